@@ -1,0 +1,72 @@
+"""The seam between the engine and a cloud's console."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from appliance.browser import Page
+from appliance.config import AccountSettings
+from appliance.core.checks import AuditEvent, Need
+
+
+@dataclass(frozen=True, slots=True)
+class CleanUp:
+    """The receipt of a clean-up."""
+
+    deleted: tuple[str, ...] = ()
+    """What was removed, as `kind name`."""
+    failed: tuple[str, ...] = ()
+    """What is still there, with why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """An identity, ready to log in."""
+
+    name: str
+    settings: AccountSettings
+
+
+class Console(Protocol):
+    """A console under verification, behind its adapter."""
+
+    name: str
+    url: str
+    hosts: frozenset[str]
+    """`host` or `host:port` that the browser may reach."""
+    has_audit: bool
+    """Whether the console has an audit log that can be read."""
+
+    async def check(self) -> None:
+        """Raise `ConsoleError` when the console does not answer."""
+        ...
+
+    def account(self, wanted: str | None) -> Account:
+        """The account of that name or role, or the default one; `ConsoleError` when there is none."""
+        ...
+
+    async def log_in(self, page: Page, account: Account) -> None:
+        """Leave `page` on the console's start page, logged in; `ConsoleError` when refused."""
+        ...
+
+    async def provide(
+        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """Make what a procedure needs through the cloud's own API; `ProvisioningError` when it cannot.
+
+        Returns further bindings (names and ids of what was made).
+        """
+        ...
+
+    async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
+        """The account's events since then, oldest first, reads left out; `OutcomeError` on failure."""
+        ...
+
+    async def clean_up(self, account: Account, since: datetime) -> CleanUp:
+        """Delete what was made by `provide` or by the account since then, in dependency order."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections and child processes."""
+        ...

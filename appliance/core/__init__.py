@@ -1,0 +1,1 @@
+"""Types, events, errors and the clock. Imports nothing of ours."""

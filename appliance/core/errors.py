@@ -1,0 +1,70 @@
+"""The one tree of errors.
+
+ApplianceError
+├── SetupError            the user can put it right: printed as a sentence, exit code 2
+│   ├── ConfigError       a settings file, variable or flag
+│   └── DocumentError     a document or checks file that cannot be read
+├── StoreError            the results store
+└── AttemptError          one attempt failed; the attempt runner turns it into data
+    ├── PolicyError       the choice of the next action
+    ├── BrowserError      the page, the browser, the pool
+    ├── ConsoleError      the console: down, or refuses the log-in
+    ├── ProvisioningError what a procedure needs could not be made or removed
+    └── OutcomeError      the audit source or a judge
+"""
+
+
+class ApplianceError(Exception):
+    """Anything this program says about itself. The message says what, where and what to do."""
+
+
+class SetupError(ApplianceError):
+    """Something the user can put right; shown without a traceback."""
+
+
+class ConfigError(SetupError):
+    """A bad settings file, variable or flag."""
+
+
+class DocumentError(SetupError):
+    """A document or checks file that cannot be read."""
+
+
+class StoreError(ApplianceError):
+    """The results store cannot be opened, read or written."""
+
+
+class AttemptError(ApplianceError):
+    """An attempt failed at a boundary; `boundary` names it in the result."""
+
+    boundary = "appliance"
+
+
+class PolicyError(AttemptError):
+    """The policy could not choose."""
+
+    boundary = "policy"
+
+
+class BrowserError(AttemptError):
+    """The browser or a page failed."""
+
+    boundary = "browser"
+
+
+class ConsoleError(AttemptError):
+    """The console is down or refuses the log-in."""
+
+    boundary = "console"
+
+
+class ProvisioningError(AttemptError):
+    """A prerequisite could not be made, or what was made could not be removed."""
+
+    boundary = "environment"
+
+
+class OutcomeError(AttemptError):
+    """An audit source or judge failed."""
+
+    boundary = "outcome"

@@ -1,0 +1,75 @@
+"""What the engine tells its subscribers: store, reports and progress bars listen, the engine imports none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.verdict import StepStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
+    """A run began."""
+
+    run_id: str
+    procedures: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureStarted:
+    """A procedure's first attempt began."""
+
+    run_id: str
+    procedure_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptStarted:
+    """An attempt began."""
+
+    procedure_id: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFinished:
+    """A documented step was carried out, or could not be."""
+
+    procedure_id: str
+    attempt: int
+    step: str
+    status: StepStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureFinished:
+    """A verdict is known."""
+
+    run_id: str
+    result: ProcedureResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFinished:
+    """A run ended."""
+
+    result: RunResult
+
+
+Event = (
+    RunStarted | ProcedureStarted | AttemptStarted | StepFinished | ProcedureFinished | RunFinished
+)
+Subscriber = Callable[[Event], None]
+
+
+class Events:
+    """Passes every event to every subscriber, in order, at once."""
+
+    def __init__(self, *subscribers: Subscriber) -> None:
+        self._subscribers = subscribers
+
+    def emit(self, event: Event) -> None:
+        """Tell everybody."""
+        for subscriber in self._subscribers:
+            subscriber(event)

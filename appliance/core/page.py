@@ -1,0 +1,179 @@
+"""What the browser sees and does: observations and actions."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in CSS pixels of the viewport."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """Something a person could act on (or would, were it not disabled)."""
+
+    id: int
+    """The number by which actions name it; the same in consecutive observations of a page."""
+    role: str
+    """ARIA role, explicit or implied by the tag: `button`, `link`, `textbox`, `combobox`, `checkbox`, …"""
+    name: str
+    """Accessible name, white space folded."""
+    tag: str = ""
+    type: str = ""
+    """The `type` of an input or button."""
+    value: str | None = None
+    """Live value of a field or the chosen option's text; masked for passwords."""
+    states: frozenset[str] = frozenset()
+    """Of: disabled, checked, unchecked, expanded, collapsed, selected, required, invalid, current,
+    readonly, offscreen, multiple, haspopup."""
+    options: tuple[str, ...] = ()
+    """Texts of the options of a native or custom drop-down, where they are in the page."""
+    placeholder: str = ""
+    description: str = ""
+    """aria-describedby, title or help text beside the field."""
+    error: str = ""
+    """The validation error shown beside the field."""
+    box: Box = Box(0, 0, 0, 0)
+    frame: int = 0
+    dialog: str | None = None
+    """Title of the innermost open dialog around it ("" for an untitled one); None outside dialogs."""
+    region: str = ""
+    """Innermost landmark or container: `navigation`, `banner`, `main`, `menu`, `toolbar`, `tablist`, `form`, …"""
+    section: str = ""
+    """Nearest heading before it in its container."""
+    group: str = ""
+    """Legend of its fieldset, or name of its radio group."""
+    row: str | None = None
+    """Text of its table row (or list item), cells joined by " | "; None outside rows."""
+    column: str | None = None
+    """Header of its column."""
+    href: str = ""
+    is_submit: bool = False
+    """Whether it sends its form or is the dialog's primary button."""
+    in_viewport: bool = True
+
+
+class TextKind(StrEnum):
+    """What a text on the page is."""
+
+    HEADING = "heading"
+    DIALOG_TITLE = "dialog_title"
+    NOTICE = "notice"  # toast, banner, alert, status message
+    ERROR = "error"  # validation or failure text
+    LABEL = "label"
+    COLUMN_HEADER = "column_header"
+    CELL = "cell"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBlock:
+    """A stretch of visible text that is not itself a control."""
+
+    kind: TextKind
+    text: str
+    level: int = 0
+    """Heading level; 0 elsewhere."""
+    tone: str = ""
+    """`success`, `error`, `warning` or `info` for notices, where the page tells."""
+    dialog: str | None = None
+    row: str | None = None
+    column: str | None = None
+    box: Box = Box(0, 0, 0, 0)
+    frame: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEvent:
+    """Something that happened to the page since the last observation."""
+
+    kind: str
+    """`native_dialog`, `download`, `popup`, `file_chooser`, `crash`, `navigation`, `http_error`."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A page as a reader sees it."""
+
+    url: str
+    title: str
+    elements: tuple[Element, ...]
+    texts: tuple[TextBlock, ...] = ()
+    dialogs: tuple[str, ...] = ()
+    """Titles of the open dialogs, innermost last."""
+    events: tuple[PageEvent, ...] = ()
+    language: str = ""
+    is_busy: bool = False
+    """Whether the page was still loading or changing when the bound on waiting was reached."""
+    fingerprint: str = ""
+    """Hash of what can be acted on; equal pages have equal ones."""
+    took_s: float = 0.0
+
+    def element(self, element_id: int) -> Element | None:
+        """The element of that number."""
+        return next((e for e in self.elements if e.id == element_id), None)
+
+    def notices(self, tone: str | None = None) -> tuple[TextBlock, ...]:
+        """Toasts, banners and alerts, of one tone where given."""
+        return tuple(
+            t for t in self.texts if t.kind is TextKind.NOTICE and (tone is None or t.tone == tone)
+        )
+
+
+class ActionKind(StrEnum):
+    """What can be done. The last three end or pause the attempt."""
+
+    CLICK = "click"
+    TYPE = "type"
+    SELECT = "select"
+    CHECK = "check"
+    UPLOAD = "upload"
+    PRESS = "press"
+    HOVER = "hover"
+    SCROLL = "scroll"
+    DRAG = "drag"
+    GO_BACK = "go_back"
+    OPEN_URL = "open_url"
+    SWITCH_TAB = "switch_tab"
+    WAIT = "wait"
+    COMPLETE = "complete"
+    UNACHIEVABLE = "unachievable"
+    REQUEST_RESOURCE = "request_resource"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One thing to do."""
+
+    kind: ActionKind
+    element: int | None = None
+    text: str = ""
+    """Text to type, option to select, key to press, address to open, file to upload, seconds to wait,
+    or what was seen (`complete`), why not (`unachievable`), what is missing (`request_resource`)."""
+    checked: bool = True
+    """For `check`: the state wanted."""
+    target: int | None = None
+    """For `drag`: where to."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the policy says it is done."""
+        return self.kind in (ActionKind.COMPLETE, ActionKind.UNACHIEVABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performed:
+    """What came of an action. A failed action is data: the policy sees it."""
+
+    ok: bool
+    error: str = ""
+    """What went wrong, as a sentence: element gone, covered, disabled, option not there, …"""
+    events: tuple[PageEvent, ...] = ()
+    took_s: float = 0.0

@@ -1,0 +1,174 @@
+"""Documents, procedures and steps: what `documents` gives and `policy` reads."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from appliance.core.checks import Checks
+from appliance.core.source import Span
+
+
+class InlineRole(StrEnum):
+    """What a marked stretch of text means to the reader."""
+
+    UI_LABEL = "ui_label"  # :guilabel:, **bold**, <strong>, 「…」
+    LITERAL = "literal"  # ``code``, `code`, <code>: to be typed or looked for as it stands
+    MENU_PATH = "menu_path"  # :menuselection:`A --> B`, **A** > **B**
+    LINK = "link"
+    EMPHASIS = "emphasis"  # *name*: a name, or a placeholder for one
+    KEY = "key"  # :kbd:
+    COMMAND = "command"  # :command: a program of the command line, not of the console
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inline:
+    """A marked stretch of a sentence."""
+
+    role: InlineRole
+    text: str
+    """Plain text without markup, white space folded."""
+    start: int
+    """Offset of the first character in `Sentence.text`."""
+    end: int
+    span: Span
+    """Where the text inside the markup stands in the source."""
+    target: str | None = None
+    """The address of a link."""
+    parts: tuple[str, ...] = ()
+    """The entries of a menu path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence of prose, as plain text with its marked stretches."""
+
+    text: str
+    span: Span
+    inlines: tuple[Inline, ...] = ()
+
+    def labels(self) -> tuple[Inline, ...]:
+        """The UI labels and menu paths, in order."""
+        return tuple(i for i in self.inlines if i.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One entry of a field list: a row of a field table, a definition, or a `Label: text` item.
+
+    An option list below a field ("Select one of the following: …") becomes `options`.
+    """
+
+    labels: tuple[Inline, ...]
+    """The field's name; more than one where the text says "A or B"."""
+    description: tuple[Sentence, ...]
+    options: tuple["Field", ...] = ()
+    notes: tuple["Note", ...] = ()
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """An admonition. It informs; nothing in it is an instruction to be carried out."""
+
+    kind: str
+    """`note`, `tip`, `warning`, `important`, …"""
+    sentences: tuple[Sentence, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A code block."""
+
+    text: str
+    language: str = ""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A picture with its caption."""
+
+    target: str
+    caption: str = ""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One documented instruction; `body` keeps the order in which the reader meets its parts."""
+
+    index: str
+    """`3`, or `3.2` for a nested step."""
+    body: tuple["Sentence | Field | Note | Code | Figure | Step", ...]
+    span: Span
+    is_optional: bool = False
+    condition: str | None = None
+    """The text of the condition ("If you use …") under which the step applies."""
+
+    @property
+    def text(self) -> str:
+        """The step's own sentences, without what is nested in it."""
+        return " ".join(part.text for part in self.body if isinstance(part, Sentence))
+
+    @property
+    def substeps(self) -> tuple["Step", ...]:
+        """The steps nested directly in this one."""
+        return tuple(part for part in self.body if isinstance(part, Step))
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The field entries directly in this step."""
+        return tuple(part for part in self.body if isinstance(part, Field))
+
+    def walk(self) -> Iterator["Step"]:
+        """This step and all below it, in reading order."""
+        yield self
+        for step in self.substeps:
+            yield from step.walk()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """A titled list of steps in a document."""
+
+    id: str
+    """Folder, file stem and title path as slugs: the same when unrelated text changes."""
+    title_path: tuple[str, ...]
+    """Titles from the document's down to the procedure's own."""
+    span: Span
+    """From the title's line to the last line that belongs to the procedure."""
+    steps: tuple[Step, ...]
+    prerequisites: tuple[Sentence, ...] = ()
+    results: tuple[Sentence, ...] = ()
+    """Sentences after the steps that say what is now the case."""
+    language: str = "en"
+    """`en` or `zh`, told from the text."""
+    checks: Checks = field(default_factory=Checks)
+
+    @property
+    def title(self) -> str:
+        """The procedure's own title."""
+        return self.title_path[-1]
+
+    def walk(self) -> Iterator[Step]:
+        """All steps, nested ones included, in reading order."""
+        for step in self.steps:
+            yield from step.walk()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A parsed file or page."""
+
+    path: str
+    format: str
+    """`markdown`, `rst` or `html`."""
+    revision: str
+    """SHA-256 of the bytes, in hexadecimal."""
+    title: str
+    procedures: tuple[Procedure, ...]
+    lines: tuple[str, ...]
+    """The source, line by line, for diffs and excerpts."""
+    problems: tuple[str, ...] = ()
+    """What the parser could not read, as `file:line: sentence`."""

@@ -1,0 +1,171 @@
+"""Results: one shape in the store, in `result.json`, in reports and in REST (section 4 of the design)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRef:
+    """A file in the content-addressed folder beside the store."""
+
+    sha256: str
+    media_type: str
+    size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One piece of evidence of a finding or step."""
+
+    kind: str
+    """`before`, `after`, `dom`, `audit`, `trajectory`."""
+    caption: str
+    artifact: ArtifactRef | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One statement in the documentation that the console contradicts."""
+
+    id: str
+    fingerprint: str
+    """Equal for the same root cause on other pages."""
+    kind: DivergenceKind
+    severity: Severity
+    confidence: float
+    """0..1."""
+    document: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    quote: str
+    """The words of the source that are untrue."""
+    shown: str
+    """What the console shows instead, as a sentence or phrase."""
+    suggestion: str | None
+    """What should stand in place of `quote`; None where only a person can say."""
+    step: str
+    """Index of the documented step."""
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """How one documented step went."""
+
+    index: str
+    line: int
+    text: str
+    status: StepStatus
+    note: str = ""
+    before: ArtifactRef | None = None
+    after: ArtifactRef | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelResult:
+    """What one goal channel says."""
+
+    channel: GoalChannel
+    reached: bool | None
+    """None: it cannot tell."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """Whether the goal was reached, and who says so."""
+
+    reached: bool | None
+    channels: tuple[ChannelResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a verdict cost."""
+
+    wall_s: float = 0.0
+    browser_s: float = 0.0
+    model_s: float = 0.0
+    model_calls: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureResult:
+    """The verdict on one procedure."""
+
+    id: str
+    title: str
+    title_path: tuple[str, ...]
+    document: str
+    line: int
+    end_line: int
+    verdict: Verdict
+    goal: Goal
+    path: str
+    """`as_written`, `diverged` or `stuck`."""
+    decided_by: str
+    """The policy tier that decided: `replay`, `literal`, `model`; "" when no attempt was made."""
+    attempts: int
+    cost: Cost
+    steps: tuple[StepResult, ...]
+    findings: tuple[Finding, ...] = ()
+    blocked_by: str | None = None
+    """`boundary: sentence` for blocked and undecided results."""
+    prerequisites: tuple[str, ...] = ()
+    trajectory: ArtifactRef | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Counts."""
+
+    procedures: int = 0
+    verified: int = 0
+    drifted: int = 0
+    broken: int = 0
+    blocked: int = 0
+    undecided: int = 0
+    findings: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """One `verify`: everything about it that is kept."""
+
+    id: str
+    appliance_version: str
+    commit: str
+    console: str
+    policy: str
+    started_at: datetime
+    ended_at: datetime
+    procedures: tuple[ProcedureResult, ...]
+    config: Mapping[str, Any] = field(default_factory=dict)  # Any: resolved settings, secrets masked
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Revision (SHA-256) of each document, by path."""
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def summary(self) -> Summary:
+        """Counts over the procedures."""
+        by = {v: sum(p.verdict is v for p in self.procedures) for v in Verdict}
+        return Summary(
+            procedures=len(self.procedures),
+            verified=by[Verdict.VERIFIED],
+            drifted=by[Verdict.DRIFTED],
+            broken=by[Verdict.BROKEN],
+            blocked=by[Verdict.BLOCKED],
+            undecided=by[Verdict.UNDECIDED],
+            findings=sum(len(p.findings) for p in self.procedures),
+        )

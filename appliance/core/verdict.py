@@ -1,0 +1,58 @@
+"""The closed sets of the verdict: see section 6 of the design."""
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What is said of a procedure."""
+
+    VERIFIED = "verified"  # goal reached, path as written
+    DRIFTED = "drifted"  # goal reached, but not as written
+    BROKEN = "broken"  # not reachable by the text, twice
+    BLOCKED = "blocked"  # log-in, quota, captcha, outage, prerequisites: nothing learnt
+    UNDECIDED = "undecided"  # channels disagree, or too little was understood: a person decides
+
+
+class StepStatus(StrEnum):
+    """How a step went."""
+
+    AS_WRITTEN = "as_written"
+    DIVERGED = "diverged"
+    SKIPPED = "skipped"  # nothing to do in the console, or its condition does not hold
+    STUCK = "stuck"  # could not be carried out
+    UNREACHED = "unreached"  # an earlier break left no way to it
+
+
+class DivergenceKind(StrEnum):
+    """In what way the console differs from the text."""
+
+    RENAMED_LABEL = "renamed_label"
+    MOVED_CONTROL = "moved_control"
+    MISSING_CONTROL = "missing_control"
+    MISSING_STEP = "missing_step"
+    EXTRA_STEP = "extra_step"
+    CHANGED_OPTION = "changed_option"
+    CHANGED_DEFAULT = "changed_default"
+    WRONG_ORDER = "wrong_order"
+    WRONG_RESULT = "wrong_result"
+    MISSING_PREREQUISITE = "missing_prerequisite"
+    PERMISSION = "permission"
+    ERROR_SHOWN = "error_shown"
+    AMBIGUOUS_TEXT = "ambiguous_text"
+    DEAD_LINK = "dead_link"
+
+
+class Severity(StrEnum):
+    """How much a reader is hurt."""
+
+    BREAKS = "breaks"  # the reader cannot go on
+    MISLEADS = "misleads"  # the reader looks for something that is not there
+    COSMETIC = "cosmetic"  # the reader finds it at once
+
+
+class GoalChannel(StrEnum):
+    """Who says whether the goal was reached."""
+
+    AUDIT = "audit"
+    JUDGES = "judges"
+    UI = "ui"

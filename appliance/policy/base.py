@@ -1,0 +1,72 @@
+"""The seam between the attempt loop and what chooses the next action."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from appliance.core.page import Action, Box, Observation, Performed
+from appliance.core.procedure import Procedure
+from appliance.core.source import Span
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """One place where the console differed from the text, as the policy saw it."""
+
+    kind: DivergenceKind
+    severity: Severity
+    confidence: float
+    span: Span
+    """The untrue words in the source."""
+    quote: str
+    shown: str
+    suggestion: str | None = None
+    step: str = ""
+    box: Box | None = None
+    """Where on the page the evidence is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepReport:
+    """What became of a documented step, or of a part of it. The worst report of a step counts."""
+
+    step: str
+    status: StepStatus
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The policy's answer to an observation."""
+
+    action: Action
+    step: str
+    """Index of the documented step that the action serves."""
+    thought: str = ""
+    """Why, in a sentence: shown in the report."""
+    reports: tuple[StepReport, ...] = ()
+    divergences: tuple[Divergence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A procedure ready to run."""
+
+    procedure: Procedure
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    project: str = ""
+    """The project, region or tenant the account works in."""
+    username: str = ""
+    unique: str = ""
+    """A short suffix for names made in this attempt."""
+
+
+class Policy(Protocol):
+    """Chooses the next action. One object serves one attempt."""
+
+    name: str
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        """The next action on the page as it is now; `last` is what came of the previous one."""
+        ...
