@@ -1,5 +1,8 @@
-"""Settings."""
+"""One typed settings tree, its sources and its example file."""
 
+from appliance.config.example import example
+from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
+from appliance.config.mask import masked
 from appliance.config.settings import (
     AccountSettings,
     BrowserSettings,
@@ -9,9 +12,15 @@ from appliance.config.settings import (
 )
 
 __all__ = [
+    "DEFAULT_FILES",
     "AccountSettings",
     "BrowserSettings",
     "ConsoleSettings",
+    "Loaded",
     "Settings",
     "VerificationSettings",
+    "example",
+    "load",
+    "load_settings",
+    "masked",
 ]

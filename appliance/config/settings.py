@@ -1,4 +1,7 @@
-"""The settings tree. The docstring under a field is its documentation; config.example.yaml is made from it."""
+"""The settings tree.
+
+The docstring under a field is its documentation; config.example.yaml is made from it.
+"""
 
 from pathlib import Path
 from typing import Literal
@@ -22,7 +25,7 @@ class AccountSettings(Section):
     password_file: Path | None = None
     """File that holds the password, alone on its first line."""
     role: str = ""
-    """What the account may do, in the console's own word (`admin`, `member`); procedures ask for it."""
+    """What it may do, in the console's own word (`admin`, `member`); procedures ask for it."""
     project: str = ""
     """Project, tenant or subscription to work in, where the console has such a thing."""
 
@@ -92,7 +95,7 @@ class Settings(Section):
     data_dir: Path = Path("data")
     """Results, artifacts and state."""
     console: str = "practice"
-    """The console used when none is named."""
+    """The console used when none is named; when left out, the first of `consoles`."""
     consoles: dict[str, ConsoleSettings] = Field(
         default_factory=lambda: {"practice": ConsoleSettings(kind="practice")}
     )

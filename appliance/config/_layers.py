@@ -1,0 +1,246 @@
+"""Sources of settings: a YAML file, the environment, flags; each gives values with origins."""
+
+import pathlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from appliance.config._schema import (
+    PREFIX,
+    ROOT,
+    SEPARATOR,
+    Path,
+    Shape,
+    leaves,
+    shape_at,
+    variable,
+)
+from appliance.config._words import did_you_mean
+from appliance.core.errors import ConfigError
+
+_DEEPEST = 20
+"""Levels of a settings file; a deeper one refers to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where."""
+
+    origin: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.origin}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value of a layer."""
+
+    path: Path
+    value: Any  # Any: what YAML or the caller gave; pydantic decides
+    origin: str
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one source says."""
+
+    entries: list[Entry] = field(default_factory=list)
+    places: dict[Path, str] = field(default_factory=dict)
+    """Where each key stands, groups included."""
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, path: Path, value: Any, origin: str) -> None:  # Any: as in Entry
+        """Put a value in, and note where it stands."""
+        self.entries.append(Entry(path, value, origin))
+        self.places[path] = origin
+
+
+def file_layer(file: pathlib.Path) -> Layer:
+    """What a settings file says. Relative paths in it start at its folder."""
+    layer = Layer()
+    node, loader = _compose(_read(file), str(file))
+    if node is not None:
+        walk = _Walk(layer, loader, lambda n: f"{file}:{n.start_mark.line + 1}")
+        if isinstance(node, yaml.MappingNode):
+            walk.mapping((), node, ROOT)
+        else:
+            raise ConfigError(f"{file}:1: expected settings as `key: value` lines.")
+    layer.entries = [_anchored(entry, file.parent) for entry in layer.entries]
+    return layer
+
+
+def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer:
+    """What the `APPLIANCE_*` variables say; `below` is the tree that they refine."""
+    layer = Layer()
+    secrets = frozenset(_password_variables(below, environ))
+    names = {name for name in environ if name.startswith(PREFIX)} - secrets
+    for name in sorted(names):
+        found = _locate(name, below)
+        if found is None:
+            layer.problems.append(Problem(name, _unknown_variable(name, below)))
+            continue
+        path, shape = found
+        _read_variable(layer, name, environ[name], path, shape)
+    return layer
+
+
+def flag_layer(overrides: Mapping[str, object]) -> Layer:
+    """What the command line says, by dotted path."""
+    layer = Layer()
+    for key, value in overrides.items():
+        path = tuple(key.split("."))
+        layer.add(path, value, "--" + path[-1].replace("_", "-"))
+    return layer
+
+
+def _read(file: pathlib.Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as exc:
+        raise ConfigError(
+            f"{file}: not a text file in UTF-8; settings are written in YAML."
+        ) from exc
+    except FileNotFoundError as exc:
+        raise ConfigError(f"{file}: there is no such settings file.") from exc
+    except OSError as exc:
+        raise ConfigError(f"{file}: cannot be read: {exc.strerror}.") from exc
+
+
+def _compose(text: str, origin: str) -> tuple[yaml.Node | None, yaml.SafeLoader]:
+    try:
+        loader = yaml.SafeLoader(text)
+        return loader.get_single_node(), loader
+    except yaml.MarkedYAMLError as exc:
+        mark = exc.problem_mark or exc.context_mark
+        place = f"{origin}:{mark.line + 1}:{mark.column + 1}" if mark else origin
+        raise ConfigError(f"{place}: not valid YAML: {exc.problem or exc.context}.") from exc
+    except yaml.YAMLError as exc:
+        raise ConfigError(f"{origin}: not valid YAML: {_first_line(exc)}.") from exc
+
+
+def _first_line(exc: Exception) -> str:
+    return (str(exc).splitlines() or ["unreadable"])[0].rstrip(".")
+
+
+class _Walk:
+    """Goes over YAML nodes and notes where every key stands."""
+
+    def __init__(
+        self, layer: Layer, loader: yaml.SafeLoader, place: Callable[[yaml.Node], str]
+    ) -> None:
+        self._layer = layer
+        self._loader = loader
+        self._place = place
+
+    def mapping(self, path: Path, node: yaml.MappingNode, shape: Shape) -> None:
+        """Take in a group of keys."""
+        self._loader.flatten_mapping(node)
+        seen: dict[str, str] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            place = self._place(key_node)
+            if key in seen:
+                message = f"`{key}` stands here a second time (first at {seen[key]}); keep one."
+                self._layer.problems.append(Problem(place, message))
+                continue
+            seen[key] = place
+            self._layer.places[*path, key] = place
+            self._value((*path, key), value_node, shape.under(key), place)
+
+    def _value(self, path: Path, node: yaml.Node, shape: Shape | None, place: str) -> None:
+        is_group = shape is not None and not shape.is_leaf
+        if shape is not None and is_group and isinstance(node, yaml.MappingNode) and node.value:
+            if len(path) > _DEEPEST:
+                raise ConfigError(f"{place}: nested too deep.")
+            self.mapping(path, node, shape)
+            return
+        if isinstance(node, yaml.SequenceNode):
+            for index, item in enumerate(node.value):
+                self._layer.places[*path, str(index)] = self._place(item)
+        value = self._plain(node, place)
+        if value is None and is_group:
+            return  # `browser:` with everything below it commented out says nothing
+        self._layer.entries.append(Entry(path, value, place))
+
+    def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
+        try:
+            return self._loader.construct_object(node, deep=True)
+        except (yaml.YAMLError, ValueError, RecursionError) as exc:
+            raise ConfigError(f"{place}: not valid YAML: {_first_line(exc)}.") from exc
+
+
+def _anchored(entry: Entry, folder: pathlib.Path) -> Entry:
+    """The entry, with a relative path made to start at the file's folder."""
+    shape = shape_at(entry.path)
+    if shape is None or shape.annotation is not pathlib.Path or not isinstance(entry.value, str):
+        return entry
+    path = pathlib.Path(entry.value).expanduser()
+    return Entry(entry.path, folder / path if entry.value else None, entry.origin)
+
+
+def _password_variables(below: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[str]:
+    """Variables that the settings name as holders of a password: not settings themselves."""
+    for value in below.values():
+        if isinstance(value, Mapping):
+            yield from _password_variables(value, environ)
+    if isinstance(name := below.get("password_env"), str):
+        yield name
+    for name, text in environ.items():
+        if name.startswith(PREFIX) and name.endswith(SEPARATOR + "PASSWORD_ENV"):
+            yield text
+
+
+def _locate(name: str, below: Mapping[str, Any]) -> tuple[Path, Shape] | None:
+    """The place that a variable sets; None where there is no such place."""
+    path: Path = ()
+    shape: Shape = ROOT
+    at: Mapping[str, Any] = below
+    for part in name.removeprefix(PREFIX).split(SEPARATOR):
+        key = _chosen_key(part, at) if shape.is_table else part.lower()
+        under = None if shape.is_leaf or not key else shape.under(key)
+        if under is None:
+            return None
+        path, shape = (*path, key), under
+        inner = at.get(key)
+        at = inner if isinstance(inner, Mapping) else {}
+    return path, shape
+
+
+def _chosen_key(part: str, at: Mapping[str, Any]) -> str:
+    """The user's own spelling of a name (`my-lab` for `MY_LAB`), or the name in lower case."""
+    return next((key for key in at if key.upper().replace("-", "_") == part), part.lower())
+
+
+def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape) -> None:
+    if shape.annotation in (str, pathlib.Path):
+        is_path = shape.annotation is pathlib.Path
+        layer.add(
+            path, (pathlib.Path(text).expanduser() if text else None) if is_path else text, name
+        )
+        return
+    node, loader = _compose(text, name)
+    layer.places[path] = name
+    if isinstance(node, yaml.MappingNode) and not shape.is_leaf:
+        _Walk(layer, loader, lambda _: name).mapping(path, node, shape)
+    elif node is None:
+        layer.add(path, None, name)
+    else:
+        layer.add(path, loader.construct_object(node, deep=True), name)
+
+
+def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:
+    known = [variable(path) for path in leaves(_tables(below))]
+    return f"no setting has this variable{did_you_mean(name, known)}"
+
+
+def _tables(tree: Mapping[str, Any], path: Path = ()) -> dict[Path, tuple[str, ...]]:
+    found: dict[Path, tuple[str, ...]] = {}
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            found[*path, key] = tuple(value)
+            found |= _tables(value, (*path, key))
+    return found

@@ -1,0 +1,61 @@
+"""What settings must be true of together, beyond what each value must be."""
+
+from collections.abc import Iterator
+
+from appliance.config._schema import Path
+from appliance.config._words import did_you_mean
+from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
+
+Contradiction = tuple[Path, str]
+
+_ONLY_FOR = {
+    "release": "practice",
+    "drift": "practice",
+    "auth_url": "openstack",
+    "audit_file": "openstack",
+}
+"""Keys of a console that mean something for one kind only."""
+
+
+def contradictions(settings: Settings) -> Iterator[Contradiction]:
+    """Everything that does not fit together, with the path of the value to change."""
+    if settings.console not in settings.consoles:
+        names = ", ".join(settings.consoles) or "none"
+        hint = did_you_mean(settings.console, settings.consoles)
+        yield (
+            ("console",),
+            f"no console is named `{settings.console}`{hint} Under `consoles` stand: {names}.",
+        )
+    for name, console in settings.consoles.items():
+        yield from _of_console(("consoles", name), console)
+
+
+def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]:
+    for key, kind in _ONLY_FOR.items():
+        if getattr(console, key) and console.kind != kind:
+            yield (
+                (*path, key),
+                f"`{key}` is for consoles of kind {kind}; this one is {console.kind}.",
+            )
+    for key in ("url", "auth_url"):
+        address = getattr(console, key)
+        if address and not address.startswith(("http://", "https://")):
+            yield (
+                (*path, key),
+                f"`{key}`: expected an address that starts with http:// or https://.",
+            )
+    if console.kind == "practice":
+        return
+    if not console.url:
+        yield path, f"`{'.'.join(path)}.url` is required: the address of the log-in page."
+    if not console.accounts:
+        yield path, f"`{'.'.join(path)}.accounts` needs at least one account to log in with."
+    for name, account in console.accounts.items():
+        yield from _of_account((*path, "accounts", name), account)
+
+
+def _of_account(path: Path, account: AccountSettings) -> Iterator[Contradiction]:
+    if not account.password_env and not account.password_file:
+        yield path, f"`{'.'.join(path)}` needs `password_env` or `password_file`."
+    if account.password_env and account.password_file:
+        yield path, f"`{'.'.join(path)}` has `password_env` and `password_file`; keep one."

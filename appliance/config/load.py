@@ -1,0 +1,119 @@
+"""Settings from defaults < config.yaml < `APPLIANCE_*` variables < flags, with their origins."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from appliance.config._layers import Layer, Problem, environ_layer, file_layer, flag_layer
+from appliance.config._rules import contradictions
+from appliance.config._schema import Path
+from appliance.config._words import unknown_key, wrong_value
+from appliance.config.settings import Settings
+from appliance.core.errors import ConfigError
+
+DEFAULT_FILES = (FilePath("config.yaml"), FilePath("/etc/appliance/config.yaml"))
+"""Where settings are looked for when no file is named; the first that is there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """Settings, and where they come from."""
+
+    settings: Settings
+    file: FilePath | None
+    """The settings file that was read."""
+    origins: Mapping[Path, str]
+    """File and line, variable or flag of every value that is not a default."""
+
+
+def load_settings(
+    file: FilePath | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> Settings:
+    """The settings; `ConfigError` with everything that is wrong.
+
+    Args:
+        file: The settings file; None: the first of `DEFAULT_FILES` that is there.
+        environ: The environment; `APPLIANCE_*` variables in it must be settings, or be named as
+            `password_env`.
+        overrides: Flags, by dotted path (`browser.pool_size`).
+    """
+    return load(file, environ, overrides).settings
+
+
+def load(
+    file: FilePath | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> Loaded:
+    """The same, with the origins of the values."""
+    file = file or next((path for path in DEFAULT_FILES if path.is_file()), None)
+    written = file_layer(file) if file else Layer()
+    base = _tree(written)
+    if "consoles" not in base:
+        base["consoles"] = {"practice": {"kind": "practice"}}
+    layers = [written, environ_layer(environ, base), flag_layer(overrides)]
+    for layer in layers[1:]:
+        _lay_over(base, layer)
+    if "console" not in base and isinstance(base["consoles"], dict) and base["consoles"]:
+        base["console"] = next(iter(base["consoles"]))
+    places = {path: place for layer in layers for path, place in layer.places.items()}
+    problems = [problem for layer in layers for problem in layer.problems]
+    settings = _validated(base, places, problems)
+    origins = {entry.path: entry.origin for layer in layers for entry in layer.entries}
+    return Loaded(settings=settings, file=file, origins=origins)
+
+
+def _tree(layer: Layer) -> dict[str, Any]:  # Any: unvalidated settings
+    tree: dict[str, Any] = {}
+    _lay_over(tree, layer)
+    return tree
+
+
+def _lay_over(tree: dict[str, Any], layer: Layer) -> None:  # Any: as above
+    for entry in layer.entries:
+        *above, key = entry.path
+        at = tree
+        for name in above:
+            if not isinstance(at.get(name), dict):
+                at[name] = {}
+            at = at[name]
+        at[key] = entry.value
+
+
+def _validated(
+    tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[Problem]
+) -> Settings:
+    settings: Settings | None = None
+    try:
+        settings = Settings.model_validate(tree)
+    except ValidationError as exc:
+        problems += [_problem(error, places) for error in exc.errors(include_url=False)]
+    else:
+        problems += [Problem(_place(p, places), text) for p, text in contradictions(settings)]
+    if settings is None or problems:
+        raise ConfigError(_sentence(problems))
+    return settings
+
+
+def _problem(error: Any, places: Mapping[Path, str]) -> Problem:  # Any: pydantic's ErrorDetails
+    path = tuple(str(part) for part in error["loc"])
+    is_unknown = error["type"] == "extra_forbidden"
+    return Problem(
+        _place(path, places), unknown_key(path) if is_unknown else wrong_value(path, error)
+    )
+
+
+def _place(path: Path, places: Mapping[Path, str]) -> str:
+    """Where a path, or else the nearest group around it, was set."""
+    for length in range(len(path), 0, -1):
+        if place := places.get(path[:length]):
+            return place
+    return "settings"
+
+
+def _sentence(problems: list[Problem]) -> str:
+    if len(problems) == 1:
+        return str(problems[0])
+    lines = "\n".join(f"  {problem}" for problem in problems)
+    return f"{len(problems)} problems in the settings:\n{lines}"
