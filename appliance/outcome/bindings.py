@@ -1,0 +1,55 @@
+"""Bound values in texts: `${name}` stands for the value of that name."""
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from appliance.core.errors import OutcomeError
+
+_PLACEHOLDER = re.compile(r"(\$?)\$\{([^{}]*)\}")
+
+
+def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
+    """Put the bound values into `text`.
+
+    Names are looked up as they stand, then without regard to case and spacing. `$${x}` is a
+    plain `${x}`.
+
+    Args:
+        text: What may hold placeholders.
+        bindings: Values by name.
+        where: Place of the text, for the message.
+
+    Raises:
+        OutcomeError: A name has no value.
+    """
+    if "${" not in text:
+        return text
+    folded = {_fold(name): value for name, value in bindings.items()}
+
+    def value(match: re.Match[str]) -> str:
+        escape, name = match.group(1), match.group(2)
+        if escape:
+            return match.group(0)[1:]
+        if name in bindings:
+            return bindings[name]
+        if _fold(name) in folded:
+            return folded[_fold(name)]
+        raise OutcomeError(_undefined(name, bindings, where))
+
+    return _PLACEHOLDER.sub(value, text)
+
+
+def _fold(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _undefined(name: str, bindings: Mapping[str, str], where: str) -> str:
+    close = difflib.get_close_matches(name, bindings, n=1)
+    hint = f"did you mean ${{{close[0]}}}?" if close else f"known: {_listed(bindings)}"
+    place = f"{where}: " if where else ""
+    return f"{place}no value is bound to ${{{name}}}; {hint}"
+
+
+def _listed(bindings: Mapping[str, str]) -> str:
+    return ", ".join(sorted(bindings)) or "none"

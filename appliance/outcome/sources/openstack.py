@@ -1,0 +1,183 @@
+"""OpenStack's audit log: CADF events and the services' own notifications, one JSON object a line.
+
+CADF says who asked and what came of it; the notification of the same request names the resource.
+Both are kept as events; `join` gives each what only the other knows. The file is read in
+`openstack_log`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from appliance.core.checks import AuditEvent, EventOutcome
+from appliance.outcome.sources.times import parse_time
+
+HTTP_RESPONSE = "audit.http.response"
+_OBJECT_PATH = re.compile(r"^/v1/AUTH_[^/]+/(?P<container>[^/]+)(?:/(?P<object>.+))?$")
+_CADF_FIELDS = frozenset(
+    {"typeURI", "eventType", "id", "eventTime", "observer", "initiator", "target", "action"}
+    | {"outcome", "reporterchain", "tags", "requestPath", "reason"}
+)
+
+
+def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud's own JSON
+    """One line of the log as an event; None for those without a time and for a request's start."""
+    time, name = parse_time(record.get("time")), _text(record.get("event"))
+    if time is None or not name or name == "audit.http.request":
+        return None
+    payload = _payload(record)
+    kind = name.split(".", 1)[0]
+    body = _body(payload, kind)
+    return AuditEvent(
+        time=time,
+        service=_service(_text(record.get("service"))),
+        name=name,
+        actor=_text(record.get("user")),
+        outcome=_outcome(record),
+        target_type=_text(record.get("target_type")),
+        target_id=_target_id(record, kind, body),
+        target_name=_text(record.get("target_name")),
+        request_id=_text(record.get("request_id")),
+        error_code=_error_code(record, payload),
+        parameters=_parameters(record, body),
+        raw=record,
+    )
+
+
+def join(
+    events: Sequence[AuditEvent],
+    names: Mapping[str, str] | None = None,
+    users: Mapping[str, str] | None = None,
+) -> tuple[AuditEvent, ...]:
+    """Give every event the user of its request, and the name and id of the resource it is about.
+
+    Args:
+        events: Events of whole requests, oldest first.
+        names: Names of resources by id, where they are known from elsewhere.
+        users: Names of users by id.
+    """
+    users = {**(users or {}), **known_users(events)}
+    names = {**(names or {}), **known_names(events)}
+    actors = {e.request_id: e.actor for e in events if e.request_id and e.actor}
+    targets = _targets(events)
+    return tuple(_joined(event, actors, users, names, targets) for event in events)
+
+
+def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
+    """The names of resources by id, as the events tell them; the last one counts."""
+    return {e.target_id: e.target_name for e in events if e.target_id and e.target_name}
+
+
+def known_users(events: Iterable[AuditEvent]) -> dict[str, str]:
+    """The names of users by id, as the events tell them."""
+    ids = ((_text(e.raw.get("user_id")), e.actor) for e in events)
+    return {user_id: name for user_id, name in ids if user_id and name}
+
+
+def _joined(
+    event: AuditEvent,
+    actors: Mapping[str, str],
+    users: Mapping[str, str],
+    names: Mapping[str, str],
+    targets: Mapping[tuple[str, str], AuditEvent],
+) -> AuditEvent:
+    actor = event.actor or actors.get(event.request_id, "")
+    actor = actor or users.get(_text(event.raw.get("user_id")), "")
+    target_id, target_name = event.target_id, event.target_name
+    if event.name == HTTP_RESPONSE and (named := targets.get((event.request_id, event.service))):
+        target_id, target_name = target_id or named.target_id, target_name or named.target_name
+    return replace(
+        event,
+        actor=actor,
+        target_id=target_id,
+        target_name=target_name or names.get(target_id, ""),
+    )
+
+
+def _targets(events: Iterable[AuditEvent]) -> dict[tuple[str, str], AuditEvent]:
+    """The last notification of each request and service that tells the resource's id."""
+    return {
+        (e.request_id, e.service): e
+        for e in events
+        if e.request_id
+        and e.name != HTTP_RESPONSE
+        and e.target_id
+        and not e.name.endswith(".start")
+    }
+
+
+def _service(name: str) -> str:
+    """`nova-compute` and `nova-api` are both nova."""
+    return name.partition("-")[0]
+
+
+def _payload(record: Mapping[str, Any]) -> Mapping[str, Any]:  # Any: the cloud's own JSON
+    raw = record.get("raw")
+    payload = raw.get("payload") if isinstance(raw, Mapping) else None
+    return payload if isinstance(payload, Mapping) else {}
+
+
+def _body(payload: Mapping[str, Any], kind: str) -> Mapping[str, Any]:  # Any: the cloud's own JSON
+    """What the notification says of the resource, without its wrapping."""
+    plain = unwrap(payload)
+    if not isinstance(plain, Mapping):
+        return {}
+    wrapped = [plain.get(kind), plain.get(f"{kind}_interface")]
+    return next((inner for inner in wrapped if isinstance(inner, Mapping)), plain)
+
+
+def unwrap(value: Any) -> Any:  # Any: the cloud's own JSON
+    """Nova's versioned objects without `nova_object.…`; everything else as it stands."""
+    if isinstance(value, Mapping):
+        data = value.get("nova_object.data", value)
+        return {key: unwrap(entry) for key, entry in data.items()}
+    if isinstance(value, list):
+        return [unwrap(entry) for entry in value]
+    return value
+
+
+def _outcome(record: Mapping[str, Any]) -> EventOutcome:  # Any: the cloud's own JSON
+    if _text(record.get("http_status"))[:1] in ("4", "5"):
+        return EventOutcome.FAILURE
+    text = _text(record.get("outcome"))
+    return EventOutcome(text) if text in ("success", "failure") else EventOutcome.UNKNOWN
+
+
+def _target_id(
+    record: Mapping[str, Any], kind: str, body: Mapping[str, Any]
+) -> str:  # Any: the cloud's own JSON
+    if _text(record.get("event")) == HTTP_RESPONSE:
+        return ""  # the middleware writes the service's name there
+    if kind == "identity":
+        return _text(record.get("target_id"))
+    own = body.get(f"{kind}_id") or body.get("uuid") or body.get("flavorid") or body.get("id")
+    return _text(own or record.get("target_id"))
+
+
+def _error_code(
+    record: Mapping[str, Any], payload: Mapping[str, Any]
+) -> str:  # Any: the cloud's own JSON
+    status = _text(record.get("http_status"))
+    if status[:1] in ("4", "5"):
+        return status
+    reason = payload.get("reason")
+    return _text(reason.get("reasonType")) if isinstance(reason, Mapping) else ""
+
+
+def _parameters(
+    record: Mapping[str, Any], body: Mapping[str, Any]
+) -> Mapping[str, Any]:  # Any: the cloud's own JSON
+    if not _text(record.get("event")).startswith("audit."):
+        wrapping = _CADF_FIELDS if "typeURI" in body else frozenset()
+        return {key: value for key, value in body.items() if key not in wrapping}
+    path = _text(record.get("path"))
+    found: dict[str, Any] = {"path": path, "http_status": _text(record.get("http_status"))}
+    found["action"] = _text(record.get("action"))
+    if match := _OBJECT_PATH.match(path):
+        found.update({key: value for key, value in match.groupdict().items() if value})
+    return found
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
