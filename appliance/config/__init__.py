@@ -10,6 +10,7 @@ from appliance.config.settings import (
     Settings,
     VerificationSettings,
 )
+from appliance.config.show import shown
 
 __all__ = [
     "DEFAULT_FILES",
@@ -23,4 +24,5 @@ __all__ = [
     "load",
     "load_settings",
     "masked",
+    "shown",
 ]

@@ -1,14 +1,14 @@
 """config.example.yaml, made from the settings tree and its docstrings."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
-import yaml
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from appliance.config._schema import shape_of
 from appliance.config.settings import AccountSettings, ConsoleSettings, Section, Settings
+from appliance.config.show import flow
 
 _HEAD = """\
 # Settings of the Console Docs Appliance. This file is made from the code by
@@ -65,7 +65,7 @@ def _setting(name: str, field: FieldInfo, level: int) -> Iterator[str]:
         yield f"{indent}#   NAME:"
         yield from (f"{indent}#     {line}" for line in _account())
     else:
-        yield f"{indent}{name}: {_scalar(default)}"
+        yield f"{indent}{name}: {flow(default)}"
 
 
 def _section(section: Section, level: int) -> Iterator[str]:
@@ -80,14 +80,7 @@ def _section(section: Section, level: int) -> Iterator[str]:
 def _account() -> Iterator[str]:
     for name, field in AccountSettings.model_fields.items():
         yield f"# {_explained(field)}"
-        yield f"{name}: {'…' if field.is_required() else _scalar(field.default)}"
-
-
-def _scalar(value: Any) -> str:  # Any: a default of whatever type
-    plain = list(value) if isinstance(value, tuple) else value
-    if not isinstance(plain, (bool, int, float, list, type(None))):
-        plain = str(plain)
-    return str(yaml.safe_dump(plain, default_flow_style=True)).removesuffix("...\n").strip()
+        yield f"{name}: {'…' if field.is_required() else flow(field.default)}"
 
 
 def _explained(field: FieldInfo) -> str:

@@ -1,0 +1,5 @@
+"""`python -m appliance.cli`: the same as the `appliance` program."""
+
+from appliance.cli import main
+
+main()

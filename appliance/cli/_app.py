@@ -1,0 +1,166 @@
+"""The `appliance` command: finds sub-commands, turns errors into sentences and exit codes."""
+
+import difflib
+import importlib
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import structlog
+
+from appliance import __version__
+from appliance.config import Loaded, Settings, load
+from appliance.core.build import commit
+from appliance.core.errors import ApplianceError
+
+CLEAN = 0
+FINDINGS = 1
+COULD_NOT_RUN = 2
+INTERRUPTED = 130
+"""Exit codes; the last is a shell's for a program that Ctrl-C ended."""
+BROKEN_PIPE = 141
+
+COMMANDS = {
+    "verify": "Carry out documented procedures in a console and report what is untrue.",
+    "procedures": "List what would be verified, with file and line.",
+    "finding": "Look at findings of earlier runs.",
+    "run": "Look at earlier runs.",
+    "practice": "Run the practice cloud, a small console to try things on.",
+    "config": "Look at the settings.",
+    "doctor": "Check that this machine has what it needs.",
+}
+"""Sub-commands with their one-line help. Each is `appliance.cli.NAME:command`, imported on use."""
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What was said before the sub-command."""
+
+    config: Path | None = None
+    is_debug: bool = False
+
+    def load(self, overrides: Mapping[str, object] | None = None) -> Loaded:
+        """The settings with their origins; `ConfigError` where they are wrong."""
+        return load(self.config, os.environ, overrides or {})
+
+    def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
+        """The settings; `ConfigError` where they are wrong."""
+        return self.load(overrides).settings
+
+
+pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
+
+
+class _Commands(click.Group):
+    """Imports a sub-command's module when it is used, so that `--help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"appliance.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Settings file [default: ./config.yaml or /etc/appliance/config.yaml, where there is one]",
+)
+@click.option("--debug", is_flag=True, help="Say more, and show the trace of unexpected errors.")
+@click.version_option(
+    __version__, message=f"%(prog)s %(version)s (commit {commit()})", prog_name="appliance"
+)
+@pass_invocation
+def app(invocation: Invocation, config: Path | None, debug: bool) -> None:
+    """Carry out cloud-console documentation in the live console, and say what is no longer true.
+
+    Standard output is data, standard error is talk. Exit codes: 0 no findings, 1 findings,
+    2 could not run.
+    """
+    invocation.config = config
+    invocation.is_debug = debug
+    _set_up_logs(logging.DEBUG if debug else logging.WARNING)
+
+
+def main() -> None:
+    """Entry point of the `appliance` program."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line; the exit code. No exception leaves this function."""
+    invocation = Invocation()
+    try:
+        result = app.main(list(arguments), "appliance", standalone_mode=False, obj=invocation)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else CLEAN
+    except click.ClickException as exc:
+        exc.show()
+        return COULD_NOT_RUN
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Stopped.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - the interpreter flushes it at exit
+        return BROKEN_PIPE
+    except Exception as exc:  # noqa: BLE001 - the outermost place: a sentence instead of a trace
+        return _explain(exc, invocation)
+
+
+def _explain(exc: Exception, invocation: Invocation) -> int:
+    for error in _leaves(exc):
+        if isinstance(error, ApplianceError):
+            click.echo(f"Error: {error}", err=True)
+        else:
+            click.echo(
+                f"Error: unexpected {type(error).__name__}: {error}\n"
+                "This is a fault of the program, not yours. `appliance --debug …` shows the trace.",
+                err=True,
+            )
+    if invocation.is_debug:
+        traceback.print_exception(exc)
+    return COULD_NOT_RUN
+
+
+def _leaves(exc: Exception) -> list[Exception]:
+    """The errors inside groups that concurrent work raises, each sentence once."""
+    if not isinstance(exc, ExceptionGroup):
+        return [exc]
+    leaves = [leaf for part in exc.exceptions for leaf in _leaves(part)]
+    return list({str(leaf): leaf for leaf in leaves}.values())
+
+
+def _set_up_logs(level: int) -> None:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+        ],
+    )

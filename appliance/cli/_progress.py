@@ -1,0 +1,123 @@
+"""What is said while procedures are carried out: bars on a terminal, lines elsewhere."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+from appliance.cli._output import talk, talk_console
+from appliance.cli._words import COLOURS, place
+from appliance.core.events import (
+    AttemptStarted,
+    Event,
+    ProcedureFinished,
+    ProcedureStarted,
+    RunStarted,
+    StepFinished,
+    Subscriber,
+)
+from appliance.core.procedure import Procedure
+from appliance.core.result import ProcedureResult
+
+
+@contextmanager
+def progress(procedures: Sequence[Procedure]) -> Iterator[Subscriber]:
+    """A subscriber that shows how far a run is, on standard error."""
+    console = talk_console()
+    if not console.is_terminal:
+        yield Lines()
+        return
+    bars = Bars(procedures, console)
+    with bars.display:
+        yield bars
+
+
+class Lines:
+    """One line for every verdict: for logs and pipes."""
+
+    def __init__(self) -> None:
+        self._total = 0
+        self._done = 0
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event."""
+        match event:
+            case RunStarted():
+                self._total = event.procedures
+            case ProcedureFinished():
+                self._done += 1
+                talk(f"[{self._done}/{self._total}] {summed_up(event.result)}")
+
+
+class Bars:
+    """A bar for the run and one for each procedure under way; verdicts scroll by above them."""
+
+    def __init__(self, procedures: Sequence[Procedure], console: Console) -> None:
+        self.display = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}", style="dim", markup=False),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._steps = {p.id: [step.index for step in p.walk()] for p in procedures}
+        self._bars: dict[str, TaskID] = {}
+        self._whole = self.display.add_task("Procedures", total=len(procedures), note="")
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event."""
+        match event:
+            case ProcedureStarted():
+                steps = len(self._steps.get(event.procedure_id, ()))
+                self._bars[event.procedure_id] = self.display.add_task(
+                    _shortened(event.title), total=steps, note=""
+                )
+            case AttemptStarted(attempt=attempt) if attempt > 1:
+                self._update(event.procedure_id, completed=0, note=f"attempt {attempt}")
+            case StepFinished():
+                self._step(event)
+            case ProcedureFinished():
+                self._finish(event.result)
+
+    def _step(self, event: StepFinished) -> None:
+        steps = self._steps.get(event.procedure_id, [])
+        if event.step in steps:
+            done = steps.index(event.step) + 1
+            self._update(event.procedure_id, completed=done, note=f"step {event.step}")
+
+    def _finish(self, result: ProcedureResult) -> None:
+        bar = self._bars.pop(result.id, None)
+        if bar is not None:
+            self.display.remove_task(bar)
+        self.display.advance(self._whole)
+        line = Text(summed_up(result))
+        line.stylize(COLOURS[result.verdict], 0, len(result.verdict))
+        self.display.console.print(line, soft_wrap=True)
+
+    def _update(self, procedure_id: str, *, completed: int, note: str) -> None:
+        bar = self._bars.get(procedure_id)
+        if bar is not None:
+            self.display.update(bar, completed=completed, note=note)
+
+
+def summed_up(result: ProcedureResult) -> str:
+    """A verdict on one line."""
+    count = len(result.findings)
+    findings = f", {count} finding{'s' * (count != 1)}" if count else ""
+    reason = f": {result.blocked_by}" if result.blocked_by else ""
+    return f"{result.verdict} {result.title} ({place(result)}){findings}{reason}"
+
+
+def _shortened(title: str, width: int = 40) -> str:
+    return title if len(title) <= width else title[: width - 1] + "…"

@@ -1,0 +1,51 @@
+"""`appliance config`: show, check, example."""
+
+import click
+
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._output import json_option, talk, write_json
+from appliance.config import example, masked, shown
+
+
+@click.group("config")
+def command() -> None:
+    """Look at the settings.
+
+    They come from defaults < config.yaml < APPLIANCE_* variables < flags.
+    """
+
+
+@command.command()
+@json_option
+@pass_invocation
+def show(invocation: Invocation, as_json: bool) -> None:
+    """Print the settings in force, and where each that is not a default comes from."""
+    loaded = invocation.load()
+    if as_json:
+        origins = {".".join(path): origin for path, origin in loaded.origins.items()}
+        file = str(loaded.file) if loaded.file else None
+        write_json({"file": file, "settings": masked(loaded.settings), "origins": origins})
+        return
+    click.echo(shown(loaded), nl=False)
+
+
+@command.command()
+@json_option
+@pass_invocation
+def check(invocation: Invocation, as_json: bool) -> None:
+    """Say whether the settings are right; exit code 2 and every mistake when not."""
+    loaded = invocation.load()
+    if as_json:
+        write_json({"ok": True, "file": str(loaded.file) if loaded.file else None})
+        return
+    talk(f"{loaded.file or 'No settings file: defaults, variables and flags'}: in order.")
+
+
+@command.command("example")
+@json_option
+def example_command(as_json: bool) -> None:
+    """Print a settings file with every setting, its default and what it is for."""
+    if as_json:
+        write_json({"example": example()})
+        return
+    click.echo(example(), nl=False)

@@ -1,0 +1,135 @@
+"""`appliance verify`: the main job."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._progress import progress
+from appliance.cli._selection import checks_option, choose, read_documents
+from appliance.cli._session import Request, default_out, new_run_id, verify_request
+from appliance.cli._summary import counted, print_run
+from appliance.core.result import RunResult
+from appliance.core.verdict import Verdict
+from appliance.reports import result_document, write_reports
+
+FORMATS = ("html", "json", "junit", "sarif", "github", "markdown")
+
+
+def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    unknown = [repr(name) for name in names if name not in FORMATS]
+    if unknown or not names:
+        got = ", ".join(unknown) or "nothing"
+        raise click.BadParameter(f"choose among {', '.join(FORMATS)}; got {got}.", ctx, param)
+    return names
+
+
+def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) -> dict[str, str]:
+    values = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"expected name=value, got {pair!r}.", ctx, param)
+        values[name.strip()] = value
+    return values
+
+
+@click.command("verify")
+@click.argument("docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC...")
+@click.option("--console", metavar="NAME", help="Console of the settings to verify against.")
+@click.option(
+    "--policy",
+    type=click.Choice(["auto", "literal"]),
+    default="auto",
+    show_default=True,
+    help="What chooses the actions; `literal` reads the text word by word, without a model.",
+)
+@click.option(
+    "--procedure",
+    "patterns",
+    multiple=True,
+    metavar="GLOB",
+    help="Only procedures whose id or title matches. May be repeated.",
+)
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    callback=_values,
+    metavar="NAME=VALUE",
+    help="A value for what the text leaves open. May be repeated.",
+)
+@checks_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for the reports [default: reports/RUN in the data folder]",
+)
+@click.option(
+    "--format",
+    "formats",
+    callback=_formats,
+    default="html,json",
+    show_default=True,
+    metavar="LIST",
+    help=f"Reports to write, separated by commas: {', '.join(FORMATS)}.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 on blocked and undecided procedures too.")
+@json_option
+@pass_invocation
+def command(
+    invocation: Invocation,
+    docs: tuple[Path, ...],
+    console: str | None,
+    policy: str,
+    patterns: tuple[str, ...],
+    values: dict[str, str],
+    checks: tuple[Path, ...],
+    out: Path | None,
+    formats: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Carry out the procedures of DOC... in a console, and report which sentences are untrue.
+
+    DOC is a Markdown, reStructuredText or HTML file, or a folder of them. Without settings, a
+    practice cloud is started for the run.
+    """
+    settings = invocation.settings({"console": console} if console else {})
+    documents = read_documents(docs, checks)
+    request = Request(
+        documents=documents,
+        procedures=choose(documents, patterns),
+        settings=settings,
+        console=settings.console,
+        policy=policy,
+        values=values,
+        run_id=new_run_id(),
+    )
+    talk(f"{counted(len(request.procedures), 'procedure')} against {request.console}.")
+    with progress(request.procedures) as subscriber:
+        run = verify_request(request, subscriber)
+    written = write_reports(run, formats, out or default_out(settings, run.id), ...)
+    _show(run, as_json)
+    return exit_code(run, strict=strict)
+
+
+def exit_code(run: RunResult, *, strict: bool) -> int:
+    """1 where the documentation is untrue; `strict`: or could not be judged."""
+    summary = run.summary
+    untrue = summary.findings + summary.drifted + summary.broken
+    open_questions = summary.blocked + summary.undecided
+    return FINDINGS if untrue or (strict and open_questions) else CLEAN
+
+
+def _show(run: RunResult, as_json: bool) -> None:
+    if as_json:
+        write_json(result_document(run))
+    else:
+        print_run(run, data_console())
+    if all(result.verdict is Verdict.BLOCKED for result in run.procedures):
+        talk("Warning: nothing was verified: every procedure is blocked.")

@@ -1,0 +1,36 @@
+"""Settings as YAML for people, each value with where it comes from."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from appliance.config._schema import Path
+from appliance.config.load import Loaded
+from appliance.config.mask import masked
+
+
+def shown(loaded: Loaded) -> str:
+    """The settings in force, secrets masked, with the origin of what is not a default."""
+    return "\n".join(_lines(masked(loaded.settings), (), loaded)) + "\n"
+
+
+def flow(value: Any) -> str:  # Any: whatever a setting holds
+    """A value on one line of YAML."""
+    plain = list(value) if isinstance(value, tuple) else value
+    if not isinstance(plain, (bool, int, float, list, dict, type(None))):
+        plain = str(plain)
+    text = yaml.safe_dump(plain, default_flow_style=True, allow_unicode=True, width=1000)
+    return str(text).removesuffix("...\n").strip()
+
+
+def _lines(values: dict[str, Any], path: Path, loaded: Loaded) -> Iterator[str]:  # Any: JSON
+    for key, value in values.items():
+        here = (*path, key)
+        indent = "  " * len(path)
+        if isinstance(value, dict) and value:
+            yield f"{indent}{flow(key)}:"
+            yield from _lines(value, here, loaded)
+        else:
+            origin = loaded.origins.get(here)
+            yield f"{indent}{flow(key)}: {flow(value)}" + (f"  # {origin}" if origin else "")
