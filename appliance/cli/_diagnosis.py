@@ -1,0 +1,186 @@
+"""What `appliance doctor` looks at: the machine, the settings, the consoles."""
+
+import os
+import platform
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from appliance.browser import BrowserPool
+from appliance.config import AccountSettings, ConsoleSettings, Loaded, Settings
+from appliance.consoles import open_console
+from appliance.core.errors import ApplianceError
+from appliance.store import Store
+
+_LEAST_DISK_BYTES = 1 << 30
+"""A run of some hundred procedures keeps about this much in screenshots."""
+_GOOD_DISK_BYTES = 5 << 30
+_GOOD_SHM_BYTES = 256 << 20
+"""Chromium keeps decoded pictures and canvases there; with a container's 64 MiB tabs crash."""
+_FC_LIST_TIMEOUT_S = 20.0
+
+
+class Status(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    WARN = "warn"  # works, but not well
+    FAIL = "fail"  # `verify` will not work
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    status: Status
+    says: str
+    remedy: str = ""
+    """What to do about it."""
+
+
+async def diagnose(loaded: Loaded, environ: Mapping[str, str]) -> AsyncIterator[Check]:
+    """All checks, one after the other."""
+    settings = loaded.settings
+    yield _python()
+    yield Check("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
+    yield _data_dir(settings.data_dir)
+    yield _disk(settings.data_dir)
+    yield _store(settings.data_dir)
+    yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written
+    yield _fonts()
+    yield await _browser(settings)
+    for name, console in settings.consoles.items():
+        for check in _secrets(name, console, environ):
+            yield check
+        yield await _console(name, console)
+
+
+def _python() -> Check:
+    version = platform.python_version()
+    if sys.version_info < (3, 11):
+        return Check("python", Status.FAIL, version, "Install Python 3.11 or later.")
+    return Check("python", Status.OK, version)
+
+
+def _data_dir(folder: Path) -> Check:
+    nearest = _nearest(folder)
+    if not nearest.is_dir():
+        return Check("data folder", Status.FAIL, f"{nearest} is not a folder.", _SET_DATA_DIR)
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return Check("data folder", Status.FAIL, f"{nearest} may not be written.", _SET_DATA_DIR)
+    return Check("data folder", Status.OK, f"{folder}{'' if folder.exists() else ' (to be made)'}")
+
+
+_SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
+
+
+def _disk(folder: Path) -> Check:
+    free = shutil.disk_usage(_nearest(folder)).free
+    says = f"{free / (1 << 30):.1f} GiB free"
+    if free < _LEAST_DISK_BYTES:
+        return Check("disk", Status.FAIL, says, "Make room: screenshots need at least 1 GiB.")
+    if free < _GOOD_DISK_BYTES:
+        return Check("disk", Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
+    return Check("disk", Status.OK, says)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder itself, or the innermost one around it that is there."""
+    absolute = folder.absolute()
+    return next(path for path in (absolute, *absolute.parents) if path.exists())
+
+
+def _store(folder: Path) -> Check:
+    if not folder.exists():
+        return Check("store", Status.OK, "made by the first run")
+    try:
+        with Store.open(folder):
+            return Check("store", Status.OK, "can be opened for writing")
+    except ApplianceError as exc:
+        return Check("store", Status.FAIL, str(exc), "End the other program, or wait for it.")
+
+
+def _shared_memory(folder: Path) -> Check:
+    if not folder.is_dir():
+        return Check("shared memory", Status.WARN, f"{folder} is not there", _SHM_REMEDY)
+    size = shutil.disk_usage(folder).total
+    status = Status.OK if size >= _GOOD_SHM_BYTES else Status.WARN
+    remedy = "" if status is Status.OK else _SHM_REMEDY
+    return Check("shared memory", status, f"{size >> 20} MiB", remedy)
+
+
+_SHM_REMEDY = "Start the container with --shm-size=256m or more, or browser tabs may crash."
+
+
+def _fonts() -> Check:
+    remedy = "Install fonts-noto-cjk, or screenshots show boxes instead of Chinese text."
+    try:
+        listed = subprocess.run(
+            ["fc-list", ":lang=zh", "family"],
+            capture_output=True,
+            text=True,
+            timeout=_FC_LIST_TIMEOUT_S,
+            check=False,
+        ).stdout.splitlines()
+    except (OSError, subprocess.TimeoutExpired):
+        return Check("Chinese fonts", Status.WARN, "fc-list cannot be run", remedy)
+    if not listed:
+        return Check("Chinese fonts", Status.WARN, "none", remedy)
+    return Check("Chinese fonts", Status.OK, sorted(listed)[0].split(",")[0])
+
+
+async def _browser(settings: Settings) -> Check:
+    try:
+        async with BrowserPool(settings.browser) as pool:
+            return Check("browser", Status.OK, pool.version)
+    except ApplianceError as exc:
+        return Check("browser", Status.FAIL, str(exc), "Run scripts/install, or set browser.executable.")
+
+
+def _secrets(name: str, console: ConsoleSettings, environ: Mapping[str, str]) -> Iterator[Check]:
+    for key, account in console.accounts.items():
+        what = f"password of {name}/{key}"
+        if account.password_env and not environ.get(account.password_env):
+            remedy = f"Set the variable {account.password_env}."
+            yield Check(what, Status.FAIL, f"{account.password_env} is not set", remedy)
+        elif account.password_file:
+            yield _password_file(what, account.password_file)
+        else:
+            yield Check(what, Status.OK, _holder(account))
+
+
+def _holder(account: AccountSettings) -> str:
+    return f"in {account.password_env}" if account.password_env else "the practice cloud's own"
+
+
+def _password_file(what: str, file: Path) -> Check:
+    try:
+        first = file.read_text(encoding="utf-8").splitlines()[:1]
+        mode = stat.S_IMODE(file.stat().st_mode)
+    except (OSError, UnicodeDecodeError) as exc:
+        return Check(what, Status.FAIL, f"{file} cannot be read: {exc}", "Correct password_file.")
+    if not first or not first[0].strip():
+        return Check(what, Status.FAIL, f"{file} is empty", "Write the password on its first line.")
+    if mode & 0o077:
+        return Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
+    return Check(what, Status.OK, f"in {file}")
+
+
+async def _console(name: str, settings: ConsoleSettings) -> Check:
+    what = f"console {name}"
+    if settings.kind == "practice" and not settings.url:
+        return Check(what, Status.OK, "a practice cloud is started for each run")
+    console = open_console(name, settings)
+    try:
+        await console.check()
+    except ApplianceError as exc:
+        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}.url, or start it.")
+    finally:
+        await console.close()
+    return Check(what, Status.OK, settings.url)
