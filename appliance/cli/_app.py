@@ -156,7 +156,7 @@ def _leaves(exc: Exception) -> list[Exception]:
 def _set_up_logs(level: int) -> None:
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,

@@ -6,14 +6,15 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from appliance.browser import BrowserPool
-from appliance.config import AccountSettings, ConsoleSettings, Loaded, Settings
+from appliance.config import ConsoleSettings, Loaded, Settings
 from appliance.consoles import open_console
+from appliance.consoles.passwords import password_of
 from appliance.core.errors import ApplianceError
 from appliance.store import Store
 
@@ -44,7 +45,7 @@ class Check:
     """What to do about it."""
 
 
-async def diagnose(loaded: Loaded, environ: Mapping[str, str]) -> AsyncIterator[Check]:
+async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     """All checks, one after the other."""
     settings = loaded.settings
     yield _python()
@@ -56,16 +57,15 @@ async def diagnose(loaded: Loaded, environ: Mapping[str, str]) -> AsyncIterator[
     yield _fonts()
     yield await _browser(settings)
     for name, console in settings.consoles.items():
-        for check in _secrets(name, console, environ):
+        for check in _passwords(name, console):
             yield check
         yield await _console(name, console)
 
 
 def _python() -> Check:
-    version = platform.python_version()
-    if sys.version_info < (3, 11):
-        return Check("python", Status.FAIL, version, "Install Python 3.11 or later.")
-    return Check("python", Status.OK, version)
+    """An older one than 3.11 could not have come this far."""
+    where = f"{sys.executable}, {platform.system()} {platform.machine()}"
+    return Check("python", Status.OK, f"{platform.python_version()} ({where})")
 
 
 def _data_dir(folder: Path) -> Check:
@@ -140,36 +140,26 @@ async def _browser(settings: Settings) -> Check:
         async with BrowserPool(settings.browser) as pool:
             return Check("browser", Status.OK, pool.version)
     except ApplianceError as exc:
-        return Check("browser", Status.FAIL, str(exc), "Run scripts/install, or set browser.executable.")
+        return Check(
+            "browser", Status.FAIL, str(exc), "Run scripts/install, or set browser.executable."
+        )
 
 
-def _secrets(name: str, console: ConsoleSettings, environ: Mapping[str, str]) -> Iterator[Check]:
+def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:
     for key, account in console.accounts.items():
         what = f"password of {name}/{key}"
-        if account.password_env and not environ.get(account.password_env):
-            remedy = f"Set the variable {account.password_env}."
-            yield Check(what, Status.FAIL, f"{account.password_env} is not set", remedy)
-        elif account.password_file:
-            yield _password_file(what, account.password_file)
+        if not account.password_env and not account.password_file:
+            continue  # only a practice cloud may leave it to the adapter
+        try:
+            password_of(key, account)
+        except ApplianceError as exc:
+            yield Check(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            continue
+        file = account.password_file
+        if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            yield Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
         else:
-            yield Check(what, Status.OK, _holder(account))
-
-
-def _holder(account: AccountSettings) -> str:
-    return f"in {account.password_env}" if account.password_env else "the practice cloud's own"
-
-
-def _password_file(what: str, file: Path) -> Check:
-    try:
-        first = file.read_text(encoding="utf-8").splitlines()[:1]
-        mode = stat.S_IMODE(file.stat().st_mode)
-    except (OSError, UnicodeDecodeError) as exc:
-        return Check(what, Status.FAIL, f"{file} cannot be read: {exc}", "Correct password_file.")
-    if not first or not first[0].strip():
-        return Check(what, Status.FAIL, f"{file} is empty", "Write the password on its first line.")
-    if mode & 0o077:
-        return Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
-    return Check(what, Status.OK, f"in {file}")
+            yield Check(what, Status.OK, f"in {file or account.password_env}")
 
 
 async def _console(name: str, settings: ConsoleSettings) -> Check:

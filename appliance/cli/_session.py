@@ -15,7 +15,7 @@ from appliance.consoles import open_console
 from appliance.core.events import Events, Subscriber
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
-from appliance.store import ArtifactStore, Store, StoreSubscriber
+from appliance.store import Store, StoreSubscriber
 from appliance.verification import verify
 
 
@@ -78,7 +78,7 @@ async def _verify(
             settings=settings,
             policy=request.policy,
             events=Events(StoreSubscriber(store), *subscribers),
-            artifacts=ArtifactStore(settings.data_dir / "artifacts"),
+            artifacts=store.artifacts,
             values=request.values,
             run_id=request.run_id,
             config=masked(settings),

@@ -51,7 +51,7 @@ def _details(result: ProcedureResult, console: str) -> Iterator[Text]:
         yield Text(f"  {reason}")
     for finding in result.findings:
         yield finding_line(finding)
-    yield Text(f"  again: {replay_command(result, console)}", style="dim")
+    yield Text(f"  again: {replay_command(result.document, result.id, console)}", style="dim")
 
 
 def finding_line(finding: Finding) -> Text:

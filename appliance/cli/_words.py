@@ -19,9 +19,9 @@ def place(result: ProcedureResult) -> str:
     return f"{result.document}:{result.line}"
 
 
-def replay_command(result: ProcedureResult, console: str) -> str:
+def replay_command(document: str, procedure_id: str, console: str) -> str:
     """The command that carries a procedure out again."""
-    words = ["appliance", "verify", result.document, "--procedure", result.id]
+    words = ["appliance", "verify", document, "--procedure", procedure_id]
     if console != "practice":
         words += ["--console", console]
     return shlex.join(words)

@@ -1,7 +1,6 @@
 """`appliance doctor`: whether this machine has what it needs."""
 
 import asyncio
-import os
 from dataclasses import asdict
 
 import click
@@ -34,7 +33,7 @@ def command(invocation: Invocation, as_json: bool) -> int:
 async def _run(loaded: Loaded, as_json: bool) -> list[Check]:
     console = data_console()
     checks = []
-    async for check in diagnose(loaded, os.environ):
+    async for check in diagnose(loaded):
         checks.append(check)
         if not as_json:
             console.print(_line(check), soft_wrap=True)

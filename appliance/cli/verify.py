@@ -12,8 +12,9 @@ from appliance.cli._selection import checks_option, choose, read_documents
 from appliance.cli._session import Request, default_out, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.core.result import RunResult
+from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
-from appliance.reports import result_document, write_reports
+from appliance.reports import write_reports
 
 FORMATS = ("html", "json", "junit", "sarif", "github", "markdown")
 
