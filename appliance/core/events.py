@@ -13,6 +13,8 @@ class RunStarted:
 
     run_id: str
     procedures: int
+    run: RunResult | None = None
+    """The run as known at its start, without procedures: what is kept should it be killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

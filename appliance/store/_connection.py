@@ -1,0 +1,76 @@
+"""Opening the DuckDB file, and its errors as sentences."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from appliance.core.errors import StoreError
+
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",  # nothing is ever downloaded
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",  # a query reads this file and no other
+    "memory_limit": "1GB",  # the machine is shared with browsers and a model
+}
+_HOLDER = re.compile(r"lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
+
+
+def connect(path: Path) -> duckdb.DuckDBPyConnection:
+    """A connection to the file, which is made where there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size == 0:
+            path.unlink()  # DuckDB refuses an empty file, which is what a full disk leaves
+        return duckdb.connect(str(path), config=CONFIG)
+    except OSError as error:
+        raise StoreError(
+            f"The store {path} cannot be opened: {error.strerror or error}. "
+            "Make the data folder writable, or set another `data_dir`."
+        ) from error
+    except duckdb.Error as error:
+        raise StoreError(_why_not(path, str(error))) from error
+
+
+def _why_not(path: Path, message: str) -> str:
+    if "Could not set lock" in message:
+        holder = _HOLDER.search(message)
+        who = f" (PID {holder['pid']}, {Path(holder['program']).name})" if holder else ""
+        return (
+            f"The store {path} is in use by another process{who}. Wait until it ends, ask the "
+            "running server over REST, or set another `data_dir`."
+        )
+    if "read a database file with version number" in message:
+        return (
+            f"The store {path} was written by a newer DuckDB than this appliance has. "
+            "Use the newer appliance, or set another `data_dir`."
+        )
+    if "ermission denied" in message or "Read-only" in message:
+        return (
+            f"The store {path} may not be written. "
+            "Make the data folder writable, or set another `data_dir`."
+        )
+    return (
+        f"The store {path} is damaged or not a store: {first_sentence(message)} "
+        "Put a backup in its place, or move it away: a new one is made at the next start."
+    )
+
+
+@contextmanager
+def blamed_on_store(path: Path, doing: str) -> Iterator[None]:
+    """Say in a sentence what DuckDB says in a paragraph."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(
+            f"The store {path} failed while {doing}: {first_sentence(str(error))} "
+            "Check that the disk is not full and the file is sound."
+        ) from error
+
+
+def first_sentence(message: str) -> str:
+    """The first line of a message, with a full stop."""
+    lines = message.strip().splitlines()
+    return f"{lines[0].rstrip('.!')}." if lines else "no reason given."

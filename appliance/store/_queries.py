@@ -1,0 +1,246 @@
+"""What is asked of the store, and how rows become results again."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from json import loads
+from typing import Any, TypeAlias
+
+import duckdb
+
+from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
+from appliance.core.result_json import check_schema_version, load_finding, load_procedure
+
+Connection: TypeAlias = duckdb.DuckDBPyConnection
+Record: TypeAlias = "dict[str, Any]"  # Any: a row, checked by `load_procedure`
+
+_PARTS = ("steps", "findings", "evidence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A line in the list of runs."""
+
+    id: str
+    appliance_version: str
+    commit: str
+    console: str
+    policy: str
+    planned: int
+    """Procedures that were to be verified."""
+    started_at: datetime
+    ended_at: datetime | None
+    """None: under way, or killed."""
+    summary: Summary
+    """Of the procedures whose verdict is known."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run came to its end."""
+        return self.ended_at is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFinding:
+    """A finding, with where it comes from."""
+
+    run_id: str
+    procedure_id: str
+    console: str
+    started_at: datetime
+    """Of the run."""
+    finding: Finding
+
+
+def forget_run(connection: Connection, run_id: str) -> None:
+    """Delete all rows of a run."""
+    connection.execute("DELETE FROM runs WHERE id = ?", [run_id])
+    for table in ("documents", "procedures", *_PARTS):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])  # noqa: S608
+
+
+def forget_procedure(connection: Connection, run_id: str, procedure_id: str) -> int:
+    """Delete all rows of a procedure in a run; the position that is now free for it."""
+    key = [run_id, procedure_id]
+    for table in _PARTS:
+        connection.execute(
+            f"DELETE FROM {table} WHERE run_id = ? AND procedure_id = ?",  # noqa: S608
+            key,
+        )
+    gone = connection.execute(
+        "DELETE FROM procedures WHERE run_id = ? AND id = ? RETURNING position", key
+    ).fetchone()
+    if gone is not None:
+        return int(gone[0])
+    return _number(
+        connection,
+        "SELECT coalesce(max(position) + 1, 0) FROM procedures WHERE run_id = ?",
+        [run_id],
+    )
+
+
+def planned(connection: Connection, run_id: str) -> int:
+    """How many procedures the run was to verify; 0 for an unknown run."""
+    return _number(connection, "SELECT coalesce(max(planned), 0) FROM runs WHERE id = ?", [run_id])
+
+
+def load_run(connection: Connection, run_id: str) -> RunResult | None:
+    """The run, or None."""
+    found = _records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])
+    if not found:
+        return None
+    row = found[0]
+    check_schema_version(row["schema_version"], f"The run {run_id}")
+    documents = _records(
+        connection,
+        "SELECT path, revision FROM documents WHERE run_id = ? ORDER BY position",
+        [run_id],
+    )
+    last = connection.execute(
+        "SELECT max(saved_at) FROM procedures WHERE run_id = ?", [run_id]
+    ).fetchone()
+    ended_at = row["ended_at"] or (last[0] if last else None) or row["started_at"]
+    return RunResult(
+        id=row["id"],
+        appliance_version=row["appliance_version"],
+        commit=row["build_commit"],
+        console=row["console"],
+        policy=row["policy"],
+        started_at=_aware(row["started_at"]),
+        ended_at=_aware(ended_at),
+        procedures=_procedures(connection, run_id),
+        config=loads(row["config"]),
+        documents={d["path"]: d["revision"] for d in documents},
+        schema_version=row["schema_version"],
+    )
+
+
+def runs(connection: Connection, limit: int) -> tuple[RunRow, ...]:
+    """The latest runs."""
+    rows = _records(
+        connection,
+        """
+        SELECT r.*, p.*, (SELECT count(*) FROM findings f WHERE f.run_id = r.id) AS findings
+        FROM runs r LEFT JOIN (
+            SELECT run_id, count(*) AS procedures,
+                count(*) FILTER (verdict = 'verified') AS verified,
+                count(*) FILTER (verdict = 'drifted') AS drifted,
+                count(*) FILTER (verdict = 'broken') AS broken,
+                count(*) FILTER (verdict = 'blocked') AS blocked,
+                count(*) FILTER (verdict = 'undecided') AS undecided
+            FROM procedures GROUP BY run_id
+        ) p ON p.run_id = r.id
+        ORDER BY r.started_at DESC, r.id DESC LIMIT ?
+        """,
+        [limit],
+    )
+    return tuple(_run_row(row) for row in rows)
+
+
+def findings(
+    connection: Connection, wanted: Mapping[str, str | None], limit: int
+) -> tuple[StoredFinding, ...]:
+    """Findings for which every wanted column has the wanted value."""
+    asked = {column: value for column, value in wanted.items() if value is not None}
+    where = " AND ".join(f'f."{column}" = ?' for column in asked) or "true"
+    rows = _records(
+        connection,
+        f"""
+        SELECT f.*, r.console, r.started_at FROM findings f JOIN runs r ON r.id = f.run_id
+        WHERE {where}
+        ORDER BY r.started_at DESC, f.run_id, f.document, f.line, f."column", f.id LIMIT ?
+        """,  # noqa: S608 - the columns are named in the code
+        [*asked.values(), limit],
+    )
+    evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
+    for piece in _evidence_of(connection, {row["run_id"] for row in rows}):
+        evidence[piece["run_id"], piece["procedure_id"], piece["finding"]].append(piece)
+    return tuple(
+        StoredFinding(
+            run_id=row["run_id"],
+            procedure_id=row["procedure_id"],
+            console=row["console"],
+            started_at=_aware(row["started_at"]),
+            finding=load_finding(
+                row | {"evidence": evidence[row["run_id"], row["procedure_id"], row["position"]]}
+            ),
+        )
+        for row in rows
+    )
+
+
+def known_fingerprints(connection: Connection, console: str, besides: str | None) -> frozenset[str]:
+    """Fingerprints of the findings on a console."""
+    rows = connection.execute(
+        "SELECT DISTINCT f.fingerprint FROM findings f JOIN runs r ON r.id = f.run_id"
+        " WHERE r.console = ? AND (?::VARCHAR IS NULL OR r.id <> ?)",
+        [console, besides, besides],
+    ).fetchall()
+    return frozenset(fingerprint for (fingerprint,) in rows)
+
+
+def _procedures(connection: Connection, run_id: str) -> tuple[ProcedureResult, ...]:
+    def of_run(table: str) -> list[Record]:
+        return _records(
+            connection,
+            f"SELECT * FROM {table} WHERE run_id = ? ORDER BY position",  # noqa: S608
+            [run_id],
+        )
+
+    steps, findings_of = _grouped(of_run("steps")), _grouped(of_run("findings"))
+    evidence = _grouped(of_run("evidence"))
+    for procedure_id, found in findings_of.items():
+        for finding in found:
+            finding["evidence"] = [
+                piece for piece in evidence[procedure_id] if piece["finding"] == finding["position"]
+            ]
+    return tuple(
+        load_procedure(row | {"steps": steps[row["id"]], "findings": findings_of[row["id"]]})
+        for row in of_run("procedures")
+    )
+
+
+def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
+    groups: defaultdict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        groups[row["procedure_id"]].append(row)
+    return groups
+
+
+def _evidence_of(connection: Connection, run_ids: set[str]) -> list[Record]:
+    return _records(
+        connection,
+        "SELECT * FROM evidence WHERE list_contains(?::VARCHAR[], run_id) ORDER BY position",
+        [sorted(run_ids)],
+    )
+
+
+def _run_row(row: Record) -> RunRow:
+    counts = ("procedures", "verified", "drifted", "broken", "blocked", "undecided", "findings")
+    return RunRow(
+        id=row["id"],
+        appliance_version=row["appliance_version"],
+        commit=row["build_commit"],
+        console=row["console"],
+        policy=row["policy"],
+        planned=row["planned"],
+        started_at=_aware(row["started_at"]),
+        ended_at=_aware(row["ended_at"]) if row["ended_at"] else None,
+        summary=Summary(**{name: row[name] or 0 for name in counts}),
+    )
+
+
+def _records(connection: Connection, sql: str, parameters: list[Any]) -> list[Record]:  # Any: SQL
+    cursor = connection.execute(sql, parameters)
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _number(connection: Connection, sql: str, parameters: list[str]) -> int:
+    row = connection.execute(sql, parameters).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _aware(time: datetime) -> datetime:
+    return time.replace(tzinfo=UTC)

@@ -1,0 +1,68 @@
+"""Screenshots, DOM excerpts and trajectories: files named by the hash of what is in them."""
+
+import hashlib
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from appliance.core.errors import StoreError
+from appliance.core.result import ArtifactRef
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class ArtifactStore:
+    """A content-addressed folder: the same bytes are kept once, and damage is noticed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, data: bytes, media_type: str) -> ArtifactRef:
+        """Keep the bytes; whoever reads finds all of them or nothing."""
+        ref = ArtifactRef(hashlib.sha256(data).hexdigest(), media_type, len(data))
+        path = self.path(ref)
+        try:
+            if not path.exists() or path.stat().st_size != len(data):
+                _write_whole(path, data)
+        except OSError as error:
+            raise StoreError(
+                f"The artifact {path} cannot be written: {error.strerror or error}. "
+                "Check the free space and the rights of the data folder."
+            ) from error
+        return ref
+
+    def get(self, ref: ArtifactRef) -> bytes:
+        """The bytes; `StoreError` when they are gone or are not what was put there."""
+        path = self.path(ref)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise StoreError(
+                f"The artifact {path} cannot be read: {error.strerror or error}. "
+                "The data folder was moved or cleaned; run the verification again."
+            ) from error
+        if hashlib.sha256(data).hexdigest() != ref.sha256:
+            raise StoreError(
+                f"The artifact {path} is damaged: its content does not match its name. "
+                "Restore it from a backup, or run the verification again."
+            )
+        return data
+
+    def path(self, ref: ArtifactRef) -> Path:
+        """Where the bytes are, or would be."""
+        if not _SHA256.fullmatch(ref.sha256):
+            raise StoreError(f"{ref.sha256!r} is not the name of an artifact (a SHA-256).")
+        return self._folder / ref.sha256[:2] / ref.sha256
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise
