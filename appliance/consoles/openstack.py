@@ -1,0 +1,184 @@
+"""OpenStack's dashboard, Horizon: log-in, prerequisites, audit and clean-up."""
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+
+from appliance.browser import Page
+from appliance.config import ConsoleSettings
+from appliance.consoles._openstack_audit import Made, events_of, made_by, nameless_identities
+from appliance.consoles._openstack_cloud import Cloud, Connection, find_names
+from appliance.consoles._openstack_horizon import log_in, log_in_url
+from appliance.consoles._openstack_make import Maker
+from appliance.consoles._openstack_remove import remove_all
+from appliance.consoles._openstack_state import State, read_state, restore_state
+from appliance.consoles.base import Account, CleanUp
+from appliance.core.checks import AuditEvent, Need
+from appliance.core.errors import ConsoleError, OutcomeError
+from appliance.outcome import expand
+from appliance.outcome.sources import OpenStackAuditLog
+
+_ADMIN_ROLE = "admin"
+_CHECK_TIMEOUT_S = 20.0
+
+
+class OpenStackConsole:
+    """A Horizon with the cloud behind it."""
+
+    def __init__(self, name: str, settings: ConsoleSettings) -> None:
+        self.name = name
+        self.url = settings.url
+        self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
+        self.has_audit = settings.audit_file is not None
+        self._settings = settings
+        self._cloud = Cloud(settings.auth_url.rstrip("/"))
+        self._log = OpenStackAuditLog(settings.audit_file) if settings.audit_file else None
+        self._made: dict[str, list[Made]] = {}
+        self._states: dict[str, State] = {}
+        self._provided_at: dict[str, datetime] = {}
+        self._folder: Path | None = None
+
+    async def check(self) -> None:
+        """See that Horizon's log-in page and Keystone answer, and the audit file is there."""
+        async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+            page = await self._get(client, log_in_url(self.url), "Horizon", "url")
+            if "id_username" not in page:
+                raise ConsoleError(
+                    f"{log_in_url(self.url)} shows no log-in form of Horizon; "
+                    f"put its address into consoles.{self.name}.url"
+                )
+            await self._get(client, self._settings.auth_url, "Keystone", "auth_url")
+        file = self._settings.audit_file
+        if file is not None and not file.is_file():
+            raise ConsoleError(
+                f"there is no audit file {file}; correct consoles.{self.name}.audit_file"
+            )
+
+    def account(self, wanted: str | None) -> Account:
+        """The account of that name or role; the first one where nothing is asked for."""
+        accounts = self._settings.accounts
+        for name, settings in accounts.items():
+            if wanted is None or wanted == name:
+                return Account(name=name, settings=settings)
+        for name, settings in accounts.items():
+            if wanted == settings.role:
+                return Account(name=name, settings=settings)
+        raise ConsoleError(
+            f"console {self.name} has no account {wanted or 'at all'}; "
+            f"put it into consoles.{self.name}.accounts (there: {', '.join(accounts) or 'none'})"
+        )
+
+    async def log_in(self, page: Page, account: Account) -> None:
+        """Log in through the form, and switch to the account's project."""
+        await log_in(page, self.url, account)
+        await self._remember_state(account)
+
+    async def provide(
+        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """Make the needed things; binds each kind (`instance`, `instance 2`, …) and its id."""
+        await self._remember_state(account)
+        if not needs:
+            return {}
+        bound = await self._cloud.call(
+            "making what the procedure needs", lambda: self._provide(needs, account, values)
+        )
+        self._provided_at[account.name] = datetime.now(UTC)
+        return bound
+
+    async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
+        """The account's events in the console, without those of `provide` and `clean_up`."""
+        if self._log is None:
+            raise OutcomeError(f"console {self.name} has no audit_file")
+        since = max(since, self._provided_at.get(account.name, since))
+        user = account.settings.username
+        events = events_of(user, self._log.events(since))
+        nameless = nameless_identities(events)
+        if not nameless:
+            return events
+        self._log.learn(
+            await self._cloud.call(
+                "looking up names in Keystone",
+                lambda: find_names(self._admin(account), nameless),
+            )
+        )
+        return events_of(user, self._log.events(since))
+
+    async def clean_up(self, account: Account, since: datetime) -> CleanUp:
+        """Remove what was made and put back what was changed, with receipts."""
+        things = self._made.pop(account.name, [])
+        if self._log is not None:
+            things += made_by(account.settings.username, self._log.events(since))
+        before = self._states.pop(account.name, None)
+        return await self._cloud.call(
+            "cleaning up", lambda: self._clean_up(account, things, before)
+        )
+
+    async def close(self) -> None:
+        """Close connections and remove the files made for uploads."""
+        self._cloud.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _get(self, client: httpx.AsyncClient, url: str, what: str, key: str) -> str:
+        advice = f"is it running, and is consoles.{self.name}.{key} right?"
+        try:
+            response = await client.get(url)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            raise ConsoleError(f"{what} does not answer at {url!r} ({exc}); {advice}") from exc
+        if response.status_code >= 400:
+            raise ConsoleError(f"{what} answers {response.status_code} at {url}; {advice}")
+        return response.text
+
+    async def _remember_state(self, account: Account) -> None:
+        if account.name not in self._states:
+            is_admin = account.settings.role == _ADMIN_ROLE
+            self._states[account.name] = await self._cloud.call(
+                "reading the state of the project",
+                lambda: read_state(self._cloud.connect(account), is_admin),
+            )
+
+    def _admin(self, account: Account) -> Connection:
+        """A connection that may do what the account may not, where there is an administrator."""
+        for name, settings in self._settings.accounts.items():
+            if settings.role == _ADMIN_ROLE:
+                return self._cloud.connect(Account(name=name, settings=settings))
+        return self._cloud.connect(account)
+
+    def _provide(
+        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+    ) -> dict[str, str]:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="appliance-openstack-"))
+        maker = Maker(self._cloud.connect(account), self._admin(account), self._folder)
+        bound: dict[str, str] = {}
+        seen: Counter[str] = Counter()
+        try:
+            for need in needs:
+                known = {**values, **bound}
+                wanted = {key: expand(text, known) for key, text in need.values.items()}
+                name, made_id = maker.make(need.kind, wanted)
+                seen[need.kind] += 1
+                word = need.kind.replace("_", " ")
+                word = word if seen[need.kind] == 1 else f"{word} {seen[need.kind]}"
+                bound |= {word: name, f"{word} id": made_id}
+        finally:
+            self._made.setdefault(account.name, []).extend(maker.made)
+            if self._log is not None:
+                self._log.learn({made.id: made.name for made in maker.made})
+        return bound
+
+    def _clean_up(self, account: Account, things: Sequence[Made], before: State | None) -> CleanUp:
+        removed = remove_all(
+            things,
+            self._admin(account),
+            lambda project: self._cloud.connect(account, project),
+        )
+        restored = restore_state(self._cloud.connect(account), before) if before else ()
+        return CleanUp(deleted=(*removed.deleted, *restored), failed=removed.failed)
