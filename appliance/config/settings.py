@@ -37,8 +37,8 @@ class ConsoleSettings(Section):
     """Which adapter drives it."""
     url: str = ""
     """Address of its log-in page. Empty for `practice`: one is started for the run."""
-    locale: str = "en"
-    """Language of the user interface: `en` or `zh`."""
+    locale: str = ""
+    """Language of the user interface, `en` or `zh`; empty: that of the documentation."""
     accounts: dict[str, AccountSettings] = Field(default_factory=dict)
     """Identities by name; the first is the default."""
     release: str = ""

@@ -42,8 +42,11 @@ class Console(Protocol):
         """Raise `ConsoleError` when the console does not answer."""
         ...
 
-    def account(self, wanted: str | None) -> Account:
-        """The account of that name or role, or the default one; `ConsoleError` when there is none."""
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        """The accounts of that name or role, or those like the default one, the best first.
+
+        `ConsoleError` when there is none.
+        """
         ...
 
     async def log_in(self, page: Page, account: Account) -> None:

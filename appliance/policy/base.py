@@ -60,6 +60,10 @@ class Task:
     username: str = ""
     unique: str = ""
     """A short suffix for names made in this attempt."""
+    sample_file: str = ""
+    """A small file for uploads."""
+    patience_s: float = 20.0
+    """How long to wait for a documented result that takes its time."""
 
 
 class Policy(Protocol):

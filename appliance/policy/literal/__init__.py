@@ -1,0 +1,7 @@
+"""The literal policy: reads imperative English and Chinese console prose and does what it says, without a model."""
+
+from appliance.policy.literal.intents import Intent, IntentKind, Place
+from appliance.policy.literal.policy import LiteralPolicy
+from appliance.policy.literal.reading import read_procedure
+
+__all__ = ["Intent", "IntentKind", "LiteralPolicy", "Place", "read_procedure"]

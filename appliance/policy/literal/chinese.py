@@ -1,0 +1,339 @@
+"""Chinese console prose → intents. Same shape as `english`: clauses by verb, what stands before says where."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from appliance.core.procedure import Inline, Sentence
+from appliance.policy.literal.intents import Intent, IntentKind, Place
+from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, Masked, mask
+
+K = IntentKind
+_NOUNS = (
+    r"对话框|弹窗|窗口|页面|页签|选项卡|标签页|标签|按钮|图标|链接|选项|菜单项|菜单|下拉列表|下拉框|列表|"
+    r"复选框|单选按钮|开关|输入框|文本框|字段|框|区域|列|项目|面板|向导|步骤|导航栏|卡片"
+)
+_OPENERS = {"对话框", "弹窗", "窗口", "页面", "面板", "向导", "步骤"}
+_TABS = {"页签", "选项卡", "标签页", "标签", "菜单", "导航栏"}
+_VERBS = (
+    r"点击|单击|双击|按下|选择|选中|勾选|取消勾选|取消选择|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
+    r"确认|上传|登录|保持|等待|启用|开启|关闭|找到|搜索|查看|运行|执行|添加|删除|修改|更改|更新|拖动|移动|将|把"
+)
+_CUT = re.compile(
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}))"
+)
+_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以)*(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_LEAD = re.compile(
+    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
+)
+_OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
+_CONDITION = re.compile(r"^(?:如果|若|当|如)")
+
+
+def read(sentence: Sentence, step: str) -> Iterator[Intent]:
+    """The intents of one Chinese sentence."""
+    masked = mask(sentence)
+    text = masked.text.strip().rstrip("。！")
+    optional = bool(_OPTIONAL.match(text))
+    make = _Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)))
+    cuts = list(_CUT.finditer(text))
+    inner = re.search(rf"(?:{_VERBS})", text)
+    if not cuts and inner and _looks_imperative(text, inner):
+        lead, place = _lead(text[: inner.start()], make)
+        yield from lead
+        yield from _clauses(text[inner.start() :], place, make)
+        return
+    if not cuts:
+        yield from _declarative(text, make)
+        return
+    place = Place()
+    first = text[: cuts[0].start()]
+    inner = re.search(rf"(?:{_VERBS})", first)
+    if inner and _looks_imperative(first, inner):
+        lead, place = _lead(first[: inner.start()], make)
+        yield from lead
+        yield from _clauses(text[inner.start() :], place, make)
+        return
+    if first.strip():
+        if not re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first):
+            yield from _declarative(text, make)
+            return
+        lead, place = _lead(first, make)
+        yield from lead
+    yield from _clauses(text[cuts[0].end() :], place, make)
+
+
+def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
+    """在**名称**中输入…: a place, then the verb; not 桶创建后会显示…"""
+    before = text[: verb.start()]
+    return not before or bool(
+        re.search(
+            rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
+            before,
+        )
+    )
+
+
+def _clauses(text: str, place: Place, make: "_Maker") -> Iterator[Intent]:
+    parts: list[str] = []
+    last = 0
+    for cut in _CUT.finditer(text):
+        if cut.start() > 0:
+            parts.append(text[last : cut.start()])
+            last = cut.end()
+    parts.append(text[last:])
+    for part in parts:
+        part = part.strip(" ，,；;、")
+        inner = _CLAUSE.match(part)
+        if not inner and (verb := re.search(rf"(?:{_VERBS})", part)):
+            opened, place = _lead(part[: verb.start()], make)
+            yield from opened
+            inner = _CLAUSE.match(part[verb.start() :])
+        if inner:
+            # 在 A 列中… may stand again after a comma: "，在 B 对话框中输入 …"
+            for intent in _clause(inner.group("verb"), inner.group("rest"), place, make):
+                if intent.kind is K.PICK:
+                    place = replace(place, row=intent.thing)
+                yield intent
+        elif part:
+            opened, place = _lead(part, make)
+            yield from opened
+
+
+class _Maker:
+    def __init__(self, masked: Masked, step: str, optional: bool, conditional: bool) -> None:
+        self.masked, self.step = masked, step
+        self.optional, self.conditional = optional, conditional
+
+    def __call__(
+        self,
+        kind: IntentKind,
+        label: str | Inline | None = None,
+        *,
+        noun: str = "",
+        thing: str = "",
+        value: str | None = None,
+        place: Place = Place(),  # noqa: B008 - frozen
+    ) -> Intent:
+        return Intent(
+            kind=kind,
+            step=self.step,
+            sentence=self.masked.sentence,
+            label=self.masked.mark(label) if isinstance(label, str) else label,
+            noun=noun,
+            thing=_phrase(self.masked.spoken(thing)),
+            value=self.masked.mark(value) if value else None,
+            place=place,
+            is_optional=self.optional,
+            is_conditional=self.conditional,
+        )
+
+
+def _phrase(text: str) -> str:
+    text = re.sub(
+        r"^(?:一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
+        "",
+        text.strip(" ，。、：:"),
+    )
+    return re.sub(
+        r"(?:所在行|所在的行|那一行|一行|对应的|前面的|前|左侧的?)(?:的)?(?:复选框)?$", "", text
+    ).strip("的 ")
+
+
+def _lead(text: str, make: _Maker) -> tuple[list[Intent], Place]:
+    openings: list[Intent] = []
+    place = Place()
+    for m in _LEAD.finditer(text):
+        label, noun = make.masked.mark(m.group("mark")), m.group("noun") or ""
+        if noun in _OPENERS:
+            openings.append(make(K.EXPECT_OPEN, label, noun=noun))
+            place = replace(place, dialog=label)
+        elif noun in _TABS:
+            openings.append(make(K.OPEN, label, noun=noun))
+        elif noun == "列":
+            place = replace(place, column=label, in_menu=True)
+        elif noun == "区域":
+            place = replace(place, section=label)
+        else:
+            place = replace(place, field=label, in_menu="菜单" in noun or "列表" in noun)
+    if re.search(r"操作列|下拉|菜单|更多", text):
+        place = replace(place, in_menu=True)
+    if m2 := re.search(rf"(?P<row>[\w{MARK[1:-1]}]+?)(?:所在行|所在的行|这一行|一行)", text):
+        place = replace(place, row=_phrase(make.masked.spoken(m2.group("row").removeprefix("在"))))
+    return openings, place
+
+
+_MESSAGE = re.compile(rf"(?:提示|消息|通知|显示|出现)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
+_APPEARS = re.compile(
+    rf"(?P<mark>{LABEL})\s*(?P<noun>对话框|弹窗|窗口|页面|面板|向导)\s*(?:会|将)?(?:打开|出现|弹出|显示)|(?:打开|弹出|出现|显示|进入)\s*(?P<mark2>{LABEL})\s*(?P<noun2>对话框|弹窗|窗口|页面|面板|向导)"
+)
+_STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
+
+
+def _declarative(text: str, make: _Maker) -> Iterator[Intent]:
+    if make.optional or make.conditional:
+        yield make(K.INFORM)
+    elif m := _APPEARS.search(text):
+        yield make(
+            K.EXPECT_OPEN,
+            m.group("mark") or m.group("mark2"),
+            noun=m.group("noun") or m.group("noun2"),
+        )
+    elif re.search(r"状态|变为|变成", text) and (m := _STATUS.search(text)):
+        yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text)
+    elif m := _MESSAGE.search(text):
+        yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
+    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?$", text):
+        is_tab = (m.group("noun") or "") in _TABS | _OPENERS
+        yield make(K.OPEN if is_tab else K.INFORM, m.group("mark"), noun=m.group("noun") or "")
+    else:
+        yield make(K.INFORM)
+
+
+def _clause(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    rest = rest.strip()
+    if verb in ("点击", "单击", "双击", "按下"):
+        yield from _click(rest, place, make)
+    elif verb in ("打开", "进入", "展开", "切换到", "切换至", "切换", "前往"):
+        yield from _open(rest, place, make)
+    elif verb in ("选择", "选中"):
+        yield from _select(rest, place, make)
+    elif verb in ("输入", "填写", "填入", "设置", "设为", "修改", "更改", "更新", "将", "把"):
+        yield from _fill(rest, place, make)
+    elif verb in ("勾选", "启用", "开启", "取消勾选", "取消选择", "关闭"):
+        yield from _tick(verb, rest, place, make)
+    else:
+        yield from _rest(verb, rest, place, make)
+
+
+def _click(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    if m := re.match(
+        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
+        rest,
+    ):
+        menu = bool(re.search(r"操作列|更多|菜单|下拉", rest))
+        row = (
+            _phrase(m.group("row") or "")
+            if re.search(r"所在行|一行|右侧", rest[: m.start("mark")])
+            else place.row
+        )
+        for mark in re.findall(LABEL, m.group("mark")):
+            yield make(
+                K.OPEN,
+                mark,
+                noun=m.group("noun") or "",
+                place=replace(place, in_menu=menu or place.in_menu, row=row),
+            )
+    elif re.search(r"名称|ID", rest):
+        yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
+    elif re.search(r"更多|菜单", rest):
+        yield make(K.OPEN_MENU, place=place)
+    else:
+        yield make(K.UNCLEAR, thing=rest)
+
+
+def _open(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    if m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "标签页", place=place)
+    elif re.search(r"详情页|页面|列表页|控制台", rest):
+        yield make(K.INFORM)
+    elif rest:
+        yield make(
+            K.FOLLOW, thing=re.sub(r"(?:的)?(?:详情|详细)?(?:页面|页)?$", "", rest), place=place
+        )
+
+
+def _select(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    if re.match(rf"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
+        yield make(K.SWITCH_PROJECT, thing=rest)
+    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
+        noun = m.group("noun") or ""
+        if noun in ("复选框", "开关"):
+            yield make(K.TICK, m.group("mark"), noun=noun, place=place)
+        elif place.field:
+            yield make(K.CHOOSE, value=m.group("mark"), place=place)
+        else:
+            yield make(K.OPEN, m.group("mark"), noun=noun or "choice", place=place)
+    elif re.match(r"^(?:以下|下列)", rest):
+        yield make(K.INFORM)
+    elif place.field:
+        yield make(K.CHOOSE, thing=rest, place=place)
+    else:
+        yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
+
+
+def _fill(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    if re.match(r"^(?:以下|下列|相应)", rest):
+        yield make(K.INFORM)
+        return
+    if m := re.match(
+        rf"^(?P<field>{LABEL})\s*(?:字段|选项)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
+        rest,
+    ):
+        field = make.masked.mark(m.group("field"))
+        yield make(K.FILL, field, value=m.group("mark"), thing=m.group("thing"), place=place)
+        return
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value = given.group() if given else None
+    labels = re.findall(LABEL, rest)
+    if place.field:
+        said = value or (labels[0] if labels else None)
+        yield make(K.FILL, place.field, value=said, thing=rest, place=place)
+    elif labels:
+        for mark in labels:
+            yield make(
+                K.FILL, mark, value=value if len(labels) == 1 else None, thing=rest, place=place
+            )
+    else:
+        yield make(K.FILL, thing=rest, value=value, place=place)
+
+
+def _tick(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    kind = K.TICK if verb in ("勾选", "启用", "开启") else K.UNTICK
+    m = re.search(LABEL, rest)
+    if m:
+        yield make(kind, m.group(), noun="复选框", place=place)
+    elif verb == "勾选":
+        yield make(K.PICK, thing=rest, noun="复选框", place=place)
+    elif place.field:
+        yield make(kind, place.field, noun="开关", place=place)
+    else:
+        yield make(K.UNCLEAR, thing=verb + rest)
+
+
+def _rest(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+    mark = re.search(MARK, rest)
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    match verb:
+        case "登录":
+            yield make(K.LOG_IN)
+        case "确认":
+            yield (
+                make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
+            )
+        case "上传":
+            yield make(K.UPLOAD, mark.group() if mark else None, thing=rest, place=place)
+        case "等待":
+            yield make(
+                K.EXPECT_TEXT if mark else K.WAIT,
+                mark.group() if mark else None,
+                noun="status",
+                thing=rest,
+            )
+        case "找到":
+            yield make(K.PICK, thing=rest, value=given.group() if given else None, place=place)
+        case "搜索":
+            yield make(
+                K.FILL,
+                place.field,
+                noun="search",
+                thing=rest,
+                value=given.group() if given else None,
+                place=place,
+            )
+        case "保持" | "查看":
+            yield make(K.INFORM)
+        case "运行" | "执行":
+            yield make(K.EXTERNAL)
+        case _:
+            yield make(K.INFORM if make.optional else K.UNCLEAR, thing=verb + rest)

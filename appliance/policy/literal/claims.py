@@ -1,0 +1,216 @@
+"""What the text says the console shows: dialogs, messages, states, defaults."""
+
+import re
+
+from appliance.core.page import TextKind
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.literal.grounding import (
+    clickable,
+    field,
+    is_field,
+    names_of,
+    text_containing,
+    text_shown,
+)
+from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import compare, plain, same
+from appliance.policy.literal.session import Script, Session
+
+_DIALOG_NOUNS = frozenset(
+    {"dialog box", "launch dialog box", "dialog", "window", "drawer", "对话框", "弹窗", "窗口"}
+)
+_TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
+_DEFAULT = re.compile(
+    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|默认(?:值)?(?:为|是|选择|选中)?|\bpreselected\b",
+    re.I,
+)
+_OPTIONS = re.compile(
+    r"\b(?:choices|options) are\b|\bchoose (?:from|between)\b|可选(?:值|项)(?:为|有|包括)", re.I
+)
+_WAIT_S = 2.0
+
+
+def default_claim(sentence: Sentence) -> Inline | None:
+    """The value that a sentence says is the default: the first literal or label after the word."""
+    found = _DEFAULT.search(sentence.text)
+    if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
+        return None
+    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    after = [i for i in marked if i.start >= found.start()]
+    if after:
+        return after[0] if len(after) == 1 else None
+    return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
+
+
+def options_claimed(sentence: Sentence) -> list[Inline]:
+    """The options that a sentence lists ("Your choices are A and B")."""
+    found = _OPTIONS.search(sentence.text)
+    if not found:
+        return []
+    return [
+        i for i in sentence.inlines
+        if i.start >= found.start() and i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
+    ]  # fmt: skip
+
+
+def expect_open(s: Session, intent: Intent) -> Script:
+    """A dialog or page of that title is open."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - an EXPECT_OPEN has a label
+    s.announced.add(plain(label.text))
+    if not _has_title(s, label.text):
+        yield from s.wait(0.5, f'wait for "{label.text}"')
+    if _has_title(s, label.text):
+        s.found()
+        s.report(StepStatus.AS_WRITTEN)
+    elif intent.is_optional or intent.is_conditional:
+        s.report(StepStatus.SKIPPED)
+    elif s.dialog is not None and intent.noun in _DIALOG_NOUNS | {""}:
+        _other_title(s, label)
+    elif intent.noun not in _DIALOG_NOUNS and intent.noun:
+        yield from _page_of(s, intent, label)
+    elif s.lost is not None:
+        s.unreached()
+    elif any(is_field(e) and e.region != "banner" for e in s.view.elements):
+        s.report(StepStatus.AS_WRITTEN, "a form is open, though not as a dialog of that title")
+    else:
+        shown = f'no dialog "{label.text}" opened'
+        s.diverge(DivergenceKind.WRONG_RESULT, label, shown, confidence=0.6)
+        s.stuck(shown)
+
+
+def _has_title(s: Session, title: str) -> bool:
+    if any(same(title, d) for d in s.view.dialogs) or same(title, s.view.title):
+        return True
+    if text_shown(s.view, title, _TITLES):
+        return True
+    return any(
+        plain(title) == plain(t.text.split(":")[0]) for t in s.view.texts if t.kind in _TITLES
+    )
+
+
+def _other_title(s: Session, label: Inline) -> None:
+    """Some other dialog is open: near enough, it is the one meant."""
+    title = s.dialog or ""
+    how = compare(label.text, title)
+    if title and how is not None:
+        s.found()
+        s.diverge(
+            DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
+            suggestion=title, severity=Severity.COSMETIC, confidence=0.7,
+        )  # fmt: skip
+    elif s.lost is not None:
+        s.unreached()
+    else:
+        s.report(StepStatus.AS_WRITTEN, f'the dialog is titled "{title}"')
+
+
+def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
+    """ "On the X page": a step of a wizard or a tab to go to; a page's own title may well be another."""
+    there = clickable(s.view, label.text, noun="tab")
+    if (
+        there is not None
+        and (there.element.role == "tab" or s.dialog is not None)
+        and there.element.region != "navigation"
+    ):
+        from appliance.core.page import ActionKind  # noqa: PLC0415 - only here
+
+        if not {"selected", "current"} & there.element.states:
+            yield from s.act(ActionKind.CLICK, there.element, thought=f'go to "{label.text}"')
+        s.found()
+    elif s.lost is not None:
+        s.unreached()
+        return
+    s.report(StepStatus.AS_WRITTEN)
+
+
+def expect_text(s: Session, intent: Intent) -> Script:
+    """A message or state is shown; states may take their time to settle."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - an EXPECT_TEXT has a label
+    if s.lost is not None and intent.noun != "status":
+        s.unreached()
+        return
+    waited = 0.0
+    patience = s.task.patience_s if intent.noun == "status" else 2 * _WAIT_S
+    while not _is_shown(s, intent, label) and waited < patience:
+        yield from s.wait(_WAIT_S, f'wait for "{label.text}"')
+        waited += _WAIT_S
+    if _is_shown(s, intent, label):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
+        return
+    if s.lost is not None:
+        s.unreached()
+        return
+    _not_shown(s, intent, label)
+
+
+def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
+    wanted = plain(label.text)
+    if intent.noun == "message":
+        return (
+            any(wanted in plain(n.text) for n in s.notices)
+            or text_containing(s.view, label.text) is not None
+        )
+    rows = [t for t in s.view.texts if t.row and s.row and s.row in t.row]
+    key = s.values.row(intent.thing)
+    rows += [t for t in s.view.texts if t.row and key and key in t.row]
+    if rows:
+        return any(wanted in plain(t.row or "") for t in rows)
+    return text_containing(s.view, label.text) is not None
+
+
+def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
+    if intent.noun == "message":
+        shown = next((n.text for n in reversed(s.notices) if n.tone != "error"), None)
+        s.diverge(
+            DivergenceKind.WRONG_RESULT, label,
+            f'the message says "{shown}"' if shown else f'no message says "{label.text}"',
+            suggestion=shown if shown and len(shown) < 120 else None,
+            confidence=0.8 if shown else 0.6,
+        )  # fmt: skip
+        return
+    key = s.values.row(intent.thing) or s.row
+    row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
+    state = _state_of(s, key) if row else None
+    s.diverge(
+        DivergenceKind.WRONG_RESULT, label,
+        f'the row shows "{row}"' if row else f'"{label.text}" is not shown',
+        suggestion=state, confidence=0.75 if row else 0.5,
+    )  # fmt: skip
+
+
+def _state_of(s: Session, key: str) -> str | None:
+    """What the row's status column says."""
+    for t in s.view.texts:
+        if t.row and key in t.row and t.column and re.search(r"status|state|状态", t.column, re.I):
+            return t.text
+    return None
+
+
+def expect_field(s: Session, intent: Intent) -> Script:
+    """A field of that label is there."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - an EXPECT_FIELD has a label
+    match = field(s.view, label.text)
+    if (match and match.how.is_strict) or text_shown(s.view, label.text):
+        s.report(StepStatus.AS_WRITTEN)
+    elif s.lost is not None:
+        s.unreached()
+    elif match is not None:
+        s.diverge(
+            DivergenceKind.RENAMED_LABEL, label, f'the field is called "{match.element.name}"',
+            suggestion=match.element.name, box=match.element.box,
+        )  # fmt: skip
+    else:
+        fields = [
+            e
+            for e in s.view.elements
+            if is_field(e) and (e.dialog is not None or not s.view.dialogs)
+        ]
+        s.diverge(
+            DivergenceKind.MISSING_CONTROL, label,
+            f'{s.describe_place()} has no field "{label.text}"; it has {names_of(fields) or "none"}',
+        )  # fmt: skip
+    yield from ()

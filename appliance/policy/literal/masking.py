@@ -1,0 +1,85 @@
+"""Sentences with their marked stretches folded into single characters, so that patterns stay short.
+
+A label becomes one private-use character from U+E000, a literal from U+E100, anything else marked
+(links, emphasis, keys, commands) from U+E200. Quoted words ("Save") count as labels as well.
+"""
+
+import re
+from dataclasses import dataclass
+
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.source import Span
+
+LABEL = "[\ue000-\ue0ff]"
+LITERAL = "[\ue100-\ue1ff]"
+OTHER = "[\ue200-\ue2ff]"
+MARK = "[\ue000-\ue2ff]"
+
+_BASE = {
+    InlineRole.UI_LABEL: 0xE000,
+    InlineRole.MENU_PATH: 0xE000,
+    InlineRole.LITERAL: 0xE100,
+}
+_QUOTED = re.compile(r"[\"“]([^\"“”]{1,60})[\"”]")
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A sentence's text with one character for each marked stretch."""
+
+    text: str
+    marks: tuple[Inline, ...]
+    sentence: Sentence
+
+    def mark(self, char: str) -> Inline:
+        """The stretch that a private-use character stands for."""
+        return self.marks[ord(char) & 0xFF]
+
+    def spoken(self, text: str) -> str:
+        """`text` with the stretches put back."""
+        return re.sub(MARK, lambda m: self.mark(m.group()).text, text)
+
+
+def mask(sentence: Sentence) -> Masked:
+    """Fold the marked stretches of a sentence."""
+    inlines = sorted([*sentence.inlines, *_quoted(sentence)], key=lambda i: i.start)[:256]
+    out: list[str] = []
+    marks: list[Inline] = []
+    at = 0
+    for inline in inlines:
+        if inline.start < at:
+            continue
+        out.append(sentence.text[at : inline.start])
+        out.append(chr(_BASE.get(inline.role, 0xE200) + len(marks)))
+        marks.append(inline)
+        at = inline.end
+    out.append(sentence.text[at:])
+    return Masked("".join(out), tuple(marks), sentence)
+
+
+def _quoted(sentence: Sentence) -> list[Inline]:
+    """Quoted words outside marked stretches, as labels."""
+    found = []
+    for match in _QUOTED.finditer(sentence.text):
+        start, end = match.span(1)
+        if any(i.start < match.end() and match.start() < i.end for i in sentence.inlines):
+            continue
+        found.append(
+            Inline(
+                role=InlineRole.UI_LABEL,
+                text=match.group(1),
+                start=start,
+                end=end,
+                span=span_of(sentence, start, end),
+            )
+        )
+    return found
+
+
+def span_of(sentence: Sentence, start: int, end: int) -> Span:
+    """Where a stretch of plain text stands, exact on one-line sentences, else the whole sentence."""
+    whole = sentence.span
+    marked_before = any(i.start < end for i in sentence.inlines)
+    if whole.line != whole.end_line or marked_before:
+        return whole
+    return Span(whole.file, whole.line, whole.column + start, whole.line, whole.column + end)

@@ -1,0 +1,119 @@
+"""Comparing the words of a text with the words on a page."""
+
+import re
+import unicodedata
+from enum import IntEnum
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+
+class How(IntEnum):
+    """How a name on the page matches the words of the text; from `SUBSET` on it is a divergence."""
+
+    EXACT = 0  # but for case, trailing colon, asterisk, ellipsis, icons
+    HINTED = 1  # but for a hint in brackets, "(optional)"
+    PUNCTUATION = 2  # but for punctuation and spaces
+    SUBSET = 3  # one's words are all among the other's
+    SYNONYM = 4  # the same but for a usual synonym
+    SIMILAR = 5  # by edit distance
+    STRUCTURE = 6  # by its place alone: the only primary button of the dialog
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether a reader takes it for the thing itself."""
+        return self <= How.HINTED
+
+
+_TRAIL = re.compile(r"[\s:：*＊…›»→▾▼⌄+.]+$|\.{3}$")
+_LEAD = re.compile(r"^[\s+*＋‹«←•]+(?=\S)")
+_HINT = re.compile(r"\s*[(（](optional|required|可选|必填)[)）]", re.IGNORECASE)
+_SYNONYMS: tuple[frozenset[str], ...] = (
+    frozenset({"create", "new", "add", "launch"}),
+    frozenset({"delete", "remove", "terminate", "destroy"}),
+    frozenset({"edit", "update", "modify", "change"}),
+    frozenset({"save", "apply", "submit", "ok", "confirm"}),
+    frozenset({"start", "boot", "run"}),
+    frozenset({"stop", "shut"}),
+    frozenset({"创建", "新建", "新增", "添加"}),
+    frozenset({"删除", "移除", "释放"}),
+    frozenset({"编辑", "修改", "更改", "更新"}),
+    frozenset({"保存", "确定", "提交", "确认"}),
+)
+_STOP = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "new", "your"})
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Case, width, icons and trailing marks removed: what two readers would call the same words."""
+    text = unicodedata.normalize("NFKC", text)
+    text = "".join(c for c in text if unicodedata.category(c) not in ("Co", "So", "Cf"))
+    text = re.sub(r"\s+", " ", text).strip().casefold().replace("&", "and")
+    text = _TRAIL.sub("", text)
+    return _LEAD.sub("", text)
+
+
+@lru_cache(maxsize=8192)
+def words(text: str) -> frozenset[str]:
+    """The words of a name; a run of Chinese characters gives its pairs."""
+    out: set[str] = set()
+    for run in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]+", plain(text)):
+        if run[0] < "\u4e00":
+            out.add(run)
+        else:
+            out.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
+    return frozenset(out)
+
+
+def same(a: str, b: str) -> bool:
+    """Whether a reader takes both for the same words."""
+    how = compare(a, b)
+    return how is not None and how.is_strict
+
+
+@lru_cache(maxsize=65536)
+def compare(wanted: str, shown: str) -> How | None:
+    """How `shown` matches `wanted`; None when it does not."""
+    a, b = plain(wanted), plain(shown)
+    if not a or not b:
+        return None
+    if a == b:
+        return How.EXACT
+    if plain(_HINT.sub("", b)) == plain(_HINT.sub("", a)):
+        return How.HINTED
+    if _squeezed(a) and _squeezed(a) == _squeezed(b):
+        return How.PUNCTUATION
+    return _loosely(a, b)
+
+
+def _loosely(a: str, b: str) -> How | None:
+    wa, wb = words(a) - _STOP, words(b) - _STOP
+    if wa and wb and (wa <= wb or wb <= wa):
+        return How.SUBSET
+    if _unified(a) & _unified(b) == _unified(a) | _unified(b) and _unified(a):
+        return How.SYNONYM
+    if len(a) >= 4 and fuzz.ratio(a, b) >= 82:
+        return How.SIMILAR
+    return None
+
+
+def closeness(wanted: str, shown: str) -> float:
+    """0..1 for ranking loose matches of the same kind."""
+    return fuzz.token_sort_ratio(plain(wanted), plain(shown)) / 100
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text)
+
+
+def _unified(text: str) -> frozenset[str]:
+    """Words with every synonym replaced by the first of its set."""
+    out = set()
+    for word in words(text) - (_STOP - {"new"}):
+        for group in _SYNONYMS:
+            if word in group:
+                out.add(min(group))
+                break
+        else:
+            out.add(word)
+    return frozenset(out)

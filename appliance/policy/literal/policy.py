@@ -1,0 +1,164 @@
+"""The literal policy's main loop: one intent after the other, as a careful and unforgiving reader."""
+
+from collections.abc import Callable
+
+from appliance.core.errors import PolicyError
+from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.base import Decision, Task
+from appliance.policy.literal import claims, forms, navigate
+from appliance.policy.literal.grounding import is_field, primary
+from appliance.policy.literal.intents import Intent, IntentKind
+from appliance.policy.literal.names import compare, same
+from appliance.policy.literal.reading import read_procedure
+from appliance.policy.literal.session import Script, Session
+
+K = IntentKind
+
+
+class LiteralPolicy:
+    """Reads the procedure once, then carries it out; every looser match is told as a divergence."""
+
+    name = "literal"
+
+    def __init__(self, task: Task) -> None:
+        self._session = Session(task)
+        self._script = _carry_out(self._session, read_procedure(task.procedure))
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        """The next action on the page as it is now."""
+        self._session.see(view, last)
+        try:
+            return next(self._script)
+        except StopIteration:
+            raise PolicyError("the literal policy was asked again after it had finished") from None
+
+
+def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
+    """The whole procedure."""
+    for n, intent in enumerate(plan):
+        s.step, s.sentence = intent.step, intent.sentence
+        yield from _past_obstacles(s, intent, plan[:n])
+        yield from _one(s, intent)
+    if plan:
+        yield from _past_obstacles(s, None, plan)
+        yield from forms.finish_dialog(s, plan[-1].sentence)
+    yield s.decision(Action(kind=ActionKind.COMPLETE, text=_seen(s)), "the text ends here")
+
+
+def _seen(s: Session) -> str:
+    """What the page says at the end, for the report."""
+    said = "; ".join(n.text for n in s.notices[-3:])
+    return said or s.view.title
+
+
+def _one(s: Session, intent: Intent) -> Script:
+    """Carry out one intent."""
+    match intent.kind:
+        case K.TICK | K.UNTICK:
+            yield from forms.tick(s, intent, wanted=intent.kind is K.TICK)
+        case K.LOG_IN | K.SWITCH_PROJECT:
+            s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
+        case K.EXTERNAL:
+            s.report(StepStatus.SKIPPED, "done outside the console")
+        case K.INFORM:
+            pass
+        case K.WAIT:
+            yield from s.wait(2.0, "the text says to wait")
+            s.report(StepStatus.AS_WRITTEN)
+        case K.UNCLEAR:
+            _unclear(s, intent)
+        case _ if intent.is_conditional and not _is_bound(s, intent):
+            s.report(StepStatus.SKIPPED, "its condition is not given")
+        case _:
+            yield from _DO[intent.kind](s, intent)
+
+
+_DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
+    K.OPEN: navigate.open_label,
+    K.OPEN_MENU: navigate.open_menu,
+    K.PICK: navigate.pick,
+    K.FOLLOW: navigate.follow,
+    K.CONFIRM: navigate.confirm,
+    K.FILL: forms.fill,
+    K.CHOOSE: forms.choose,
+    K.UPLOAD: forms.upload,
+    K.MOVE: forms.move,
+    K.FIELD: forms.entry,
+    K.EXPECT_OPEN: claims.expect_open,
+    K.EXPECT_TEXT: claims.expect_text,
+    K.EXPECT_FIELD: claims.expect_field,
+}
+
+
+def _unclear(s: Session, intent: Intent) -> None:
+    """An instruction this reader does not understand: said, and never taken for the console's fault."""
+    if s.lost is not None:
+        s.unreached()
+    elif not intent.is_optional and not intent.is_conditional:
+        s.report(StepStatus.SKIPPED, f'not understood: "{intent.thing}"')
+
+
+def _is_bound(s: Session, intent: Intent) -> bool:
+    label = intent.label or intent.place.field
+    return label is not None and s.values.bound(label.text) is not None
+
+
+def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...]) -> Script:
+    """A question that the text does not mention ("Are you sure?") is answered, and the gap noted."""
+    if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
+        return
+    asked = before[-1] if before else None
+    button = primary(s.view)
+    is_form = any(
+        is_field(e) and e.dialog is not None and "required" in e.states and not e.value
+        for e in s.view.elements
+    )
+    if (
+        button is None
+        or asked is None
+        or asked.kind not in (K.OPEN, K.PICK)
+        or is_form
+        or s.dialog in s.touched
+    ):
+        return
+    if any(
+        same(s.dialog or "", i.label.text) for i in before if i.kind is K.EXPECT_OPEN and i.label
+    ):
+        return
+    s.diverge(
+        DivergenceKind.MISSING_STEP,
+        asked.label or asked.sentence,
+        f'the console asks "{s.dialog}"; "{button.name}" must be clicked to go on',
+        severity=Severity.MISLEADS,
+        confidence=0.75,
+        box=button.box,
+    )
+    yield from s.act(ActionKind.CLICK, button, thought=f'answer "{s.dialog}" with "{button.name}"')
+
+
+def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
+    """Whether the next intent is about what is in the dialog, or speaks of the dialog itself."""
+    if intent is None:
+        return False
+    if intent.kind in (
+        K.CONFIRM,
+        K.EXPECT_OPEN,
+        K.EXPECT_FIELD,
+        K.FIELD,
+        K.FILL,
+        K.CHOOSE,
+        K.PICK,
+        K.TICK,
+        K.UNTICK,
+        K.UPLOAD,
+        K.INFORM,
+        K.MOVE,
+        K.UNCLEAR,
+    ):
+        return True
+    label = intent.label
+    if label is None:
+        return False
+    inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
+    return any(compare(label.text, e.name) is not None for e in inside)

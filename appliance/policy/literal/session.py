@@ -1,0 +1,157 @@
+"""What one reading of a procedure carries along: the page, the place in the text, what is to be reported."""
+
+from collections.abc import Generator
+from dataclasses import replace
+
+from appliance.core.page import Action, ActionKind, Box, Element, Observation, Performed, TextBlock
+from appliance.core.procedure import Inline, Sentence
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.base import Decision, Divergence, StepReport, Task
+from appliance.policy.literal.values import Values
+
+Script = Generator[Decision, None, None]
+Acting = Generator[Decision, None, Performed]
+_NOWHERE = Observation(url="", title="", elements=())
+
+
+class Session:
+    """State of one reading. `view` and `last` are set anew before the script is resumed."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.values = Values(task)
+        self.view: Observation = _NOWHERE
+        self.last: Performed | None = None
+        self.step = task.procedure.steps[0].index if task.procedure.steps else ""
+        self.sentence: Sentence | None = None
+        self.row: str = ""
+        """What identifies the row the text last spoke of."""
+        self.nav: Element | None = None
+        """The navigation entry last opened: what follows is looked for below it first."""
+        self.lost: str | None = None
+        """The step where the way was lost; until something is found again nothing new is reported."""
+        self.notices: list[TextBlock] = []
+        """Messages shown since the last action that could have caused one."""
+        self.touched: set[str] = set()
+        """Dialogs in which something was filled in."""
+        self.announced: set[str] = set()
+        """Titles of dialogs and pages that the text has spoken of."""
+        self._reports: list[StepReport] = []
+        self._divergences: list[Divergence] = []
+
+    # -- the page ----------------------------------------------------------------------------------
+
+    def see(self, view: Observation, last: Performed | None) -> None:
+        """Take in a new observation."""
+        self.view, self.last = view, last
+        self.notices = [*self.notices, *view.notices()][-30:]
+
+    @property
+    def dialog(self) -> str | None:
+        """Title of the innermost open dialog; None when there is none."""
+        return self.view.dialogs[-1] if self.view.dialogs else None
+
+    def act(
+        self,
+        kind: ActionKind,
+        element: Element | None = None,
+        text: str = "",
+        *,
+        checked: bool = True,
+        thought: str = "",
+    ) -> Acting:
+        """Do one thing and look at the page again."""
+        if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
+            self.notices = []
+        yield self.decision(
+            Action(kind=kind, element=element.id if element else None, text=text, checked=checked),
+            thought,
+        )
+        assert self.last is not None  # noqa: S101 - set before the script is resumed
+        return self.last
+
+    def wait(self, seconds: float, why: str) -> Script:
+        """Let the page go on for a while."""
+        yield from self.act(ActionKind.WAIT, text=f"{seconds:g}", thought=why)
+
+    def decision(self, action: Action, thought: str = "") -> Decision:
+        """A decision that carries everything noted since the last one."""
+        made = Decision(
+            action=action,
+            step=self.step,
+            thought=thought,
+            reports=tuple(self._reports),
+            divergences=tuple(self._divergences),
+        )
+        self._reports, self._divergences = [], []
+        return made
+
+    # -- what is noted -----------------------------------------------------------------------------
+
+    def report(self, status: StepStatus, note: str = "") -> None:
+        """Say what became of (a part of) the current step."""
+        self._reports.append(StepReport(step=self.step, status=status, note=note))
+
+    def diverge(
+        self,
+        kind: DivergenceKind,
+        words: Inline | Sentence,
+        shown: str,
+        *,
+        suggestion: str | None = None,
+        severity: Severity = Severity.MISLEADS,
+        confidence: float = 0.85,
+        box: Box | None = None,
+    ) -> None:
+        """Note that the console differs from the text."""
+        self._divergences.append(
+            Divergence(
+                kind=kind,
+                severity=severity,
+                confidence=confidence,
+                span=words.span,
+                quote=words.text,
+                shown=shown,
+                suggestion=suggestion,
+                step=self.step,
+                box=box,
+            )
+        )
+        self.report(StepStatus.DIVERGED, shown)
+
+    def undo_last_divergence(self) -> None:
+        """Take back what was noted since the last action (a better reading was found)."""
+        self._divergences.clear()
+        self._reports = [r for r in self._reports if r.status is not StepStatus.DIVERGED]
+
+    def stuck(self, note: str) -> None:
+        """The instruction could not be carried out: the way is lost until something is found again."""
+        self.report(StepStatus.STUCK, note)
+        if self.lost is None:
+            self.lost = self.step
+
+    def unreached(self) -> None:
+        """Nothing can be said here, because an earlier step broke."""
+        self.report(
+            StepStatus.UNREACHED, f"not reachable: step {self.lost} could not be carried out"
+        )
+
+    def found(self) -> None:
+        """The text and the console agree again."""
+        self.lost = None
+
+    def describe_place(self) -> str:
+        """Where the reader is, in words."""
+        if self.dialog is not None:
+            return f'the dialog "{self.dialog}"' if self.dialog else "the dialog"
+        return f'the page "{self.view.title or self.view.url}"'
+
+
+def with_row(session: Session, row: str) -> None:
+    """Remember the row that the text speaks of."""
+    session.row = row
+
+
+def renamed(inline: Inline, text: str) -> Inline:
+    """The same place in the source under other words (for menu paths)."""
+    return replace(inline, text=text)

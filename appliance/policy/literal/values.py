@@ -1,0 +1,123 @@
+"""Values for what the text leaves open: from the checks' bindings, from the text, or made up."""
+
+import re
+
+from appliance.core.page import Element
+from appliance.policy.base import Task
+from appliance.policy.literal.names import plain, words
+
+_GENERIC = frozenset(
+    {
+        "name",
+        "new",
+        "of",
+        "for",
+        "the",
+        "a",
+        "an",
+        "id",
+        "one",
+        "more",
+        "brief",
+        "unique",
+        "名称",
+        "新",
+        "or",
+        "and",
+        "it",
+    }
+)
+_EMPTY_OPTION = re.compile(
+    r"^$|^-+$|^\(.*\)$|^(?:select|choose|please|no\b|none|any\b|请选择|选择|无)", re.IGNORECASE
+)
+
+
+class Values:
+    """Looks up and makes values; remembers what was typed where."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._bound = {plain(k): v for k, v in task.bindings.items()}
+        self.assigned: dict[str, str] = {}
+        """What was typed, by plain label, in order."""
+
+    def bound(self, *names: str) -> str | None:
+        """The bound value for any of the names: the same words first, then the same head words."""
+        for name in names:
+            if plain(name) in self._bound:
+                return self._bound[plain(name)]
+        for name in names:
+            if (value := self._bound_by_words(name)) is not None:
+                return value
+        return None
+
+    def _bound_by_words(self, name: str) -> str | None:
+        wanted = words(name) - {"of", "for"}
+        best: tuple[int, str] | None = None
+        for key, value in self._bound.items():
+            have = words(key)
+            if not have or not wanted:
+                continue
+            fits = have <= wanted and (have - _GENERIC) and ("name" in have) == ("name" in wanted)
+            if fits and (best is None or len(have) > best[0]):
+                best = (len(have), value)
+        return best[1] if best else None
+
+    def row(self, thing: str) -> str | None:
+        """What identifies the row of a thing ("volume", "default security group")."""
+        names = [thing, thing.rstrip("s"), re.sub(r"^(?:name|id) of ", "", thing)]
+        for name in names:
+            if plain(name) in self._bound:
+                return self._bound[plain(name)]
+        wanted = {w.rstrip("s") for w in words(thing)} - _GENERIC
+        best: tuple[int, str] | None = None
+        for key, value in self._bound.items():
+            have = {w.rstrip("s") for w in words(key)} - _GENERIC
+            overlap = len(have & wanted)
+            if (
+                overlap
+                and (have <= wanted or wanted <= have)
+                and (best is None or overlap > best[0])
+            ):
+                best = (overlap, value)
+        if best:
+            return best[1]
+        return self._last_name(wanted)
+
+    def _last_name(self, wanted: set[str]) -> str | None:
+        """A name that was given earlier in the same procedure."""
+        for label, value in reversed(self.assigned.items()):
+            if {w.rstrip("s") for w in words(label)} & (wanted | {"name", "名称"}):
+                return value
+        return None
+
+    def known(self) -> tuple[str, ...]:
+        """Every bound or typed value."""
+        return (*self._bound.values(), *self.assigned.values())
+
+    def remember(self, label: str, value: str) -> None:
+        """Keep what was typed."""
+        self.assigned[plain(label)] = value
+
+    def made_up(self, element: Element, label: str = "", thing: str = "") -> str:
+        """A plausible value by the field's type and label."""
+        said = f"{label} {thing} {element.name} {element.placeholder}".casefold()
+        unique = self._task.unique
+        if element.options:
+            return next(
+                (o for o in element.options if not _EMPTY_OPTION.match(o.strip())),
+                element.options[-1],
+            )
+        if element.type == "email" or "mail" in said or "邮箱" in said:
+            return f"docs-{unique}@example.com"
+        if element.type == "password" or "password" in said or "密码" in said:
+            return f"Docs-check-{unique}-1"
+        if element.type == "number" or element.role == "spinbutton":
+            return "1"
+        if element.type == "url" or re.search(r"\burl\b", said):
+            return "http://example.com/"
+        if re.search(r"cidr|network address|subnet|网段", said):
+            return "10.99.0.0/24"
+        if re.search(r"name|id\b|名", said):
+            return f"docs-check-{unique}"
+        return f"docs check {unique}"

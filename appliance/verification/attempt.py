@@ -1,0 +1,38 @@
+"""The loop that everybody reads first: observe, choose, perform, until the policy or a limit says stop."""
+
+from appliance.browser import Page
+from appliance.core.clock import Clock
+from appliance.core.errors import AttemptError
+from appliance.core.page import Performed
+from appliance.policy import Policy
+from appliance.verification.limits import Limits
+from appliance.verification.recorder import Recorder
+from appliance.verification.trajectory import StopReason, Trajectory
+
+
+async def attempt(
+    policy: Policy, page: Page, limits: Limits, recorder: Recorder, clock: Clock
+) -> Trajectory:
+    """Let the policy act on the page. A failed attempt is data: nothing but bugs escapes as an exception."""
+    trajectory = Trajectory()
+    started = clock.monotonic()
+    last: Performed | None = None
+    try:
+        while (stop := limits.reached(trajectory)) is None:
+            view = await page.observe()
+            decision = await policy.choose(view, last)
+            seen = await recorder.look(page, view, decision)
+            if decision.action.is_final:
+                stop = recorder.answer(decision)
+            else:
+                last = await page.perform(decision.action)
+            recorder.add(trajectory, view, decision, None if stop else last, seen)
+            if stop:
+                break
+        trajectory.stop = stop
+    except AttemptError as exc:
+        trajectory.stop = StopReason.ERROR
+        trajectory.problem = f"{exc.boundary}: {exc}"
+    trajectory.browser_s = clock.monotonic() - started
+    trajectory.final = await recorder.last_look(page)
+    return trajectory

@@ -1,0 +1,110 @@
+"""Divergences that were seen in every attempt become findings."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import Evidence, Finding
+from appliance.core.source import Span
+from appliance.core.verdict import DivergenceKind
+from appliance.policy import Divergence
+from appliance.verification.trajectory import Trajectory
+
+MIN_CONFIDENCE = 0.5
+"""Below it a divergence is kept in the trajectory only."""
+
+
+class _Key(NamedTuple):
+    kind: DivergenceKind
+    span: Span
+    quote: str
+
+
+def confirmed_findings(
+    document: Document, procedure: Procedure, attempts: Sequence[Trajectory], unique: Sequence[str]
+) -> tuple[Finding, ...]:
+    """What every attempt saw, with the evidence of the last.
+
+    Args:
+        document: The document, for the words in the source.
+        procedure: The procedure.
+        attempts: One trajectory an attempt.
+        unique: The made-up suffixes of the attempts, which are no part of what the console says.
+    """
+    seen = [{_key(d) for _, d in t.divergences()} for t in attempts]
+    common = set.intersection(*seen) if seen else set()
+    findings: dict[_Key, Finding] = {}
+    for turn, divergence in attempts[-1].divergences():
+        key = _key(divergence)
+        if key in common and key not in findings and divergence.confidence >= MIN_CONFIDENCE:
+            evidence = tuple(_evidence(attempts[-1], turn))
+            findings[key] = _finding(document, procedure, divergence, evidence, unique)
+    return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
+
+
+def _key(divergence: Divergence) -> _Key:
+    return _Key(divergence.kind, divergence.span, divergence.quote)
+
+
+def _finding(
+    document: Document,
+    procedure: Procedure,
+    divergence: Divergence,
+    evidence: tuple[Evidence, ...],
+    unique: Sequence[str],
+) -> Finding:
+    span = divergence.span
+    fingerprint = _hash(
+        divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
+    )
+    return Finding(
+        id=_hash(procedure.id, divergence.kind, str(span.line), str(span.column), divergence.quote),
+        fingerprint=fingerprint,
+        kind=divergence.kind,
+        severity=divergence.severity,
+        confidence=divergence.confidence,
+        document=document.path,
+        line=span.line,
+        column=span.column,
+        end_line=span.end_line,
+        end_column=span.end_column,
+        quote=source_text(document, span) or divergence.quote,
+        shown=divergence.shown,
+        suggestion=divergence.suggestion,
+        step=divergence.step,
+        evidence=evidence,
+    )
+
+
+def source_text(document: Document, span: Span) -> str:
+    """The source's own words at a span, line breaks included."""
+    lines = list(document.lines[span.line - 1 : span.end_line])
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return "\n".join(lines)
+
+
+def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:
+    at = trajectory.turns[turn]
+    if at.before is not None:
+        yield Evidence(kind="before", caption=at.view.title or at.view.url, artifact=at.before)
+    after = trajectory.screenshot_after(turn)
+    if after is not None and after != at.before:
+        yield Evidence(kind="after", caption=at.decision.thought or "afterwards", artifact=after)
+    if at.dom is not None:
+        yield Evidence(kind="dom", caption="HTML around it", artifact=at.dom)
+    yield Evidence(kind="trajectory", caption=f"turn {turn}", text=at.decision.thought)
+
+
+def _words(text: str, unique: Sequence[str]) -> str:
+    for suffix in unique:
+        text = text.replace(suffix, "…")
+    return re.sub(r"\s+", " ", text).strip().casefold()
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,95 @@
+"""Keeps the evidence of an attempt: a picture of every turn, the HTML around a divergence."""
+
+from typing import NamedTuple
+
+from appliance.browser import Page
+from appliance.core.errors import AttemptError
+from appliance.core.events import Events, StepFinished
+from appliance.core.page import Action, ActionKind, Box, Observation, Performed
+from appliance.core.result import ArtifactRef
+from appliance.policy import Decision
+from appliance.store import ArtifactStore
+from appliance.verification.trajectory import StopReason, Trajectory, Turn
+
+
+class Seen(NamedTuple):
+    """What was kept of one turn."""
+
+    picture: ArtifactRef | None
+    dom: ArtifactRef | None
+
+
+class Recorder:
+    """Stores pictures and HTML, and tells subscribers of finished steps."""
+
+    def __init__(
+        self, artifacts: ArtifactStore, events: Events, procedure_id: str, number: int
+    ) -> None:
+        self._artifacts, self._events = artifacts, events
+        self._procedure_id, self._number = procedure_id, number
+        self._step = ""
+
+    async def look(self, page: Page, view: Observation, decision: Decision) -> Seen:
+        """Keep what the page looks like at this decision; waiting needs no picture."""
+        if decision.action.kind is ActionKind.WAIT and not decision.divergences:
+            return Seen(None, None)
+        box = _evidence_box(view, decision)
+        picture = self._artifacts.put(await page.screenshot(highlight=box), "image/jpeg")
+        dom = None
+        if decision.divergences:
+            html = await page.dom_excerpt(_element_at(view, box))
+            dom = self._artifacts.put(html.encode(), "text/html")
+        return Seen(picture, dom)
+
+    async def last_look(self, page: Page) -> ArtifactRef | None:
+        """The page at the end; a page that has crashed leaves no picture."""
+        try:
+            return self._artifacts.put(await page.screenshot(), "image/jpeg")
+        except AttemptError:
+            return None
+
+    def add(
+        self,
+        trajectory: Trajectory,
+        view: Observation,
+        decision: Decision,
+        performed: Performed | None,
+        seen: Seen,
+    ) -> None:
+        """Append the turn."""
+        trajectory.turns.append(
+            Turn(
+                view=view, decision=decision, performed=performed, before=seen.picture, dom=seen.dom
+            )
+        )
+        for report in decision.reports:
+            self._events.emit(
+                StepFinished(
+                    procedure_id=self._procedure_id,
+                    attempt=self._number,
+                    step=report.step,
+                    status=report.status,
+                )
+            )
+
+    def answer(self, decision: Decision) -> StopReason:
+        """What the policy's last word means for the loop."""
+        is_done = decision.action.kind is ActionKind.COMPLETE
+        return StopReason.ANSWERED if is_done else StopReason.GAVE_UP
+
+
+def _evidence_box(view: Observation, decision: Decision) -> Box | None:
+    """The place of the first divergence, else of the element about to be used."""
+    for divergence in decision.divergences:
+        if divergence.box is not None:
+            return divergence.box
+    return _box_of(view, decision.action)
+
+
+def _box_of(view: Observation, action: Action) -> Box | None:
+    element = view.element(action.element) if action.element is not None else None
+    return element.box if element and element.in_viewport else None
+
+
+def _element_at(view: Observation, box: Box | None) -> int | None:
+    return next((e.id for e in view.elements if box is not None and e.box == box), None)

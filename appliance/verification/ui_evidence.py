@@ -1,0 +1,62 @@
+"""What the pages themselves say about the goal: the weakest channel, and the only one without checks."""
+
+import re
+
+from appliance.core.page import TextKind
+from appliance.core.result import ChannelResult
+from appliance.core.verdict import GoalChannel, StepStatus
+from appliance.verification.trajectory import StopReason, Trajectory
+
+_CHANGES = frozenset({"click", "check", "select", "type", "upload", "press", "drag"})
+_QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
+
+
+def ui_evidence(trajectory: Trajectory) -> ChannelResult:
+    """Say whether the goal was reached, from messages, errors and what was left open."""
+    reached, reason = _judge(trajectory)
+    return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
+
+
+def quota_message(trajectory: Trajectory) -> str | None:
+    """The message of an exhausted quota, where one was shown."""
+    for turn in trajectory.turns:
+        for text in turn.view.texts:
+            is_error = text.kind is TextKind.ERROR or text.tone == "error"
+            if is_error and _QUOTA.search(text.text):
+                return text.text
+    return None
+
+
+def last_error(trajectory: Trajectory) -> str | None:
+    """The error that the last pages show."""
+    for turn in reversed(trajectory.turns[-3:]):
+        for text in turn.view.texts:
+            if (text.kind is TextKind.ERROR or text.tone == "error") and text.text.strip():
+                return text.text
+    return None
+
+
+def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
+    if trajectory.stop is not StopReason.ANSWERED or not trajectory.turns:
+        return False, f"the attempt ended early ({trajectory.stop})"
+    if error := last_error(trajectory):
+        return False, f'the console shows the error "{error}"'
+    final = trajectory.turns[-1].view
+    if final.dialogs:
+        return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
+    success = [n.text for t in trajectory.turns for n in t.view.notices() if n.tone == "success"]
+    stuck = trajectory.statuses(StepStatus.STUCK) or trajectory.statuses(StepStatus.UNREACHED)
+    if stuck and not success:
+        return (
+            False,
+            f"step {stuck[0].step} could not be carried out, and no message of success was shown",
+        )
+    if success:
+        return True, f'the console says "{success[-1]}"'
+    typed = [t.decision.action.text for t in trajectory.turns if t.decision.action.kind == "type"]
+    shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
+    if shown:
+        return True, f'"{shown[-1]}" is shown at the end'
+    if not typed:
+        return True, "every step could be carried out, and nothing was to be entered"
+    return None, "no message and no entry in a list says whether the goal was reached"

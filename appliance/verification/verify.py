@@ -1,0 +1,269 @@
+"""Verifies procedures against a console: attempts, outcome, verdict, findings."""
+
+import asyncio
+import secrets
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from appliance import __version__
+from appliance.browser import BrowserPool
+from appliance.config import Settings
+from appliance.consoles.base import Account, Console
+from appliance.core.build import commit
+from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import AttemptError, OutcomeError, ProvisioningError
+from appliance.core.events import (
+    AttemptStarted,
+    Events,
+    ProcedureFinished,
+    ProcedureStarted,
+    RunFinished,
+    RunStarted,
+)
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
+from appliance.core.verdict import GoalChannel, Verdict
+from appliance.outcome import apply_rules
+from appliance.policy import Task
+from appliance.policy.literal import LiteralPolicy
+from appliance.store import ArtifactStore
+from appliance.verification.attempt import attempt
+from appliance.verification.bindings import bind_checks, bind_needs
+from appliance.verification.findings import confirmed_findings
+from appliance.verification.leases import Leases
+from appliance.verification.limits import Limits
+from appliance.verification.recorder import Recorder
+from appliance.verification.steps import step_results
+from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.ui_evidence import ui_evidence
+from appliance.verification.verdict import Drawn, draw_verdict, goal_of, path_of
+
+_AUDIT_POLL_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """One attempt with what the channels say about it."""
+
+    trajectory: Trajectory
+    channels: tuple[ChannelResult, ...]
+    unique: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verifier:
+    """What all procedures of a run have in common."""
+
+    console: Console
+    pool: BrowserPool
+    settings: Settings
+    events: Events
+    artifacts: ArtifactStore
+    values: Mapping[str, str]
+    leases: Leases
+    run_id: str
+    sample_file: Path
+    clock: Clock = SystemClock()
+
+    async def procedure(self, document: Document, procedure: Procedure) -> ProcedureResult:
+        """The verdict on one procedure."""
+        self.events.emit(
+            ProcedureStarted(run_id=self.run_id, procedure_id=procedure.id, title=procedure.title)
+        )
+        started = self.clock.monotonic()
+        tried: list[_Tried] = []
+        if procedure.checks.skip:
+            drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
+        else:
+            drawn = await self._decide(document, procedure, tried)
+        result = self._result(document, procedure, tried, drawn, self.clock.monotonic() - started)
+        self.events.emit(ProcedureFinished(run_id=self.run_id, result=result))
+        return result
+
+    async def _decide(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
+        """One attempt; a second in a clean state before anything is said against the document."""
+        try:
+            async with self.leases.account(self.console, procedure.checks.account) as account:
+                for number in (1, 2):
+                    self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
+                    tried.append(await self._try(procedure, account, number))
+                    drawn = self._draw(document, procedure, tried)
+                    if drawn.verdict is Verdict.VERIFIED or number == 2:
+                        return drawn
+        except AttemptError as exc:
+            return Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
+        raise AssertionError("two attempts always end in a verdict")
+
+    def _draw(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
+        last = tried[-1]
+        findings = self._findings(document, procedure, tried)
+        return draw_verdict(goal_of(last.channels), last.trajectory, findings)
+
+    def _findings(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Any:
+        """Only what both attempts saw."""
+        whole = [t for t in tried if t.trajectory.stop is not StopReason.ERROR]
+        if not whole:
+            return ()
+        return confirmed_findings(
+            document, procedure, [t.trajectory for t in whole], [t.unique for t in whole]
+        )
+
+    async def _try(self, procedure: Procedure, account: Account, number: int) -> _Tried:
+        """Provision, execute, ask the channels, clean up: in that order, whatever fails."""
+        unique = secrets.token_hex(3)
+        since = self.clock.now()
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._clean_up, account, since)
+            values = {"unique": unique, **self.values}
+            needs = bind_needs(procedure.checks, values)
+            values |= await self.console.provide(needs, account, values) if needs else {}
+            bindings = bind_checks(procedure.checks, values)
+            task = Task(
+                procedure=procedure,
+                bindings=bindings,
+                project=account.settings.project,
+                username=account.settings.username,
+                unique=unique,
+                sample_file=str(self.sample_file),
+                patience_s=self.settings.verification.settle_resource_s,
+            )
+            trajectory = await self._execute(task, account, number)
+            channels = await self._ask(procedure, account, since, bindings, trajectory)
+        return _Tried(trajectory, channels, unique)
+
+    async def _execute(self, task: Task, account: Account, number: int) -> Trajectory:
+        recorder = Recorder(self.artifacts, self.events, task.procedure.id, number)
+        settings = self.settings.consoles[self.console.name]
+        locale = settings.locale or task.procedure.language
+        async with self.pool.page(self.console.hosts, locale) as page:
+            await self.console.log_in(page, account)
+            limits = Limits.start(self.settings.verification, self.clock)
+            return await attempt(LiteralPolicy(task), page, limits, recorder, self.clock)
+
+    async def _ask(
+        self,
+        procedure: Procedure,
+        account: Account,
+        since: datetime,
+        bindings: Mapping[str, str],
+        trajectory: Trajectory,
+    ) -> tuple[ChannelResult, ...]:
+        """The audit log, which may be late, and the pages."""
+        pages = ui_evidence(trajectory)
+        checks = procedure.checks
+        if not (checks.expect or checks.forbid) or not self.console.has_audit:
+            return (pages,)
+        deadline = self.clock.monotonic() + self.settings.verification.audit_wait_s
+        while True:
+            try:
+                events = await self.console.audit(account, since)
+                audit = apply_rules(checks, events, bindings)
+            except OutcomeError as exc:
+                return (
+                    ChannelResult(channel=GoalChannel.AUDIT, reached=None, reason=str(exc)),
+                    pages,
+                )
+            if audit.reached or self.clock.monotonic() >= deadline:
+                return (audit, pages)
+            await asyncio.sleep(_AUDIT_POLL_S)
+
+    async def _clean_up(self, account: Account, since: datetime) -> None:
+        receipt = await self.console.clean_up(account, since)
+        if receipt.failed:
+            raise ProvisioningError(f"could not remove {'; '.join(receipt.failed)}")
+
+    def _result(
+        self,
+        document: Document,
+        procedure: Procedure,
+        tried: list[_Tried],
+        drawn: Drawn,
+        wall_s: float,
+    ) -> ProcedureResult:
+        last = tried[-1] if tried else None
+        trajectory = last.trajectory if last else None
+        kept = (
+            self.artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")
+            if trajectory
+            else None
+        )
+        is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
+        return ProcedureResult(
+            id=procedure.id,
+            title=procedure.title,
+            title_path=procedure.title_path,
+            document=document.path,
+            line=procedure.span.line,
+            end_line=procedure.span.end_line,
+            verdict=drawn.verdict,
+            goal=goal_of(last.channels) if last else Goal(reached=None),
+            path=path_of(trajectory) if trajectory else "",
+            decided_by="literal" if tried else "",
+            attempts=len(tried),
+            cost=Cost(wall_s=wall_s, browser_s=sum(t.trajectory.browser_s for t in tried)),
+            steps=step_results(procedure, trajectory),
+            findings=self._findings(document, procedure, tried) if is_known else (),
+            blocked_by=drawn.because,
+            prerequisites=tuple(p.text for p in procedure.prerequisites),
+            trajectory=kept,
+        )
+
+
+async def verify(
+    documents: Sequence[Document],
+    *,
+    procedures: Sequence[Procedure],
+    console: Console,
+    pool: BrowserPool,
+    settings: Settings,
+    policy: str,
+    events: Events,
+    artifacts: ArtifactStore,
+    values: Mapping[str, str],
+    run_id: str,
+    config: Mapping[str, Any],  # Any: resolved settings as JSON
+) -> RunResult:
+    """Verify the procedures, several at a time, one attempt an account.
+
+    Raises:
+        ConsoleError: The console does not answer at all.
+    """
+    await console.check()
+    owner = {p.id: d for d in documents for p in d.procedures}
+    clock = SystemClock()
+    started = clock.now()
+    events.emit(RunStarted(run_id=run_id, procedures=len(procedures)))
+    with tempfile.TemporaryDirectory(prefix="appliance-") as folder:
+        sample = Path(folder) / "sample.txt"
+        sample.write_text("A small file for uploads.\n")
+        verifier = Verifier(
+            console=console, pool=pool, settings=settings, events=events, artifacts=artifacts,
+            values=values, leases=Leases(), run_id=run_id, sample_file=sample,
+        )  # fmt: skip
+        gate = asyncio.Semaphore(settings.verification.parallel)
+
+        async def one(procedure: Procedure) -> ProcedureResult:
+            async with gate:
+                return await verifier.procedure(owner[procedure.id], procedure)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(p)) for p in procedures]
+    run = RunResult(
+        id=run_id,
+        appliance_version=__version__,
+        commit=commit(),
+        console=console.name,
+        policy=policy,
+        started_at=started,
+        ended_at=clock.now(),
+        procedures=tuple(t.result() for t in tasks),
+        config=config,
+        documents={d.path: d.revision for d in documents},
+    )
+    events.emit(RunFinished(result=run))
+    return run
