@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from appliance.core.procedure import Inline, Sentence
+from appliance.core.procedure import Sentence
 from appliance.policy.literal.intents import Intent, IntentKind, Place
-from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, Masked, mask
+from appliance.policy.literal.maker import Maker
+from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, mask
 
 K = IntentKind
 _NOUNS = (
@@ -35,7 +36,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     masked = mask(sentence)
     text = masked.text.strip().rstrip("。！")
     optional = bool(_OPTIONAL.match(text))
-    make = _Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)))
+    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
     cuts = list(_CUT.finditer(text))
     inner = re.search(rf"(?:{_VERBS})", text)
     if not cuts and inner and _looks_imperative(text, inner):
@@ -74,7 +75,7 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     )
 
 
-def _clauses(text: str, place: Place, make: "_Maker") -> Iterator[Intent]:
+def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
     parts: list[str] = []
     last = 0
     for cut in _CUT.finditer(text):
@@ -100,35 +101,6 @@ def _clauses(text: str, place: Place, make: "_Maker") -> Iterator[Intent]:
             yield from opened
 
 
-class _Maker:
-    def __init__(self, masked: Masked, step: str, optional: bool, conditional: bool) -> None:
-        self.masked, self.step = masked, step
-        self.optional, self.conditional = optional, conditional
-
-    def __call__(
-        self,
-        kind: IntentKind,
-        label: str | Inline | None = None,
-        *,
-        noun: str = "",
-        thing: str = "",
-        value: str | None = None,
-        place: Place = Place(),  # noqa: B008 - frozen
-    ) -> Intent:
-        return Intent(
-            kind=kind,
-            step=self.step,
-            sentence=self.masked.sentence,
-            label=self.masked.mark(label) if isinstance(label, str) else label,
-            noun=noun,
-            thing=_phrase(self.masked.spoken(thing)),
-            value=self.masked.mark(value) if value else None,
-            place=place,
-            is_optional=self.optional,
-            is_conditional=self.conditional,
-        )
-
-
 def _phrase(text: str) -> str:
     text = re.sub(
         r"^(?:一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
@@ -140,7 +112,7 @@ def _phrase(text: str) -> str:
     ).strip("的 ")
 
 
-def _lead(text: str, make: _Maker) -> tuple[list[Intent], Place]:
+def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
     openings: list[Intent] = []
     place = Place()
     for m in _LEAD.finditer(text):
@@ -170,7 +142,7 @@ _APPEARS = re.compile(
 _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 
 
-def _declarative(text: str, make: _Maker) -> Iterator[Intent]:
+def _declarative(text: str, make: Maker) -> Iterator[Intent]:
     if make.optional or make.conditional:
         yield make(K.INFORM)
     elif m := _APPEARS.search(text):
@@ -190,7 +162,7 @@ def _declarative(text: str, make: _Maker) -> Iterator[Intent]:
         yield make(K.INFORM)
 
 
-def _clause(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     rest = rest.strip()
     if verb in ("点击", "单击", "双击", "按下"):
         yield from _click(rest, place, make)
@@ -206,7 +178,7 @@ def _clause(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent
         yield from _rest(verb, rest, place, make)
 
 
-def _click(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := re.match(
         rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
         rest,
@@ -232,7 +204,7 @@ def _click(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest)
 
 
-def _open(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "标签页", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
@@ -243,8 +215,8 @@ def _open(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
         )
 
 
-def _select(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
-    if re.match(rf"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
+def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
     elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
         noun = m.group("noun") or ""
@@ -262,7 +234,7 @@ def _select(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
         yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
 
 
-def _fill(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应)", rest):
         yield make(K.INFORM)
         return
@@ -288,7 +260,7 @@ def _fill(rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
         yield make(K.FILL, thing=rest, value=value, place=place)
 
 
-def _tick(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     kind = K.TICK if verb in ("勾选", "启用", "开启") else K.UNTICK
     m = re.search(LABEL, rest)
     if m:
@@ -301,7 +273,7 @@ def _tick(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=verb + rest)
 
 
-def _rest(verb: str, rest: str, place: Place, make: _Maker) -> Iterator[Intent]:
+def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     mark = re.search(MARK, rest)
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     match verb:

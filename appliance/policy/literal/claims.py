@@ -2,7 +2,7 @@
 
 import re
 
-from appliance.core.page import TextKind
+from appliance.core.page import ActionKind, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.grounding import (
@@ -114,8 +114,6 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
         and (there.element.role == "tab" or s.dialog is not None)
         and there.element.region != "navigation"
     ):
-        from appliance.core.page import ActionKind  # noqa: PLC0415 - only here
-
         if not {"selected", "current"} & there.element.states:
             yield from s.act(ActionKind.CLICK, there.element, thought=f'go to "{label.text}"')
         s.found()

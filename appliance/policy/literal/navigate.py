@@ -1,4 +1,4 @@
-"""Carrying out what the text says about buttons, links, tabs, menus and rows."""
+"""Carrying out what the text says about buttons, links, tabs and menus."""
 
 from collections.abc import Generator
 
@@ -6,30 +6,28 @@ from appliance.core.page import ActionKind, Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision
-from appliance.policy.literal import forms
+from appliance.policy.literal import sending
+from appliance.policy.literal.choices import choose_anywhere
 from appliance.policy.literal.grounding import (
     BUTTON_NOUNS,
-    CLICKABLE,
     NAV_NOUNS,
     TEXTUAL,
     TOGGLES,
     Match,
     clickable,
-    field,
-    in_row,
     is_enabled,
     loosely,
     menus,
     names_of,
-    option,
     primary,
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import How, same
+from appliance.policy.literal.names import How
+from appliance.policy.literal.notes import moved, rename
+from appliance.policy.literal.rows import tick_row
 from appliance.policy.literal.session import Script, Session
 
-_MAX_PAGES = 5
 _Finding = Generator[Decision, None, Match | None]
 
 
@@ -39,7 +37,7 @@ def open_label(s: Session, intent: Intent) -> Script:
     assert label is not None  # noqa: S101 - an OPEN has a label
     row = _row_of(s, intent)
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.nav)
-    if match is None and intent.noun == "choice" and (yield from forms.choose_anywhere(s, label)):
+    if match is None and intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return
     if match is None and intent.noun in NAV_NOUNS and _is_here(s, label):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
@@ -71,7 +69,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
         found = yield from _in_menus(s, label, row=row)
         if found:
             if not (intent.place.in_menu or intent.place.column):
-                _moved(s, label, found.element, "in the drop-down menu of the row")
+                moved(s, label, found.element, "in the drop-down menu of the row")
             return found
     if intent.noun in NAV_NOUNS or not intent.noun:
         found = yield from _in_closed_groups(s, intent, label)
@@ -81,7 +79,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
         found = yield from _in_menus(s, label)
         if found:
             if not intent.place.in_menu:
-                _moved(s, label, found.element, "in a drop-down menu of the page")
+                moved(s, label, found.element, "in a drop-down menu of the page")
             return found
     return _near(s, intent, label, row)
 
@@ -97,40 +95,6 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     if match:
         rename(s, label, match)
     return match
-
-
-def rename(s: Session, label: Inline, match: Match) -> None:
-    """Note that the console calls it otherwise."""
-    e, shown = match.element, match.element.name.strip()
-    kind = "check box" if e.role == "checkbox" else e.role
-    small = match.how is How.PUNCTUATION or shown.casefold().rstrip(
-        "s"
-    ) == label.text.casefold().rstrip("s")
-    s.diverge(
-        DivergenceKind.RENAMED_LABEL,
-        label,
-        f'the {kind} is called "{shown}"',
-        suggestion=shown,
-        severity=Severity.COSMETIC if small else Severity.MISLEADS,
-        confidence={
-            How.PUNCTUATION: 0.95,
-            How.SUBSET: 0.85,
-            How.SYNONYM: 0.85,
-            How.SIMILAR: 0.85,
-        }.get(match.how, 0.75),
-        box=e.box,
-    )
-
-
-def _moved(s: Session, label: Inline, e: Element, where: str) -> None:
-    s.diverge(
-        DivergenceKind.MOVED_CONTROL,
-        label,
-        f'"{e.name}" is {where}',
-        severity=Severity.MISLEADS,
-        confidence=0.8,
-        box=e.box,
-    )
 
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
@@ -202,14 +166,14 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     elif e.role in TEXTUAL | {"combobox"} and intent.noun in ("field", "box", "输入框"):
         done = yield from s.act(ActionKind.CLICK, e, thought=f'go into "{e.name}"')
     else:
-        yield from forms.before_sending(s, e, label)
+        yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
         done = yield from s.act(ActionKind.CLICK, e, thought=f'click "{e.name}"')
     if not done.ok:
         s.stuck(done.error)
         return
     s.report(StepStatus.AS_WRITTEN)
-    yield from forms.after_sending(s, e, label)
+    yield from sending.after_sending(s, e, label)
 
 
 def _is_open(e: Element, intent: Intent) -> bool:
@@ -244,119 +208,6 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
     s.stuck(shown)
 
 
-# -- rows ------------------------------------------------------------------------------------------
-
-
-def pick(s: Session, intent: Intent) -> Script:
-    """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
-    if s.view.dialogs and (yield from forms.choose_by_words(s, intent)):
-        return
-    key = _key(s, intent)
-    if key and (yield from _bring_into_view(s, key)):
-        s.row = key
-        s.found()
-        if "check" in intent.noun or "复选框" in intent.noun:
-            yield from tick_row(s)
-        s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
-        return
-    if key and (named := clickable(s.view, key)):
-        s.found()
-        done = yield from s.act(ActionKind.CLICK, named.element, thought=f'select "{key}"')
-        s.row = key
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-        return
-    if (yield from forms.choose_by_words(s, intent)):
-        return
-    if s.lost is not None:
-        s.unreached()
-    elif key:
-        s.stuck(f'no row shows "{key}" in {s.describe_place()}')
-    else:
-        s.report(
-            StepStatus.SKIPPED,
-            f"the text leaves open which {intent.thing or 'one'}: bind it in the checks",
-        )
-
-
-def _key(s: Session, intent: Intent) -> str:
-    """What identifies the row: a value the text gives, a binding, or a word that a row shows."""
-    if intent.value is not None:
-        return s.values.bound(intent.value.text) or intent.value.text
-    if bound := s.values.row(intent.thing):
-        return bound
-    rows = {e.row for e in s.view.elements if e.row}
-    for word in intent.thing.split():
-        if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):
-            return word
-    return ""
-
-
-def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
-    """Whether a row shows the key, after turning a few pages of the list where need be."""
-    for _ in range(_MAX_PAGES):
-        if any(in_row(e, key) for e in s.view.elements) or any(
-            t.row and key.casefold() in t.row.casefold() for t in s.view.texts
-        ):
-            return True
-        more = next(
-            (
-                e
-                for e in s.view.elements
-                if e.row is None and is_enabled(e) and s.dialog is None
-                and any(same(w, e.name) for w in ("Next page", "Next", "下一页", "»", "›"))
-            ),
-            None,
-        )  # fmt: skip
-        if more is None:
-            return False
-        yield from s.act(
-            ActionKind.CLICK, more, thought=f'look for "{key}" on the next page of the list'
-        )
-    return False
-
-
-def tick_row(s: Session) -> Script:
-    """Tick the check box of the current row."""
-    for e in s.view.elements:
-        if e.role in ("checkbox", "radio") and in_row(e, s.row):
-            if "checked" not in e.states:
-                yield from s.act(
-                    ActionKind.CHECK, e, checked=True, thought=f'select the row of "{s.row}"'
-                )
-            return
-
-
-def follow(s: Session, intent: Intent) -> Script:
-    """Click the name of a row."""
-    key = s.values.row(intent.thing) or s.row
-    if key and (yield from _bring_into_view(s, key)):
-        links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
-        named = (
-            [e for e in links if same(key, e.name)]
-            or [e for e in links if key in e.name]
-            or links[:1]
-        )
-        if named:
-            s.found()
-            s.row = key
-            done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{key}"')
-            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-            return
-    if key and (match := clickable(s.view, key)):
-        s.found()
-        yield from s.act(ActionKind.CLICK, match.element, thought=f'open "{key}"')
-        s.report(StepStatus.AS_WRITTEN)
-        return
-    if s.lost is not None:
-        s.unreached()
-    elif key:
-        s.stuck(f'no link "{key}" in {s.describe_place()}')
-    else:
-        s.report(
-            StepStatus.SKIPPED, f"the text leaves open which {intent.thing}: bind it in the checks"
-        )
-
-
 def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = _row_of(s, intent)
@@ -382,15 +233,3 @@ def confirm(s: Session, intent: Intent) -> Script:
         return
     done = yield from s.act(ActionKind.CLICK, button, thought=f'confirm with "{button.name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-
-
-def is_clickable(e: Element) -> bool:
-    """Whether a click on it does something."""
-    return e.role in CLICKABLE
-
-
-def has_option(s: Session, label: str) -> bool:
-    """Whether some drop-down of the page offers the option."""
-    return any(
-        (hit := option(e.options, label)) and hit[1].is_strict for e in s.view.elements
-    ) or bool(field(s.view, label))

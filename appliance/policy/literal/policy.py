@@ -6,7 +6,7 @@ from appliance.core.errors import PolicyError
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Task
-from appliance.policy.literal import claims, forms, navigate
+from appliance.policy.literal import choices, claims, entries, fields, navigate, rows, sending
 from appliance.policy.literal.grounding import is_field, primary
 from appliance.policy.literal.intents import Intent, IntentKind
 from appliance.policy.literal.names import compare, same
@@ -42,7 +42,7 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
         yield from _one(s, intent)
     if plan:
         yield from _past_obstacles(s, None, plan)
-        yield from forms.finish_dialog(s, plan[-1].sentence)
+        yield from sending.finish_dialog(s, plan[-1].sentence)
     yield s.decision(Action(kind=ActionKind.COMPLETE, text=_seen(s)), "the text ends here")
 
 
@@ -56,7 +56,7 @@ def _one(s: Session, intent: Intent) -> Script:
     """Carry out one intent."""
     match intent.kind:
         case K.TICK | K.UNTICK:
-            yield from forms.tick(s, intent, wanted=intent.kind is K.TICK)
+            yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
         case K.LOG_IN | K.SWITCH_PROJECT:
             s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
         case K.EXTERNAL:
@@ -77,14 +77,14 @@ def _one(s: Session, intent: Intent) -> Script:
 _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.OPEN: navigate.open_label,
     K.OPEN_MENU: navigate.open_menu,
-    K.PICK: navigate.pick,
-    K.FOLLOW: navigate.follow,
+    K.PICK: rows.pick,
+    K.FOLLOW: rows.follow,
     K.CONFIRM: navigate.confirm,
-    K.FILL: forms.fill,
-    K.CHOOSE: forms.choose,
-    K.UPLOAD: forms.upload,
-    K.MOVE: forms.move,
-    K.FIELD: forms.entry,
+    K.FILL: fields.fill,
+    K.CHOOSE: choices.choose,
+    K.UPLOAD: choices.upload,
+    K.MOVE: choices.move,
+    K.FIELD: entries.entry,
     K.EXPECT_OPEN: claims.expect_open,
     K.EXPECT_TEXT: claims.expect_text,
     K.EXPECT_FIELD: claims.expect_field,

@@ -1,0 +1,211 @@
+"""Options, check boxes, files and transfer lists."""
+
+import re
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.fields import find_field, put
+from appliance.policy.literal.grounding import (
+    TOGGLES,
+    clickable,
+    field,
+    in_row,
+    is_enabled,
+    is_field,
+    names_of,
+    option,
+)
+from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import same, words
+from appliance.policy.literal.notes import rename
+from appliance.policy.literal.session import Script, Session
+
+Did = Generator[Decision, None, bool]
+
+
+def choose(s: Session, intent: Intent) -> Script:
+    """Choose a value in a field, or an entry of a menu where the "field" is one."""
+    label = intent.place.field
+    assert label is not None  # noqa: S101 - a CHOOSE has a field
+    match = field(s.view, label.text)
+    if (
+        match is None
+        and intent.value is not None
+        and clickable(s.view, intent.value.text, row=s.row)
+    ):
+        yield from _open_instead(s, intent)
+        return
+    match = match or (yield from find_field(s, intent, label))
+    if match is None:
+        return
+    if not match.how.is_strict and field(s.view, label.text) is match:
+        rename(s, label, match)
+    s.found()
+    element = match.element
+    if element.role == "radio" or (element.role in ("radiogroup",) and intent.value):
+        yield from _choose_radio(s, intent)
+        return
+    if intent.value is not None:
+        yield from put(s, element, s.values.bound(label.text) or intent.value.text, intent.value)
+        return
+    value = s.values.bound(label.text, intent.thing)
+    if value is None and (intent.is_optional or intent.is_conditional):
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
+        return
+    yield from put(s, element, value or s.values.made_up(element), None)
+
+
+def _choose_radio(s: Session, intent: Intent) -> Script:
+    wanted = (
+        intent.value.text
+        if intent.value
+        else (s.values.bound(intent.place.field.text if intent.place.field else "") or "")
+    )
+    group = intent.place.field.text if intent.place.field else ""
+    radios = [
+        e for e in s.view.elements if e.role == "radio" and (same(group, e.group) or not e.group)
+    ]
+    hit = option([e.name for e in radios], wanted) if wanted else None
+    if hit is None:
+        if intent.value is not None and wanted:
+            s.diverge(
+                DivergenceKind.CHANGED_OPTION, intent.value,
+                f'"{group}" does not offer "{wanted}"; it offers {names_of(radios)}',
+            )  # fmt: skip
+        return
+    radio = next(e for e in radios if e.name == hit[0])
+    if not hit[1].is_strict and intent.value is not None:
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, intent.value, f'the option is called "{hit[0]}"',
+            suggestion=hit[0], box=radio.box,
+        )  # fmt: skip
+    yield from put(s, radio, radio.name, intent.value)
+
+
+def choose_anywhere(s: Session, label: Inline) -> Did:
+    """ "Select **X**": the option X of whichever drop-down of the form offers it."""
+    for element in s.view.elements:
+        hit = option(element.options, label.text) if element.options and is_field(element) else None
+        if hit and hit[1].is_strict:
+            s.found()
+            yield from put(s, element, hit[0], label)
+            return True
+    return False
+
+
+def choose_by_words(s: Session, intent: Intent) -> Did:
+    """ "Select an instance" in a form: the drop-down whose label has the word."""
+    if not intent.thing:
+        return False
+    fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
+    if s.view.dialogs:
+        fields = [e for e in fields if e.dialog is not None]
+    wanted = {w.rstrip("s") for w in words(intent.thing)}
+    fitting = [e for e in fields if wanted & {w.rstrip("s") for w in words(e.name)}]
+    if not fitting and s.view.dialogs and len(fields) == 1:
+        fitting = fields
+    if not fitting:
+        return False
+    s.found()
+    element = fitting[0]
+    value = s.values.row(intent.thing) or s.values.made_up(element)
+    hit = option(element.options, value)
+    yield from put(s, element, hit[0] if hit else s.values.made_up(element), None)
+    return True
+
+
+def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
+    """Tick or clear a check box, switch or radio button."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - a TICK has a label
+    match = field(s.view, label.text)
+    if (match is None or not match.how.is_strict) and (button := clickable(s.view, label.text)):
+        match = button
+    match = match or (yield from find_field(s, intent, label))
+    if match is None:
+        return
+    if not match.how.is_strict:
+        rename(s, label, match)
+    s.found()
+    if match.element.role in TOGGLES:
+        done = yield from s.act(
+            ActionKind.CHECK, match.element, checked=wanted, thought=f'set "{match.element.name}"'
+        )
+    else:
+        done = yield from s.act(
+            ActionKind.CLICK, match.element, thought=f'click "{match.element.name}"'
+        )
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def upload(s: Session, intent: Intent) -> Script:
+    """Give a small file to the file field."""
+    files = [e for e in s.view.elements if e.type == "file" and is_enabled(e)]
+    if not files:
+        if s.lost is not None:
+            s.unreached()
+        elif intent.label is not None:
+            hit = clickable(s.view, intent.label.text)
+            if hit:
+                yield from s.act(
+                    ActionKind.CLICK, hit.element, thought=f'click "{intent.label.text}"'
+                )
+                s.report(StepStatus.AS_WRITTEN)
+            else:
+                s.stuck(f'no "{intent.label.text}" in {s.describe_place()}')
+        else:
+            s.stuck(f"no field takes a file in {s.describe_place()}")
+        return
+    s.found()
+    done = yield from s.act(
+        ActionKind.UPLOAD, files[0], text=s.task.sample_file, thought="give a file"
+    )
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def move(s: Session, intent: Intent) -> Script:
+    """Move an entry of a transfer list: the button in its row."""
+    key = s.values.row(re.sub(r"\b(?:for|each|host|the)\b", " ", intent.thing)) or s.values.row(
+        intent.thing
+    )
+    if key is None:
+        s.report(StepStatus.SKIPPED, "the text leaves open what to move: bind it in the checks")
+        return
+    if not (yield from allocate(s, key)):
+        if s.lost is not None:
+            s.unreached()
+        else:
+            s.stuck(f'no entry "{key}" to move in {s.describe_place()}')
+
+
+def allocate(s: Session, key: str) -> Did:
+    """Press the button that moves the entry showing `key`."""
+    for e in s.view.elements:
+        if (
+            e.role in ("button", "link")
+            and in_row(e, key)
+            and is_enabled(e)
+            and not same(key, e.name)
+        ):
+            s.found()
+            done = yield from s.act(ActionKind.CLICK, e, thought=f'move "{key}"')
+            s.touched.add(s.dialog or s.view.url)
+            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            return True
+    return False
+
+
+def _open_instead(s: Session, intent: Intent) -> Script:
+    """ "From the **Actions** list, select **Restart**": the "field" is a menu, the value its entry."""
+    assert intent.value is not None  # noqa: S101 - asked only with a value
+    hit = clickable(s.view, intent.value.text, row=s.row)
+    if hit:
+        s.found()
+        done = yield from s.act(
+            ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"'
+        )
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

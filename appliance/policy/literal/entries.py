@@ -1,0 +1,151 @@
+"""Entries of field lists: each field must be there; it is filled where a value is known or needed."""
+
+import re
+
+from appliance.core.page import Element
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.literal.choices import Did, allocate
+from appliance.policy.literal.claims import default_claim, options_claimed
+from appliance.policy.literal.fields import LEAVES_OPEN, find_field, put
+from appliance.policy.literal.grounding import FIELDS, TOGGLES, field, in_row, is_enabled, option
+from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import plain, same
+from appliance.policy.literal.session import Script, Session
+
+ASKS = re.compile(
+    r"^\W*(?:enter|specify|type|provide|assign|give|choose|select|set|pick|define|输入|填写|选择|设置|指定)",
+    re.I,
+)
+
+
+def entry(s: Session, intent: Intent) -> Script:
+    """An entry of a field list: it must be there; it is filled where a value is known or needed."""
+    listed = intent.entry
+    assert listed is not None  # noqa: S101 - a FIELD has an entry
+    for label in listed.labels:
+        value = _entry_value(s, intent, label)
+        if value is not None and (yield from _allocated(s, label, value)):
+            continue
+        match = yield from find_field(s, intent, label)
+        if match is None:
+            continue
+        element = match.element
+        _check_claims(s, intent, element)
+        value = _entry_value(s, intent, label, element)
+        if value is None:
+            s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
+        else:
+            yield from put(s, element, value, _literal_of(intent, value))
+
+
+def _allocated(s: Session, label: Inline, value: str) -> Did:
+    """A transfer list ("Networks", "Key pair"): the entry of that name is moved to the chosen ones."""
+    if field(s.view, label.text) or s.lost is not None:
+        return False
+    rows = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
+    if not rows or not s.view.dialogs:
+        return False
+    return (yield from allocate(s, value))
+
+
+def _literal_of(intent: Intent, value: str) -> Inline | None:
+    assert intent.entry is not None  # noqa: S101
+    for sentence in intent.entry.description:
+        for inline in sentence.inlines:
+            if same(inline.text, value):
+                return inline
+    return None
+
+
+def _entry_value(
+    s: Session, intent: Intent, label: Inline, element: Element | None = None
+) -> str | None:
+    """From the bindings, from the text, or made up where a value is required."""
+    listed = intent.entry
+    assert listed is not None  # noqa: S101
+    bound = s.values.bound(*(i.text for i in listed.labels))
+    if bound is not None:
+        return bound
+    text = " ".join(d.text for d in listed.description)
+    if LEAVES_OPEN.search(text) or intent.is_optional:
+        return None
+    if literal := _stated_value(listed.description):
+        return literal
+    if element is None or element.role not in FIELDS:
+        return None
+    is_empty = not element.value and element.role not in TOGGLES
+    asks = ASKS.search(text) and re.search(r"\bname\b|名称", f"{label.text}", re.I)
+    if (
+        is_empty
+        and is_enabled(element)
+        and (
+            "required" in element.states
+            or (asks and "optional" not in text.casefold() and "可选" not in text)
+        )
+    ):
+        return s.values.made_up(element, label.text)
+    return None
+
+
+def _stated_value(description: tuple[Sentence, ...]) -> str | None:
+    """The one value that a description prescribes: "``SSH``", "Enter `x`", "Choose **Y**"."""
+    if not description:
+        return None
+    first = description[0]
+    values = [
+        i
+        for i in first.inlines
+        if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+    ]
+    if len(values) != 1:
+        return None
+    if plain(first.text) == plain(values[0].text):
+        return values[0].text
+    is_example = re.search(
+        r"for example|e\.g|such as|例如|比如|如：|default|默认", first.text, re.I
+    )
+    return values[0].text if ASKS.search(first.text) and not is_example else None
+
+
+def _check_claims(s: Session, intent: Intent, element: Element) -> None:
+    """Defaults and options that the entry states."""
+    assert intent.entry is not None  # noqa: S101
+    sentences = intent.entry.description
+    for sentence in sentences:
+        claim = default_claim(sentence)
+        if claim is None or element.type == "password":
+            continue
+        shown = _current(element)
+        if shown is not None and not same(claim.text, shown):
+            s.diverge(
+                DivergenceKind.CHANGED_DEFAULT, claim, f'the default of "{element.name}" is "{shown}"',
+                suggestion=shown or None, confidence=0.8, box=element.box,
+            )  # fmt: skip
+    _check_options(s, intent, element)
+
+
+def _current(element: Element) -> str | None:
+    if element.role in ("checkbox", "switch"):
+        return None
+    return element.value
+
+
+def _check_options(s: Session, intent: Intent, element: Element) -> None:
+    assert intent.entry is not None  # noqa: S101
+    if not element.options:
+        return
+    text = " ".join(d.text for o in (intent.entry, *intent.entry.options) for d in o.description)
+    if re.search(r"\bonly (?:if|when)\b|仅当|只有", text):
+        return
+    stated = [o.labels[0] for o in intent.entry.options if o.labels]
+    stated += [i for d in intent.entry.description for i in options_claimed(d)]
+    for label in stated:
+        hit = option(element.options, label.text)
+        if hit is None or not hit[1].is_strict:
+            offered = ", ".join(f'"{o}"' for o in element.options[:8])
+            s.diverge(
+                DivergenceKind.CHANGED_OPTION, label,
+                f'the option is called "{hit[0]}"' if hit else f'"{element.name}" does not offer it; it offers {offered}',
+                suggestion=hit[0] if hit else None, confidence=0.75, box=element.box,
+            )  # fmt: skip

@@ -1,0 +1,237 @@
+"""Finding form controls, and putting values into them."""
+
+import re
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind, Element
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.grounding import (
+    TEXTUAL,
+    TOGGLES,
+    Match,
+    clickable,
+    field,
+    field_by_words,
+    is_enabled,
+    is_field,
+    option,
+    text_shown,
+)
+from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import plain, same
+from appliance.policy.literal.notes import offers, rename
+from appliance.policy.literal.session import Script, Session
+
+_YES = frozenset({"yes", "true", "on", "checked", "1", "enabled", "是", "开启", "启用"})
+
+
+LEAVES_OPEN = re.compile(
+    r"\bleave\b.*\b(?:blank|empty|default|unchanged)\b|保持(?:默认|为空)|留空|\bskip\b", re.I
+)
+
+
+_WHEN = re.compile(
+    r"\bif (?:you|the)\b.*\b(?:chosen|choose|chose|selected|select|use)\b|\bdepends? on\b|\bbased on your\b|"
+    r"\bfield changes\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
+    re.I,
+)
+
+
+def fill(s: Session, intent: Intent) -> Script:
+    """Type or choose a value in the field that the sentence names."""
+    element = yield from _find_field(s, intent)
+    if element is None:
+        return
+    label = intent.label or intent.place.field
+    value = _value(s, intent, element)
+    if value is None:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
+        return
+    yield from put(s, element, value, label)
+    if "search" in intent.noun:
+        yield from s.act(ActionKind.PRESS, element, text="Enter", thought="start the search")
+
+
+def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element | None]:
+    """The form control, by label or by the words of the phrase; says what is missing."""
+    label = intent.label or intent.place.field
+    if label is not None and label.role is not InlineRole.LITERAL:
+        match = yield from find_field(s, intent, label)
+        return match.element if match else None
+    if intent.noun == "search":
+        box = next((e for e in s.view.elements if _is_search(e)), None)
+        if box:
+            return box
+    element = field_by_words(s.view, intent.thing)
+    if element is None:
+        if s.lost is not None:
+            s.unreached()
+        elif intent.is_optional or intent.is_conditional:
+            s.report(StepStatus.SKIPPED)
+        else:
+            s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
+            s.diverge(
+                DivergenceKind.MISSING_CONTROL,
+                intent.sentence,
+                f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
+                confidence=0.5,
+            )
+        return None
+    s.found()
+    return element
+
+
+def _is_search(e: Element) -> bool:
+    return e.role == "searchbox" or (
+        e.role == "textbox"
+        and bool(re.search(r"search|filter|搜索|筛选", f"{e.name} {e.placeholder}", re.I))
+    )
+
+
+def find_field(
+    s: Session, intent: Intent, label: Inline
+) -> Generator[Decision, None, Match | None]:
+    """The form control of a marked label: here, else on another tab of the dialog; a near one is reported."""
+    match = field(s.view, label.text)
+    if match is None or not match.how.is_strict:
+        elsewhere = yield from _on_other_tabs(s, label)
+        match = elsewhere or field(s.view, label.text)
+    if match is not None:
+        s.found()
+        if not match.how.is_strict:
+            rename(s, label, match)
+        return match
+    if text_shown(s.view, label.text):
+        s.found()
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
+        return None
+    _field_missing(s, intent, label)
+    return None
+
+
+def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
+    if intent.is_optional or intent.is_conditional or _depends(intent):
+        s.report(
+            StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
+        )
+    elif s.lost is not None:
+        s.unreached()
+    elif not any(is_field(e) for e in s.view.elements):
+        s.stuck(f'no form is open where "{label.text}" could be')
+    else:
+        shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
+        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, confidence=0.8)
+
+
+def _depends(intent: Intent) -> bool:
+    entry = intent.entry
+    return entry is not None and any(_WHEN.search(d.text) for d in entry.description)
+
+
+def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
+    """Look on the dialog's other tabs, as a reader does; go back when it is on none."""
+    if not s.view.dialogs or s.lost is not None:
+        return None
+    tabs = [e for e in s.view.elements if _is_tab(e) and e.dialog is not None and is_enabled(e)]
+    home = next((t for t in tabs if {"selected", "current"} & t.states), None)
+    others = [t for t in tabs if t is not home]
+    if home is None or len(others) > 12:
+        return None
+    for tab in others:
+        done = yield from s.act(
+            ActionKind.CLICK, tab, thought=f'look for "{label.text}" on the tab "{tab.name}"'
+        )
+        if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+            return match
+        if done.ok and text_shown(s.view, label.text):
+            return None
+    back = clickable(s.view, home.name, noun="tab")
+    if back:
+        yield from s.act(ActionKind.CLICK, back.element, thought="back to the tab")
+    return None
+
+
+def _is_tab(e: Element) -> bool:
+    return e.role == "tab" or e.region == "tablist"
+
+
+def _value(s: Session, intent: Intent, element: Element) -> str | None:
+    """The value that bindings or the text give, else one made up where the text asks for any."""
+    label = intent.label or intent.place.field
+    names = [n for n in (label.text if label else "", element.name, intent.thing) if n]
+    said = intent.sentence.text.casefold()
+    if re.search(r"to confirm|confirmation|以确认|确认删除", said) and element.role in TEXTUAL:
+        return s.values.row(intent.thing) or s.row or None
+    if intent.value is not None:
+        return s.values.bound(intent.value.text) or intent.value.text
+    if (bound := s.values.bound(*names)) is not None:
+        return bound
+    if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
+        return None
+    if element.value and element.role not in TEXTUAL:
+        return None
+    return s.values.made_up(element, names[0] if names else "", intent.thing)
+
+
+def put(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
+    """Enter a value in the way the control asks for."""
+    s.touched.add(s.dialog or s.view.url)
+    if element.role in TOGGLES:
+        wanted = plain(value) in _YES or same(value, element.name)
+        done = yield from s.act(
+            ActionKind.CHECK, element, checked=wanted, thought=f'set "{element.name}"'
+        )
+    elif element.type == "file":
+        done = yield from s.act(
+            ActionKind.UPLOAD, element, text=s.task.sample_file, thought="give a file"
+        )
+    elif element.role in TEXTUAL or (
+        element.role == "combobox" and element.tag == "input" and not element.options
+    ):
+        done = yield from s.act(
+            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
+        )
+    else:
+        yield from _select(s, element, value, label)
+        return
+    s.values.remember(element.name or "name", value)
+    if done.ok:
+        s.report(StepStatus.AS_WRITTEN)
+    else:
+        s.stuck(done.error)
+
+
+def _select(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
+    """Choose an option; a renamed or missing one is a divergence of the words that name it."""
+    hit = option(element.options, value) if element.options else None
+    if hit and not hit[1].is_strict and label is not None and _says(label, value):
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label, f'the option of "{element.name}" is called "{hit[0]}"',
+            suggestion=hit[0], box=element.box,
+        )  # fmt: skip
+    if element.options and hit is None and label is not None and _says(label, value):
+        offered = ", ".join(f'"{o}"' for o in element.options[:8])
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label, f'"{element.name}" does not offer "{value}"; it offers {offered}',
+            box=element.box,
+        )  # fmt: skip
+        value = s.values.made_up(element)
+    elif hit:
+        value = hit[0]
+    done = yield from s.act(
+        ActionKind.SELECT, element, text=value, thought=f'choose "{value}" in "{element.name}"'
+    )
+    if done.ok:
+        s.values.remember(element.name, value)
+        s.report(StepStatus.AS_WRITTEN)
+    elif label is not None and _says(label, value) and "option" in done.error:
+        s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
+    else:
+        s.stuck(done.error)
+
+
+def _says(label: Inline | Sentence, value: str) -> bool:
+    """Whether these words of the text are the value (a binding's value is not the text's)."""
+    return plain(value) in plain(label.text)

@@ -1,0 +1,46 @@
+"""Makes intents that know their sentence and step."""
+
+from collections.abc import Callable
+
+from appliance.core.procedure import Inline
+from appliance.policy.literal.intents import Intent, IntentKind, Place
+from appliance.policy.literal.masking import Masked
+
+
+class Maker:
+    """One sentence, and how its parts become intents."""
+
+    def __init__(
+        self,
+        masked: Masked,
+        step: str,
+        optional: bool,
+        conditional: bool,
+        phrase: Callable[[str], str],
+    ) -> None:
+        self.masked, self.step, self._phrase = masked, step, phrase
+        self.optional, self.conditional = optional, conditional
+
+    def __call__(
+        self,
+        kind: IntentKind,
+        label: str | Inline | None = None,
+        *,
+        noun: str = "",
+        thing: str = "",
+        value: str | None = None,
+        place: Place = Place(),  # noqa: B008 - frozen
+    ) -> Intent:
+        mark = self.masked.mark(label) if isinstance(label, str) else label
+        return Intent(
+            kind=kind,
+            step=self.step,
+            sentence=self.masked.sentence,
+            label=mark,
+            noun=noun.lower(),
+            thing=self._phrase(self.masked.spoken(thing)),
+            value=self.masked.mark(value) if value else None,
+            place=place,
+            is_optional=self.optional,
+            is_conditional=self.conditional,
+        )

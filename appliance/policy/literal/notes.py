@@ -1,0 +1,50 @@
+"""How divergences of names and places are put into words."""
+
+from appliance.core.page import Element
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.literal.grounding import Match, is_field, names_of
+from appliance.policy.literal.names import How
+from appliance.policy.literal.session import Session
+
+
+def rename(s: Session, label: Inline, match: Match) -> None:
+    """Note that the console calls it otherwise."""
+    e, shown = match.element, match.element.name.strip()
+    kind = "check box" if e.role == "checkbox" else e.role
+    small = match.how is How.PUNCTUATION or shown.casefold().rstrip(
+        "s"
+    ) == label.text.casefold().rstrip("s")
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL,
+        label,
+        f'the {kind} is called "{shown}"',
+        suggestion=shown,
+        severity=Severity.COSMETIC if small else Severity.MISLEADS,
+        confidence={
+            How.PUNCTUATION: 0.95,
+            How.SUBSET: 0.85,
+            How.SYNONYM: 0.85,
+            How.SIMILAR: 0.85,
+        }.get(match.how, 0.75),
+        box=e.box,
+    )
+
+
+def moved(s: Session, label: Inline, e: Element, where: str) -> None:
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL,
+        label,
+        f'"{e.name}" is {where}',
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+        box=e.box,
+    )
+
+
+def offers(s: Session) -> str:
+    fields = [
+        e for e in s.view.elements if is_field(e) and (e.dialog is not None or not s.view.dialogs)
+    ]
+    names = names_of(fields)
+    return f"; it has {names}" if names else ""

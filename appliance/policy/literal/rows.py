@@ -1,0 +1,124 @@
+"""Rows of lists: selecting them, ticking them, following their names."""
+
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind
+from appliance.core.verdict import StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.choices import choose_by_words
+from appliance.policy.literal.grounding import clickable, in_row, is_enabled
+from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import same
+from appliance.policy.literal.session import Script, Session
+
+_MAX_PAGES = 5
+
+
+def pick(s: Session, intent: Intent) -> Script:
+    """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
+    if s.view.dialogs and (yield from choose_by_words(s, intent)):
+        return
+    key = _key(s, intent)
+    if key and (yield from _bring_into_view(s, key)):
+        s.row = key
+        s.found()
+        if "check" in intent.noun or "复选框" in intent.noun:
+            yield from tick_row(s)
+        s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
+        return
+    if key and (named := clickable(s.view, key)):
+        s.found()
+        done = yield from s.act(ActionKind.CLICK, named.element, thought=f'select "{key}"')
+        s.row = key
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        return
+    if (yield from choose_by_words(s, intent)):
+        return
+    if s.lost is not None:
+        s.unreached()
+    elif key:
+        s.stuck(f'no row shows "{key}" in {s.describe_place()}')
+    else:
+        s.report(
+            StepStatus.SKIPPED,
+            f"the text leaves open which {intent.thing or 'one'}: bind it in the checks",
+        )
+
+
+def _key(s: Session, intent: Intent) -> str:
+    """What identifies the row: a value the text gives, a binding, or a word that a row shows."""
+    if intent.value is not None:
+        return s.values.bound(intent.value.text) or intent.value.text
+    if bound := s.values.row(intent.thing):
+        return bound
+    rows = {e.row for e in s.view.elements if e.row}
+    for word in intent.thing.split():
+        if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):
+            return word
+    return ""
+
+
+def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
+    """Whether a row shows the key, after turning a few pages of the list where need be."""
+    for _ in range(_MAX_PAGES):
+        if any(in_row(e, key) for e in s.view.elements) or any(
+            t.row and key.casefold() in t.row.casefold() for t in s.view.texts
+        ):
+            return True
+        more = next(
+            (
+                e
+                for e in s.view.elements
+                if e.row is None and is_enabled(e) and s.dialog is None
+                and any(same(w, e.name) for w in ("Next page", "Next", "下一页", "»", "›"))
+            ),
+            None,
+        )  # fmt: skip
+        if more is None:
+            return False
+        yield from s.act(
+            ActionKind.CLICK, more, thought=f'look for "{key}" on the next page of the list'
+        )
+    return False
+
+
+def tick_row(s: Session) -> Script:
+    """Tick the check box of the current row."""
+    for e in s.view.elements:
+        if e.role in ("checkbox", "radio") and in_row(e, s.row):
+            if "checked" not in e.states:
+                yield from s.act(
+                    ActionKind.CHECK, e, checked=True, thought=f'select the row of "{s.row}"'
+                )
+            return
+
+
+def follow(s: Session, intent: Intent) -> Script:
+    """Click the name of a row."""
+    key = s.values.row(intent.thing) or s.row
+    if key and (yield from _bring_into_view(s, key)):
+        links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
+        named = (
+            [e for e in links if same(key, e.name)]
+            or [e for e in links if key in e.name]
+            or links[:1]
+        )
+        if named:
+            s.found()
+            s.row = key
+            done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{key}"')
+            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            return
+    if key and (match := clickable(s.view, key)):
+        s.found()
+        yield from s.act(ActionKind.CLICK, match.element, thought=f'open "{key}"')
+        s.report(StepStatus.AS_WRITTEN)
+        return
+    if s.lost is not None:
+        s.unreached()
+    elif key:
+        s.stuck(f'no link "{key}" in {s.describe_place()}')
+    else:
+        s.report(
+            StepStatus.SKIPPED, f"the text leaves open which {intent.thing}: bind it in the checks"
+        )
