@@ -1,6 +1,7 @@
 """The browser pool, observations and actions."""
 
+from appliance.browser.describe import describe, describe_element
 from appliance.browser.page import Page
 from appliance.browser.pool import BrowserPool
 
-__all__ = ["BrowserPool", "Page"]
+__all__ = ["BrowserPool", "Page", "describe", "describe_element"]

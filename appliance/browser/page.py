@@ -1,31 +1,241 @@
-"""A page under an attempt (contract; to be filled in)."""
+"""A page under an attempt."""
 
-from appliance.core.page import Action, Box, Observation, Performed
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from playwright.async_api import Error
+from playwright.async_api import Page as RawPage
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+
+from appliance.browser import _acting as acting
+from appliance.browser._acting import NotDoneError, Target
+from appliance.browser._hosts import is_allowed
+from appliance.browser._picture import finish
+from appliance.browser._reading import fingerprint, read_elements, read_text
+from appliance.browser._tab import Seen
+from appliance.browser._tabs import Tabs
+from appliance.browser._world import GoneError
+from appliance.config import BrowserSettings
+from appliance.core.errors import BrowserError
+from appliance.core.page import (
+    Action,
+    ActionKind,
+    Box,
+    Element,
+    Observation,
+    Performed,
+    TextBlock,
+    TextKind,
+)
+
+GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
+SCREENSHOT_TIMEOUT_S = 15.0
+AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
 class Page:
     """One page of one attempt, in a browser context of its own."""
 
+    def __init__(self, tabs: Tabs, hosts: frozenset[str], settings: BrowserSettings) -> None:
+        self._tabs = tabs
+        self._hosts = hosts
+        self._settings = settings
+
+    @property
+    def raw(self) -> RawPage:
+        """The Playwright page of the active tab, for console adapters."""
+        return self._tabs.active.raw
+
+    @property
+    def url(self) -> str:
+        """Address of the active tab."""
+        return self.raw.url
+
     async def goto(self, url: str) -> None:
-        """Open an address and wait until the page is quiet; `BrowserError` when it does not answer."""
-        raise NotImplementedError
+        """Open an address and wait until it is quiet; `BrowserError` when it does not answer."""
+        if not is_allowed(url, self._hosts):
+            raise BrowserError(f"{url} is not on one of the console's hosts")
+        tab = self._tabs.active
+        tab.traffic.acted()
+        try:
+            await tab.raw.goto(url, wait_until="domcontentloaded", timeout=GOTO_TIMEOUT_S * 1000)
+        except PlaywrightTimeoutError:
+            raise BrowserError(f"{url} did not answer within {GOTO_TIMEOUT_S:.0f} s") from None
+        except Error as exc:
+            reason = exc.message.splitlines()[0]
+            raise BrowserError(f"cannot open {url}: {reason}") from exc
+        await tab.settle()
 
     async def observe(self) -> Observation:
         """The page as a reader sees it, once it is quiet (bounded)."""
-        raise NotImplementedError
+        began = asyncio.get_running_loop().time()
+        await self._tabs.ready()
+        tab = self._tabs.active
+        is_quiet = await tab.settle()
+        seen = await tab.look()
+        elements = self._number(seen)
+        texts = [read_text(raw, s.place) for s in seen for raw in s.raw["texts"]]
+        main = seen[0].raw
+        return Observation(
+            url=main["url"],
+            title=main["title"],
+            elements=tuple(elements),
+            texts=(*_vanished(tab.take_notices(), texts), *texts),
+            dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
+            events=tuple(self._tabs.take_events()),
+            language=main["language"],
+            is_busy=not is_quiet,
+            fingerprint=fingerprint(main["url"], elements),
+            took_s=asyncio.get_running_loop().time() - began,
+        )
+
+    def _number(self, seen: list[Seen]) -> list[Element]:
+        found = [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
+        main = seen[0].raw
+        fitted = []
+        for handle, element in found:
+            if element.frame and element.in_viewport and not _in_view(element.box, main):
+                states = element.states | {"offscreen"}
+                element = replace(element, in_viewport=False, states=states)
+            fitted.append((handle, element))
+        return self._tabs.active_identity.number(fitted)
 
     async def perform(self, action: Action) -> Performed:
         """Do one thing; a failure is data, not an exception."""
-        raise NotImplementedError
+        began = asyncio.get_running_loop().time()
+        before = self._tabs.event_count
+        error = ""
+        extra_s = 30.0 if action.kind is ActionKind.WAIT else 0.0
+        try:
+            async with asyncio.timeout(self._settings.action_timeout_s + extra_s):
+                await self._do(action)
+                await asyncio.sleep(AFTER_ACTION_S)
+        except NotDoneError as exc:
+            error = str(exc)
+        except TimeoutError:
+            error = f"{action.kind} took longer than {self._settings.action_timeout_s:.0f} s"
+        except GoneError:
+            error = "the page went to another address in the middle of the action"
+        except Error as exc:
+            error = f"{action.kind} failed: {exc.message.splitlines()[0]}"
+        self._tabs.active.traffic.acted()
+        return Performed(
+            ok=not error,
+            error=error,
+            events=tuple(self._tabs.events_since(before)),
+            took_s=asyncio.get_running_loop().time() - began,
+        )
+
+    async def _do(self, action: Action) -> None:
+        await self._tabs.ready()
+        tab = self._tabs.active
+        tab.traffic.acted()
+        target = None if action.element is None else await self._resolve(action.element)
+        to = None if action.target is None else await self._resolve(action.target)
+        if target is not None:
+            deed = acting.on_element(action, tab, target, to)
+            if deed is not None:
+                await deed()
+                return
+        without = self._without_element(action, target)
+        if without is None:
+            raise NotDoneError(f"{action.kind} needs an element")
+        await without()
+
+    def _without_element(
+        self, action: Action, target: Target | None
+    ) -> Callable[[], Awaitable[None]] | None:
+        tab = self._tabs.active
+        match action.kind:
+            case ActionKind.PRESS:
+                return lambda: acting.press(tab, target, action.text)
+            case ActionKind.SCROLL:
+                return lambda: acting.scroll(tab, target, action.text)
+            case ActionKind.GO_BACK:
+                return lambda: acting.go_back(tab)
+            case ActionKind.OPEN_URL:
+                return lambda: self._open_url(action.text)
+            case ActionKind.SWITCH_TAB:
+                return lambda: self._tabs.switch(action.text)
+            case ActionKind.WAIT:
+                return lambda: acting.wait(action.text)
+            case ActionKind.COMPLETE | ActionKind.UNACHIEVABLE | ActionKind.REQUEST_RESOURCE:
+                return lambda: asyncio.sleep(0)  # nothing to do in the browser
+            case _:
+                return None
+
+    async def _open_url(self, url: str) -> None:
+        if not is_allowed(url, self._hosts):
+            raise NotDoneError(f"{url} is not on one of the console's hosts")
+        await self.raw.goto(url, wait_until="commit")
+
+    async def _resolve(self, number: int) -> Target:
+        """The element of that number, found again when its node was rendered anew."""
+        identity = self._tabs.active_identity
+        element = identity.element(number)
+        handle = identity.handle(number)
+        if element is None or handle is None:
+            raise NotDoneError(f"there is no element {number}")
+        target = Target(element, handle)
+        with contextlib.suppress(GoneError):
+            if not (await self._tabs.active.call(handle, "state")).get("gone"):
+                return target
+        self._number(await self._tabs.active.look())
+        found = identity.handle(number)
+        if found is None or found == handle or not identity.is_present(number):
+            raise NotDoneError(f"{target} is no longer on the page")
+        return Target(element, found)
 
     async def screenshot(self, highlight: Box | None = None) -> bytes:
-        """The viewport as JPEG, secrets masked, `highlight` framed in the picture (never in the page)."""
-        raise NotImplementedError
+        """The viewport as JPEG, secrets masked, `highlight` framed in the picture, not the page."""
+        tab = self._tabs.active
+        try:
+            boxes = await tab.secret_boxes()
+            picture = await tab.raw.screenshot(
+                type="png", timeout=SCREENSHOT_TIMEOUT_S * 1000, caret="initial"
+            )
+            boxes += await tab.secret_boxes()
+        except (Error, GoneError) as exc:
+            raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
+        return await asyncio.to_thread(finish, picture, boxes, highlight)
 
     async def dom_excerpt(self, element: int | None = None) -> str:
-        """HTML around an element, or of the innermost dialog or main content; capped, secrets masked."""
-        raise NotImplementedError
+        """HTML around an element, or of the dialog or main content; capped, secrets masked."""
+        tab = self._tabs.active
+        try:
+            if element is not None:
+                handle = self._tabs.active_identity.handle(element)
+                if handle is not None:
+                    return str(await tab.call(handle, "excerpt"))
+            return str(await tab.call_main("excerpt", None))
+        except GoneError as exc:
+            raise BrowserError(f"no DOM excerpt of {self.url}: {exc}") from exc
 
     async def type_secret(self, selector: str, value: str) -> None:
         """Type a secret into the field that a CSS selector names, and mask it from now on."""
-        raise NotImplementedError
+        tab = self._tabs.active
+        timeout_ms = self._settings.action_timeout_s * 1000
+        try:
+            await tab.raw.locator(selector).first.fill(value, timeout=timeout_ms)
+            await tab.call_main("markSecret", selector)
+        except (Error, GoneError):  # whose message may hold the value
+            raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
+
+
+def _in_view(box: Box, main: dict[str, float]) -> bool:
+    x, y = box.x + box.width / 2, box.y + min(box.height / 2, 20)
+    return 0 <= x < main["width"] and 0 <= y < main["height"]
+
+
+def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:
+    """Notices that came since the last observation and are gone already."""
+    shown = {t.text for t in texts}
+    blocks: dict[str, TextBlock] = {}
+    for notice in notices:
+        if notice["text"] not in shown:
+            blocks[notice["text"]] = TextBlock(
+                kind=TextKind.NOTICE, text=notice["text"], tone=notice["tone"]
+            )
+    return list(blocks.values())

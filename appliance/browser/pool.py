@@ -1,11 +1,25 @@
-"""Browsers kept for attempts (contract; to be filled in)."""
+"""Browsers kept for attempts."""
 
+import asyncio
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Self
 
+from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
+
+from appliance.browser._chromium import find_executable, launch_flags, not_started
+from appliance.browser._hosts import DeadEnd
+from appliance.browser._tabs import Tabs
+from appliance.browser._world import hook_source
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
+from appliance.core.errors import BrowserError
+
+LAUNCH_TIMEOUT_S = 60.0
+CLOSE_TIMEOUT_S = 10.0
+LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
 class BrowserPool:
@@ -13,15 +27,89 @@ class BrowserPool:
 
     def __init__(self, settings: BrowserSettings) -> None:
         self._settings = settings
+        self._free = asyncio.Semaphore(settings.pool_size)
+        self._starting = asyncio.Lock()  # one browser is started, however many ask at once
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._dead_end = DeadEnd()
 
     async def __aenter__(self) -> Self:
-        raise NotImplementedError
+        self._playwright = await async_playwright().start()
+        try:
+            await self._running()
+        except BaseException:
+            await self._playwright.stop()
+            raise
+        return self
 
     async def __aexit__(self, *exc: object) -> None:
-        raise NotImplementedError
+        if self._browser is not None:
+            await _close(self._browser)
+        if self._playwright is not None:
+            await self._playwright.stop()
+        self._dead_end.close()
+
+    async def _running(self) -> Browser:
+        """The browser, started again when it crashed."""
+        async with self._starting:
+            if self._browser is None or not self._browser.is_connected():
+                self._browser = await self._launch()
+            return self._browser
+
+    async def _launch(self) -> Browser:
+        if self._playwright is None:
+            raise BrowserError("the browser pool is not open: use `async with BrowserPool(...)`")
+        executable = find_executable(self._settings)
+        try:
+            return await self._playwright.chromium.launch(
+                executable_path=executable,
+                channel=None if executable else "chromium",
+                headless=self._settings.headless,
+                args=launch_flags(),
+                timeout=LAUNCH_TIMEOUT_S * 1000,
+            )
+        except Error as exc:
+            raise not_started(executable, exc.message) from exc
 
     @asynccontextmanager
     async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`)."""
-        raise NotImplementedError
-        yield
+        async with self._free:
+            with tempfile.TemporaryDirectory(prefix="appliance-browser-") as folder:
+                context = await self._context(hosts, locale)
+                tabs = Tabs(context, hosts, self._settings, Path(folder))
+                try:
+                    await tabs.open_first()
+                    yield Page(tabs, hosts, self._settings)
+                finally:
+                    await tabs.close()
+                    await _close(context)
+
+    async def _context(self, hosts: frozenset[str], locale: str) -> BrowserContext:
+        browser = await self._running()
+        try:
+            context = await browser.new_context(
+                locale=LOCALES.get(locale, locale),
+                timezone_id="UTC",
+                viewport={
+                    "width": self._settings.viewport_width_px,
+                    "height": self._settings.viewport_height_px,
+                },
+                proxy=self._dead_end.proxy(hosts),
+                service_workers="block",
+                reduced_motion="reduce",
+                accept_downloads=True,
+            )
+            await context.add_init_script(hook_source())
+        except Error as exc:
+            raise BrowserError(f"the browser gave no page: {exc.message.splitlines()[0]}") from exc
+        return context
+
+
+async def _close(thing: Browser | BrowserContext) -> None:
+    """Close, bounded; what crashed is closed already."""
+    try:
+        async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            await thing.close()
+    except (Error, TimeoutError):
+        return

@@ -24,6 +24,8 @@ class Element:
     """ARIA role, explicit or implied by the tag: `button`, `link`, `textbox`, `combobox`, `checkbox`, …"""
     name: str
     """Accessible name, white space folded."""
+    text: str = ""
+    """What is written on it, where that differs from its name."""
     tag: str = ""
     type: str = ""
     """The `type` of an input or button."""

@@ -1,0 +1,42 @@
+"""Which hosts a page may reach."""
+
+import socket
+from urllib.parse import urlsplit
+
+from playwright.async_api import ProxySettings
+
+LOCAL_SCHEMES = frozenset({"about", "data", "blob", "chrome-error", "javascript"})
+DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+
+
+class DeadEnd:
+    """A port where nothing will ever answer: the proxy for hosts that are not allowed.
+
+    Whatever is not on a context's bypass list is sent there by the browser itself: pages, fetch,
+    WebSockets and prefetches alike, and no name is ever looked up for them.
+    """
+
+    def __init__(self) -> None:
+        self._socket = socket.socket()
+        self._socket.bind(("127.0.0.1", 0))  # bound and never listening: refused at once
+
+    def proxy(self, hosts: frozenset[str]) -> ProxySettings:
+        """Proxy settings that let only `hosts` through."""
+        port = self._socket.getsockname()[1]
+        bypass = ",".join(["<-loopback>", *sorted(hosts)])
+        return {"server": f"http://127.0.0.1:{port}", "bypass": bypass}
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._socket.close()
+
+
+def is_allowed(url: str, hosts: frozenset[str]) -> bool:
+    """Whether a page with these hosts may open the address."""
+    parts = urlsplit(url)
+    if parts.scheme in LOCAL_SCHEMES:
+        return True
+    host = parts.hostname or ""
+    shown = f"[{host}]" if ":" in host else host
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
+    return shown in hosts or f"{shown}:{port}" in hosts

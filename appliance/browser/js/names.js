@@ -1,0 +1,236 @@
+// Roles, accessible names, values, states, descriptions and errors of controls.
+const INPUT_ROLES = {
+  button: 'button', submit: 'button', reset: 'button', image: 'button', file: 'button',
+  checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox',
+};
+const ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem',
+  'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem', 'combobox', 'textbox', 'searchbox',
+  'slider', 'spinbutton']);
+const NAMED_BY_CONTENT = new Set(['button', 'link', 'tab', 'menuitem', 'menuitemcheckbox',
+  'menuitemradio', 'option', 'treeitem', 'checkbox', 'radio', 'switch']);
+const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+const FIELDS = 'input:not([type=hidden]),select,textarea,[contenteditable=true],[role=textbox],[role=combobox]';
+const FORM_GROUP = '.form-group,.form-row,.form-item,.field,.control-group,.form-field,.ant-form-item,'
+  + '.el-form-item,.next-form-item,.mat-form-field,[class*=form-field],[class*=FormField],[class*=formField]';
+const ICON_NAMES = { plus: '+', minus: '-', times: 'Close', remove: 'Close', close: 'Close' };
+
+// The role of a native or ARIA control; null for everything else.
+function controlRole(el) {
+  const explicit = attr(el, 'role').trim().split(/\s+/)[0];
+  if (ROLES.has(explicit)) return explicit;
+  if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
+  if (el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox')) return 'checkbox';
+  switch (el.localName) {
+    case 'a': case 'area': return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : null;
+    case 'button': return 'button';
+    case 'summary': return 'button';
+    case 'textarea': return 'textbox';
+    case 'select': return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
+    case 'input':
+      if (el.type === 'hidden') return null;
+      if (el.list) return 'combobox';
+      return INPUT_ROLES[el.type] || 'textbox';
+    default:
+      return el.isContentEditable && !el.parentElement?.isContentEditable ? 'textbox' : null;
+  }
+}
+
+const isField = (el) => el.matches(FIELDS);
+const isControl = (el) => controlRole(el) !== null;
+
+function labelText(label) {
+  return unstar(textOf(label, (el) => isControl(el) || el.matches('.help-icon,.tooltip')));
+}
+
+function referenced(el, attribute) {
+  const found = attr(el, attribute).split(/\s+/).filter(Boolean).map((id) => byId(el, id)).filter(Boolean);
+  return fold(found.map((ref) => textOf(ref, null, true) || attr(ref, 'aria-label')).join(' '));
+}
+
+function contentName(el, role) {
+  const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
+  return textOf(el, skip) || textOf(el, skip, true) || imageName(el);
+}
+
+function imageName(el) {
+  for (const image of el.querySelectorAll('img[alt],svg,[aria-label],[title],[data-original-title]')) {
+    const name = attr(image, 'alt') || attr(image, 'aria-label') || attr(image, 'title')
+      || attr(image, 'data-original-title') || fold(image.querySelector('title')?.textContent || '');
+    if (fold(name)) return fold(name);
+  }
+  return '';
+}
+
+function iconName(el) {
+  if (el.matches('.close,.btn-close,[data-dismiss],[data-bs-dismiss]')) return 'Close';
+  for (const icon of [el, ...el.querySelectorAll('*')]) {
+    const found = /(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-([a-z][a-z-]+)/.exec(classOf(icon));
+    if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
+    if (ICON.test(classOf(icon))) return fold(icon.textContent).replace(/_/g, ' ');
+  }
+  return '';
+}
+
+function fieldName(el) {
+  const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
+  if (labels.length) return labels.join(' ');
+  if (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type)) {
+    return fold(el.value) || { submit: 'Submit', reset: 'Reset' }[el.type] || '';
+  }
+  return el.localName === 'input' && el.type === 'image' ? attr(el, 'alt') : '';
+}
+
+function hintName(el) {
+  return fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
+}
+
+// The text that stands before a field without label: in its form group, its table row, or just before it.
+function nearText(el) {
+  const group = closest(el, FORM_GROUP);
+  if (group) {
+    const first = [...group.querySelectorAll('label,.control-label,.field-label,legend,dt')]
+      .find((label) => (!label.control || label.control === el) && labelText(label));
+    if (first && group.querySelectorAll(FIELDS).length <= 3) return labelText(first);
+  }
+  const cell = closest(el, 'td,dd,[role=gridcell]');
+  const before = cell?.previousElementSibling;
+  if (cell && before && !before.querySelector(FIELDS) && textOf(before)) return unstar(cap(textOf(before), 80));
+  for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
+    for (let prev = at.previousSibling; prev; prev = prev.previousSibling) {
+      if (prev.nodeType === 1 && (isField(prev) || prev.querySelector(FIELDS))) return '';
+      const text = prev.nodeType === 3 ? fold(prev.data) : prev.nodeType === 1 && isShown(prev) ? textOf(prev) : '';
+      if (text) return text.length <= 80 ? unstar(text) : '';
+    }
+    if (at.matches('td,th,form,fieldset,[role=dialog],section')) return '';
+  }
+  return '';
+}
+
+function nameOf(el, role) {
+  const aria = referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
+  if (aria) return unstar(aria);
+  const native = fieldName(el);
+  if (native) return native;
+  if (!isField(el) || NAMED_BY_CONTENT.has(role)) {
+    const content = isField(el) ? '' : contentName(el, role);
+    if (content) return cap(content, 300);
+  }
+  const hint = hintName(el);
+  if (hint) return hint;
+  if (!isField(el)) return iconName(el);
+  return nearText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder'));
+}
+
+const secrets = new WeakSet();
+const isSecret = (el) => (el.localName === 'input' && el.type === 'password') || secrets.has(el);
+
+function valueOf(el, role) {
+  if (isSecret(el)) return el.value ? '••••' : '';
+  if (el.localName === 'select') return fold([...el.selectedOptions].map((o) => o.label || o.text).join(', '));
+  if (el.localName === 'input') {
+    if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');
+    return CHECKABLE.has(role) || role === 'button' ? null : el.value;
+  }
+  if (el.localName === 'textarea') return el.value;
+  if (role === 'textbox' || role === 'searchbox') return cap(el.innerText ?? textOf(el), 5000);
+  if (role === 'combobox') return textOf(el);
+  if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
+  return null;
+}
+
+function isDisabled(el) {
+  if (el.matches(':disabled') || el.inert) return true;
+  if (closest(el, '[aria-disabled=true]')) return true;
+  if (el.hasAttribute('disabled') && !('disabled' in el)) return true;
+  return /(^|\s)(disabled|is-disabled)(\s|$)/.test(classOf(el)) && !el.matches('body,html');
+}
+
+function checkedState(el, role) {
+  if (el.localName === 'input') return el.checked;
+  if (el.hasAttribute('aria-checked')) return is(el, 'aria-checked');
+  return /(^|\s)(active|checked)(\s|$)/.test(classOf(el));
+}
+
+function expandedState(el) {
+  if (el.hasAttribute('aria-expanded')) return is(el, 'aria-expanded');
+  const toggle = attr(el, 'data-toggle') || attr(el, 'data-bs-toggle');
+  if (toggle === 'dropdown' || /(^|\s)dropdown-toggle(\s|$)/.test(classOf(el))) {
+    return !!el.parentElement?.matches('.open,.show') || el.matches('.show');
+  }
+  if (toggle === 'collapse') return !el.matches('.collapsed');
+  if (el.localName === 'summary') return !!el.parentElement?.open;
+  return null;
+}
+
+function statesOf(el, role) {
+  const states = [];
+  const add = (condition, state) => condition && states.push(state);
+  add(isDisabled(el), 'disabled');
+  if (CHECKABLE.has(role)) states.push(checkedState(el, role) ? 'checked' : 'unchecked');
+  const expanded = expandedState(el);
+  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
+  add(isSelected(el, role), 'selected');
+  add(isRequired(el), 'required');
+  add(is(el, 'aria-invalid') || el.matches('.is-invalid,.has-error')
+    || (isField(el) && !!closest(el, '.has-error')), 'invalid');
+  add((el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
+    || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav,.sidebar')), 'current');
+  add(isField(el) && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
+  add(el.multiple === true || is(el, 'aria-multiselectable'), 'multiple');
+  const popup = attr(el, 'aria-haspopup');
+  add((popup && popup !== 'false') || attr(el, 'data-toggle') === 'dropdown'
+    || attr(el, 'data-bs-toggle') === 'dropdown', 'haspopup');
+  return states;
+}
+
+function isSelected(el, role) {
+  if (is(el, 'aria-selected') || is(el, 'aria-pressed')) return true;
+  return role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected');
+}
+
+function isRequired(el) {
+  if (!isField(el) && !attr(el, 'aria-required')) return false;
+  if (el.required || is(el, 'aria-required')) return true;
+  const label = el.labels?.[0] || (closest(el, FORM_GROUP)?.querySelector('label') ?? null);
+  if (!label || (label.control && label.control !== el)) return false;
+  return label.matches('.required') || !!label.querySelector('.hz-icon-required,.required')
+    || /^\s*[*＊]|[*＊]\s*:?\s*$/.test(label.textContent) || !!label.nextElementSibling?.matches('.hz-icon-required');
+}
+
+function optionsOf(el) {
+  if (el.localName === 'select') return [...el.options].slice(0, 1000).map((o) => fold(o.label || o.text)).filter(Boolean);
+  if (el.list) return [...el.list.options].map((o) => fold(o.label || o.value)).filter(Boolean);
+  const popup = byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'));
+  if (!popup || !isRendered(popup)) return [];
+  return [...popup.querySelectorAll('[role=option]')].map((o) => textOf(o)).filter(Boolean).slice(0, 1000);
+}
+
+const ERRORS = '.help-block.alert-danger,.has-error .help-block,.error .help-inline,.invalid-feedback,.field-error,'
+  + '.errorlist,.error-message,.form-error,.ant-form-item-explain-error,.el-form-item__error,.next-form-item-help,'
+  + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error';
+
+function describe(el, name) {
+  const parts = [referenced(el, 'aria-describedby')];
+  const hint = hintName(el);
+  if (hint && hint !== name) parts.push(hint);
+  if (isField(el)) {
+    const group = closest(el, FORM_GROUP);
+    if (group && group.querySelectorAll(FIELDS).length <= 3) {
+      for (const icon of group.querySelectorAll('.help-icon')) parts.push(hintName(icon));
+      for (const help of group.querySelectorAll('.help-block,.form-text,.help-text,.hint')) {
+        if (!help.matches(ERRORS) && isShown(help)) parts.push(textOf(help));
+      }
+    }
+  }
+  return cap([...new Set(parts.filter(Boolean))].join(' '), 500);
+}
+
+function errorOf(el) {
+  if (!isField(el)) return '';
+  const pointed = attr(el, 'aria-errormessage') && byId(el, attr(el, 'aria-errormessage'));
+  if (pointed && isShown(pointed)) return textOf(pointed);
+  const group = closest(el, FORM_GROUP) || el.parentElement;
+  if (!group || group.querySelectorAll(FIELDS).length > 3) return '';
+  const found = [...group.querySelectorAll(`${ERRORS},[role=alert]`)].filter(isShown);
+  return cap([...new Set(found.map((x) => textOf(x)).filter(Boolean))].join(' '), 500);
+}
