@@ -71,7 +71,8 @@ class Note:
     """An admonition. It informs; nothing in it is an instruction to be carried out."""
 
     kind: str
-    """`note`, `tip`, `warning`, `important`, …"""
+    """`note`, `tip`, `warning`, `important`, …; `summary` for the heading of a step that says again
+    what its sentences say, `table` and `tab` for what is no instruction for the console."""
     sentences: tuple[Sentence, ...]
     span: Span
 
@@ -108,8 +109,12 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The step's own sentences, without what is nested in it."""
-        return " ".join(part.text for part in self.body if isinstance(part, Sentence))
+        """The step's own sentences, without what is nested in it; its summary where it has none."""
+        own = [part.text for part in self.body if isinstance(part, Sentence)]
+        return " ".join(own or [s.text for n in self._summaries() for s in n.sentences])
+
+    def _summaries(self) -> Iterator[Note]:
+        return (part for part in self.body if isinstance(part, Note) and part.kind == "summary")
 
     @property
     def substeps(self) -> tuple["Step", ...]:

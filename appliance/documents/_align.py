@@ -1,0 +1,107 @@
+"""Where the characters of parsed text stand in the raw text that it was parsed from."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from appliance.documents._source import Source
+
+# How far markup can push the next character away; beyond it the two texts have lost each other.
+_LOOK_AHEAD = 120
+# The rows of a csv-table all claim to stand where the table starts.
+_FAR_LINES = 200
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Raw text of one block with the place of each character in the source."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def place(self, index: int) -> int:
+        """Offset in the source of the character at `index`; just behind the last beyond the end."""
+        if index < len(self.offsets):
+            return self.offsets[index]
+        return self.offsets[-1] + 1 if self.offsets else 0
+
+
+def align(plain: str, raw: str, position: int) -> tuple[list[int], int]:
+    """Indices in `raw`, from `position` on, of the characters of `plain`, and where the last ends.
+
+    Escapes, entities and markup in `raw` are stepped over; white space matches white space.
+    """
+    found: list[int] = []
+    for char in plain:
+        index, position = _next_place(char, raw, position)
+        found.append(index)
+    return found, position
+
+
+def _next_place(char: str, raw: str, position: int) -> tuple[int, int]:
+    if position < len(raw) and raw[position] == char and not char.isspace():
+        if char != "&":
+            return position, position + 1
+        entity = _ENTITY.match(raw, position)
+        is_amp = entity is not None and html.unescape(entity.group()) == "&"
+        return position, entity.end() if entity and is_amp else position + 1
+    entity = _ENTITY.match(raw, position)
+    if entity and html.unescape(entity.group()).startswith(char):
+        return position, entity.end()
+    if char.isspace():
+        return _next_space(raw, position)
+    index = raw.find(char, position, position + _LOOK_AHEAD)
+    if index < 0:
+        return min(position, max(len(raw) - 1, 0)), position
+    return index, index + 1
+
+
+def _next_space(raw: str, position: int) -> tuple[int, int]:
+    end = position
+    while end < len(raw) and raw[end].isspace():
+        end += 1
+    return min(position, max(len(raw) - 1, 0)), end
+
+
+def locate(source: Source, raw: str, line: int, columns: tuple[int, int] | None = None) -> Raw:
+    """Find the lines of a block's raw text from a source line on, within 0-based columns if given."""
+    offsets: list[int] = []
+    number = line
+    for index, text in enumerate(raw.split("\n")):
+        if index:
+            offsets.append(offsets[-1] + 1 if offsets else source.start_of(number))
+        number, places = _locate_line(source, text, number, columns, is_first=index == 0)
+        offsets.extend(places)
+        number += 1
+    return Raw(raw, tuple(offsets))
+
+
+def _locate_line(
+    source: Source, text: str, number: int, columns: tuple[int, int] | None, *, is_first: bool
+) -> tuple[int, Sequence[int]]:
+    stripped = text.strip()
+    lead = len(text) - len(text.lstrip())
+    # docutils names the line of a title's underline, and is a line or two off in odd corners.
+    around = (0, -1, -2, *range(1, _FAR_LINES)) if is_first else (0, 1, -1)
+    for candidate in (number + d for d in around):
+        column = _column_of(source.line(candidate), stripped, columns)
+        if column is not None:
+            start = source.start_of(candidate) + column
+            return candidate, [max(start - lead + i, 0) for i in range(len(text))]
+    low = columns[0] if columns else 0
+    there = source.line(number)
+    indices, _ = align(text, there, min(low, len(there)))
+    return number, [source.start_of(number) + i for i in indices]
+
+
+def _column_of(line: str, stripped: str, columns: tuple[int, int] | None) -> int | None:
+    low, high = columns or (0, len(line))
+    part = line[low:high].rstrip()
+    if not stripped:
+        return low if not part.strip() or columns else None
+    if columns is None and part.endswith(stripped):
+        return low + len(part) - len(stripped)
+    found = part.find(stripped)
+    return low + found if found >= 0 else None

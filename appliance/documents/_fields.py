@@ -1,0 +1,272 @@
+"""Field entries: rows of field tables, definitions, `Label: text` items, and the options below them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from appliance.core.procedure import Field, Inline, InlineRole, Note, Sentence
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    Cell,
+    Definition,
+    DefinitionList,
+    Item,
+    OrderedList,
+    Paragraph,
+    Table,
+    paragraphs,
+)
+from appliance.documents._language import starts_with_verb
+from appliance.documents._sentences import label, sentences
+from appliance.documents._source import Source
+from appliance.documents._text import CJK, RichText
+
+# Longest first cell of a row that is still taken for the name of a field.
+_MAX_LABEL = 60
+_MAX_LABEL_WORDS = 7
+_MAX_ZH_VERB_LABEL = 12
+_LABEL_ROLES = (InlineRole.UI_LABEL, InlineRole.LITERAL)
+_BETWEEN = re.compile(r"\s*(?:,?\s+(?:or|and)\s+|,\s*|/|、|或者?|和|及|以及)\s*", re.I)
+_ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
+_COLON = re.compile(_ASIDE + r"[:：]\s*")
+_COLON_OR_DASH = re.compile(_ASIDE + r"(?:[:：]\s*|\s[-–—]{1,2}\s+)")
+_PLAIN = re.compile(
+    rf"(?P<label>[^:：.。!?！？;；]{{1,{_MAX_LABEL}}}?)" + _ASIDE + rf"[:：](?:\s+|$|(?=[{CJK}]))"
+)
+_NO_LABEL = re.compile(
+    r"(?:note|notes|tip|example|for example|e\.g|warning|important|caution|see also|result|where|optional"
+    r"|注意|说明|提示|示例|例如|警告|重要|其中|可选|如下|以下)$",
+    re.I,
+)
+_OR = re.compile(r"\s+or\s+(?=[A-Z])|\s*或\s*")
+_CHOICES = re.compile(
+    r"[:：]$|\b(?:options?|choices?|one of|following|either|values?)\b|选项|以下|如下|取值|包括|可选",
+    re.I,
+)
+_END_ASIDE = re.compile(
+    r"(?:\s*[(（](?:optional|required|可选|必选|必填|选填)[)）]|[\s*:：])+$", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A paragraph of the form `Label: text`."""
+
+    labels: tuple[RichText, ...]
+    rest: RichText
+
+
+def labelled(text: RichText, *, is_item: bool) -> Labelled | None:
+    """Take `Label: text` apart; without markup on the label only in list entries."""
+    end, labels = _leading_labels(text)
+    if labels:
+        separator = (_COLON_OR_DASH if is_item else _COLON).match(text.text, end)
+        if separator is None:
+            return None
+        if _NO_LABEL.match(labels[0].text):
+            return None
+        return Labelled(labels, text.cut(separator.end()))
+    return _plain_labelled(text) if is_item else None
+
+
+def _leading_labels(text: RichText) -> tuple[int, tuple[RichText, ...]]:
+    labels: list[RichText] = []
+    position = 0
+    for mark in text.marks:
+        gap = text.text[position : mark.start]
+        if mark.role not in _LABEL_ROLES or (labels and not _BETWEEN.fullmatch(gap)):
+            break
+        if not labels and gap.strip():
+            break
+        labels.append(text.cut(mark.start, mark.end))
+        position = mark.end
+    return position, tuple(labels)
+
+
+def _plain_labelled(text: RichText) -> Labelled | None:
+    match = _PLAIN.match(text.text)
+    if match is None:
+        return None
+    name, rest = match["label"].strip(), text.text[match.end() :]
+    if _NO_LABEL.match(name) or len(name.split()) > _MAX_LABEL_WORDS or name[:1].islower():
+        return None
+    if not name or (starts_with_verb(name) and not _is_name(name, rest)):
+        return None
+    if any(m.start < match.end() for m in text.marks):
+        return None
+    return Labelled((text.cut(match.start("label"), match.end("label")),), text.cut(match.end()))
+
+
+def _is_name(name: str, rest: str) -> bool:
+    """Whether a text that starts with a verb is a name all the same: `Enable DHCP`."""
+    words = [w for w in name.split() if len(w) > 3]
+    if re.search(f"[{CJK}]", name):
+        return bool(rest) and len(name) <= _MAX_ZH_VERB_LABEL
+    return bool(rest) and all(w[:1].isupper() for w in words)
+
+
+@dataclass
+class _Described:
+    sentences: list[Sentence] = field(default_factory=list)
+    options: list[Field] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def offers_choices(self) -> bool:
+        return bool(self.sentences) and _CHOICES.search(self.sentences[-1].text) is not None
+
+
+class FieldReader:
+    """Reads fields from blocks of one document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def from_paragraph(
+        self, text: RichText, more: Sequence[Block], *, is_item: bool
+    ) -> Field | None:
+        """The field of a `Label: text` paragraph and the blocks that belong to it."""
+        found = labelled(text, is_item=is_item)
+        if found is None:
+            found = self._label_alone(text) if more and is_item else None
+        if found is None:
+            return None
+        described = _Described()
+        if found.rest.text:
+            described.sentences += sentences(found.rest, self._source)
+        self._describe(more, described)
+        end = max([text.end, *(b.end for b in more)])
+        return self._field(found.labels, described, text.start, end)
+
+    def _label_alone(self, text: RichText) -> Labelled | None:
+        """A list entry that is a label with its description in the paragraphs below."""
+        end, labels = _leading_labels(text)
+        if labels and re.fullmatch(_ASIDE + "[:：]?", text.text[end:]):
+            return Labelled(labels, text.cut(len(text.text)))
+        return None
+
+    def from_definition(self, definition: Definition) -> Field:
+        """A term and its definition."""
+        described = _Described()
+        self._describe(definition.blocks, described)
+        labels = tuple(name for term in definition.terms for name in names(term))
+        return self._field(labels, described, definition.start, definition.end)
+
+    def from_table(self, table: Table) -> list[Field]:
+        """The rows of a field table; empty where it is none."""
+        if not is_field_table(table):
+            return []
+        fields = []
+        for row in table.rows:
+            name = _cell_text(row[0])
+            described = _Described()
+            for cell in row[1:]:
+                self._describe(cell.blocks, described)
+            if name is None:  # a continued row belongs to the field above
+                continue
+            end = max(b.end for cell in row for b in cell.blocks)
+            fields.append(self._field(names(name), described, name.start, end))
+        return fields
+
+    def options(self, items: Sequence[Item]) -> list[Field]:
+        """List entries as the choices of the field above them."""
+        return [o for item in items if (o := self._option(item)) is not None]
+
+    def _option(self, item: Item) -> Field | None:
+        if not item.blocks or not isinstance(item.blocks[0], Paragraph):
+            return None
+        text, more = item.blocks[0].text, item.blocks[1:]
+        found = self.from_paragraph(text, more, is_item=True)
+        if found is not None:
+            return found
+        described = _Described()
+        self._describe(more, described)
+        end, labels = _leading_labels(text)
+        if not labels or len(text.text) <= _MAX_LABEL:
+            labels = labels or (text.cut(0, len(text.text.rstrip(".。;；,，"))),)
+        rest = text.cut(end) if labels[0].text != text.text.rstrip(".。;；,，") else None
+        if rest is not None and rest.text.strip(" .。;；,，-–—"):
+            described.sentences[:0] = sentences(rest, self._source)
+        return self._field(labels, described, text.start, max([text.end, *(b.end for b in more)]))
+
+    def with_options(self, owner: Field, items: Sequence[Item]) -> Field | None:
+        """The field with the list behind it as its options, if it asks for a choice."""
+        if not owner.description or not _CHOICES.search(owner.description[-1].text):
+            return None
+        options = tuple(self.options(items))
+        if not options:
+            return None
+        end = self._source.span(items[-1].start, items[-1].end)
+        span = replace(owner.span, end_line=end.end_line, end_column=end.end_column)
+        return replace(owner, options=owner.options + options, span=span)
+
+    def _field(
+        self, labels: Sequence[RichText], described: _Described, start: int, end: int
+    ) -> Field:
+        inlines: tuple[Inline, ...] = tuple(label(t, self._source) for t in labels)
+        return Field(
+            labels=inlines,
+            description=tuple(described.sentences),
+            options=tuple(described.options),
+            notes=tuple(described.notes),
+            span=self._source.span(start, end),
+        )
+
+    def _describe(self, blocks: Sequence[Block], into: _Described) -> None:
+        for block in blocks:
+            match block:
+                case Admonition():
+                    into.notes.append(self.note(block))
+                case DefinitionList():
+                    into.options += [self.from_definition(d) for d in block.items]
+                case BulletList() | OrderedList() if into.offers_choices() or self._named(block):
+                    into.options += self.options(block.items)
+                case Table() if is_field_table(block):
+                    into.options += self.from_table(block)
+                case _:
+                    for text in paragraphs((block,)):
+                        into.sentences += sentences(text, self._source)
+
+    def _named(self, block: BulletList | OrderedList) -> bool:
+        """Whether all entries of a list are `Label: text`."""
+        firsts = [i.blocks[0] for i in block.items if i.blocks]
+        return bool(firsts) and all(
+            isinstance(b, Paragraph) and labelled(b.text, is_item=True) for b in firsts
+        )
+
+    def note(self, block: Admonition) -> Note:
+        """An admonition as a note."""
+        found = tuple(s for t in paragraphs(block.blocks) for s in sentences(t, self._source))
+        span = self._source.span(block.start, block.end)
+        return Note(kind=block.kind, sentences=found, span=span)
+
+
+def names(text: RichText) -> tuple[RichText, ...]:
+    """The labels in a cell or term: its marked ones, or all of it; `A or B` is two."""
+    labels = [text.cut(m.start, m.end) for m in text.marks if m.role in _LABEL_ROLES]
+    if labels:
+        return tuple(labels)
+    aside = _END_ASIDE.search(text.text)
+    whole = text.cut(0, aside.start()) if aside and aside.start() else text
+    parts = []
+    start = 0
+    for match in _OR.finditer(whole.text):
+        parts.append(whole.cut(start, match.start()))
+        start = match.end()
+    return tuple(p for p in (*parts, whole.cut(start)) if p.text)
+
+
+def is_field_table(table: Table) -> bool:
+    """Whether each row names something in its first column and says something about it."""
+    if not table.rows or any(len(row) < 2 for row in table.rows):
+        return False
+    if any(cell.rows > 1 for row in table.rows for cell in row):
+        return False
+    firsts = [_cell_text(row[0]) for row in table.rows]
+    return any(firsts) and all(t is None or len(t.text) <= _MAX_LABEL for t in firsts)
+
+
+def _cell_text(cell: Cell) -> RichText | None:
+    first = cell.blocks[0] if cell.blocks else None
+    return first.text if isinstance(first, Paragraph) and first.text.text else None

@@ -1,0 +1,183 @@
+"""Which lists of a section are steps, and which of them belong together."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from appliance.core.procedure import InlineRole
+from appliance.documents._blocks import (
+    Block,
+    BulletList,
+    DefinitionList,
+    Item,
+    OrderedList,
+    Paragraph,
+    Table,
+)
+from appliance.documents._language import (
+    LEAD_IN,
+    is_instruction,
+    language_of,
+    starts_with_verb,
+)
+from appliance.documents._sentences import split
+
+# Share of a list's entries that must be instructions.
+_INSTRUCTIVE_SHARE = 0.4
+_BULLET_SHARE = 0.6
+_FOLLOWING = re.compile(r"following|below|table|parameters?|以下|下表|如下|参数", re.I)
+_ENUMERATES = re.compile(
+    r"\b(?:you can|can be|allows?|supports?|features?|such as|includ\w+|either|one of|any of)\b"
+    r"|支持|功能|包括|包含|可以|场景|方式",
+    re.I,
+)
+_CONTINUES = re.compile(r"(?:然后|接着|继续|在|并|再)")
+_PURPOSE = re.compile(
+    r"(?:follow|perform|complete|use|do)\b.{0,40}?\bto (?P<goal>[^,:]+)"
+    r"|(?P<to>(?:to|how to) [^,:]+)"
+    r"|(?P<zh>[^，：,:]+)",
+    re.I,
+)
+
+
+@dataclass
+class Entry:
+    """A step to be: its number and everything that belongs to it."""
+
+    index: str
+    blocks: list[Block]
+
+
+@dataclass
+class Group:
+    """The lists of one procedure."""
+
+    title: str = ""
+    """From its lead-in; empty where the section's title is the procedure's."""
+    start: int = 0
+    intro: list[Block] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    trailing: list[Block] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Offset behind its last block."""
+        blocks = [b for e in self.entries for b in e.blocks] + self.trailing
+        return max(b.end for b in blocks)
+
+
+def group_lists(blocks: Sequence[Block]) -> list[Group]:
+    """The procedures that a section's ordered lists make."""
+    places = [i for i, b in enumerate(blocks) if isinstance(b, OrderedList) and _instructs(b)]
+    groups: list[Group] = []
+    behind = 0
+    for place in places:
+        between = list(blocks[behind:place])
+        lead = _lead_in(between, blocks[place]) if len(places) > 1 else None
+        if not groups or lead is not None:
+            _open_group(groups, between, lead, blocks[place])
+        else:
+            groups[-1].entries[-1].blocks += between
+        _append(groups[-1], blocks[place])
+        behind = place + 1
+    if groups:
+        _finish(groups[-1], list(blocks[behind:]))
+    return groups
+
+
+def _open_group(
+    groups: list[Group], between: list[Block], lead: "Paragraph | None", following: Block
+) -> None:
+    cut = between.index(lead) if lead is not None else 0
+    start = between[cut].start if between else following.start
+    if groups:
+        _finish(groups[-1], between[:cut])
+    title = _purpose(lead) if lead is not None else ""
+    intro = between[cut:] if groups else between
+    groups.append(Group(title=title, start=start, intro=intro))
+
+
+def _append(group: Group, block: Block) -> None:
+    assert isinstance(block, OrderedList)  # noqa: S101 - chosen as such
+    first = block.first if block.first > len(group.entries) else len(group.entries) + 1
+    for number, item in enumerate(block.items, start=first):
+        group.entries.append(Entry(str(number), list(item.blocks)))
+
+
+def _finish(group: Group, trailing: list[Block]) -> None:
+    """What stands behind the last list; a parameter table there belongs to the last step."""
+    last = group.entries[-1]
+    while trailing and isinstance(trailing[0], Table | DefinitionList):
+        if not _FOLLOWING.search(_text(last.blocks)):
+            break
+        last.blocks.append(trailing.pop(0))
+    group.trailing = trailing
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    return " ".join(b.text.text for b in blocks if isinstance(b, Paragraph))
+
+
+def _instructs(block: OrderedList) -> bool:
+    """Whether a list tells the reader to do things, and does not merely enumerate."""
+    hits = sum(_has_instruction(item) for item in block.items)
+    return hits >= max(1, _INSTRUCTIVE_SHARE * len(block.items))
+
+
+def _has_instruction(item: Item) -> bool:
+    texts = [b.text for b in item.blocks if isinstance(b, Paragraph)]
+    return any(is_instruction(part.text) for text in texts for part in split(text))
+
+
+def _lead_in(between: Sequence[Block], following: Block) -> Paragraph | None:
+    """The sentence that opens a new procedure in the same section: `To delete a bucket:`."""
+    last = between[-1] if between else None
+    if not isinstance(last, Paragraph) or not isinstance(following, OrderedList):
+        return None
+    text = last.text.text
+    if following.first != 1 or not text.endswith((":", "：")) or not LEAD_IN.match(text):
+        return None
+    return None if _CONTINUES.match(text) else last
+
+
+def _purpose(lead: Paragraph) -> str:
+    text = lead.text.text.rstrip(" :：")
+    match = _PURPOSE.match(text)
+    if match is None:
+        return text
+    goal = (match["goal"] or match["to"] or match["zh"] or text).strip()
+    return goal[:1].upper() + goal[1:]
+
+
+def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
+    """The procedure that a section's only bullet list makes, if it is one."""
+    lists = [b for b in blocks if isinstance(b, BulletList)]
+    if (
+        len(lists) != 1
+        or len(lists[0].items) < 2
+        or any(isinstance(b, OrderedList) for b in blocks)
+    ):
+        return []
+    found = lists[0]
+    place = blocks.index(found)
+    before = blocks[place - 1] if place else None
+    lead = before.text.text if isinstance(before, Paragraph) else ""
+    if _ENUMERATES.search(lead) or not _are_steps(found):
+        return []
+    entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(found.items, start=1)]
+    group = Group(start=found.start, intro=list(blocks[:place]), entries=entries)
+    _finish(group, list(blocks[place + 1 :]))
+    return [group]
+
+
+def _are_steps(block: BulletList) -> bool:
+    firsts = [
+        i.blocks[0].text for i in block.items if i.blocks and isinstance(i.blocks[0], Paragraph)
+    ]
+    roles = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+    verbs = [t for t in firsts if starts_with_verb(t.text) or is_instruction(t.text)]
+    labelled = [t for t in verbs if any(m.role in roles and m.start > 0 for m in t.marks)]
+    count = len(block.items)
+    is_zh = language_of(" ".join(t.text for t in firsts)) == "zh"
+    needed = 0.3 if is_zh else 0.5
+    return len(verbs) >= _BULLET_SHARE * count and len(labelled) >= needed * count

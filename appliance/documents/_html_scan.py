@@ -1,0 +1,68 @@
+"""Where the text of an HTML source stands: a scan for text, tags and comments, without a tree."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_PIECES = re.compile(
+    r"<!--(?P<comment>.*?)(?:-->|\Z)"
+    r"|<(?P<raw>script|style|title|textarea)\b[^>]*>.*?(?:</(?P=raw)\s*>|\Z)"
+    r"|<[!?/]?[A-Za-z][^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*>"
+    r"|<[!?][^>]*>",
+    re.S | re.I,
+)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All text of a source, entities decoded, with the place of each character; and its comments."""
+
+    text: str
+    offsets: tuple[int, ...]
+    comments: tuple[tuple[str, int], ...]
+
+    def places(self, nodes: Sequence[tuple[int, str]]) -> dict[int, tuple[int, ...]]:
+        """The places of the characters of each text node, which come in document order."""
+        found: dict[int, tuple[int, ...]] = {}
+        position = 0
+        for key, text in nodes:
+            at = self.text.find(text, position)
+            if at < 0:  # the parser moved it (stray text in a table), or decoded it otherwise
+                at = self.text.find(text)
+            if at < 0:
+                near = self.offsets[min(position, len(self.offsets) - 1)] if self.offsets else 0
+                found[key] = (near,) * len(text)
+                continue
+            found[key] = self.offsets[at : at + len(text)]
+            position = max(position, at + len(text)) if text.strip() else position
+        return found
+
+
+def scan(source: str, start: int, end: int) -> Scan:
+    """Scan a part of a source."""
+    chars: list[str] = []
+    offsets: list[int] = []
+    comments: list[tuple[str, int]] = []
+    position = start
+    for piece in _PIECES.finditer(source, start, end):
+        _decode(source, position, piece.start(), chars, offsets)
+        if piece["comment"] is not None:
+            comments.append((piece["comment"], piece.start("comment")))
+        position = piece.end()
+    _decode(source, position, end, chars, offsets)
+    return Scan("".join(chars), tuple(offsets), tuple(comments))
+
+
+def _decode(source: str, start: int, end: int, chars: list[str], offsets: list[int]) -> None:
+    position = start
+    for entity in _ENTITY.finditer(source, start, end):
+        chars += source[position : entity.start()]
+        offsets += range(position, entity.start())
+        decoded = html.unescape(entity.group())
+        chars += decoded
+        offsets += [entity.start()] * len(decoded)
+        position = entity.end()
+    chars += source[position:end]
+    offsets += range(position, end)

@@ -1,0 +1,183 @@
+"""What English and Chinese console prose looks like: imperatives, conditions, results, section names."""
+
+import re
+
+from appliance.documents._text import CJK
+
+_CJK = re.compile(f"[{CJK}]")
+_LETTER = re.compile(r"[^\W\d_]")
+# Share of CJK letters from which a text counts as Chinese: labels in it may well be English.
+_ZH_SHARE = 0.15
+
+_VERBS = (
+    "accept access acknowledge activate add adjust agree allocate allow apply approve ask assign"
+    " associate attach authorize browse cancel change check choose clear click clone close collapse"
+    " complete configure confirm connect copy create customize deactivate define delete deselect"
+    " detach determine disable disassociate discard dismiss double-click download drag drop edit enable"
+    " ensure enter exit expand export extend fill filter find finish follow generate give go grant"
+    " highlight hover identify ignore import increase input insert inspect install invite keep launch"
+    " leave let limit link list load locate log login lock look make manage map mark migrate modify"
+    " monitor move name navigate note open optionally paste pause perform pick place point power press"
+    " proceed prepare provide purchase query read reboot rebuild record refresh register release reload"
+    " remember remove rename repeat replace request reset resize restart restore resume retrieve return"
+    " retype review revoke right-click run save scroll search select send set share shut sign skip sort"
+    " specify start stop submit suspend switch sync tap terminate test tick toggle transfer turn type"
+    " unassign uncheck unlock unmount untick update upgrade upload use validate verify view visit wait"
+    " write"
+).split()
+_VERB = re.compile(
+    rf"(?:{'|'.join(map(re.escape, sorted(_VERBS, key=len, reverse=True)))})\b", re.I
+)
+_ZH_VERBS = (
+    "单击 点击 双击 右击 右键 选择 选中 勾选 取消 输入 填写 打开 进入 登录 登陆 访问 前往 找到 定位 设置 配置 创建"
+    " 新建 添加 增加 删除 移除 修改 编辑 更改 变更 确认 确定 提交 保存 上传 下载 导入 导出 启用 开启 禁用 停用 关闭"
+    " 绑定 解绑 关联 解除 挂载 卸载 重启 启动 停止 切换 展开 收起 刷新 等待 查看 搜索 查询 复制 粘贴 拖动 按下 按照"
+    " 参考 参照 指定 分配 释放 购买 申请 授权 返回 跳转 执行 运行 完成 根据 使用 检查 验证 记录 滚动 移动 悬停 将 把 定义 命名"
+    " 为 请"
+).split()
+_ZH_VERB = re.compile(
+    rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?)*(?:{'|'.join(_ZH_VERBS)})"
+)
+
+# What may stand before the verb of an instruction.
+_EN_LEAD = re.compile(
+    r"(?:(?:\(optional\)|optional(?:ly)?|then|next|now|finally|first|second|lastly|again|also|and|please"
+    r"|simply|just|carefully|afterwards|alternatively|otherwise|repeat|once more|you can|you must"
+    r"|you should|you may|you need to)\b[ ,:.)]*)+",
+    re.I,
+)
+_EN_ADVERBIAL = re.compile(
+    r"(?:in|on|at|from|to|under|below|above|within|for|with|by|using|after|before|when|if|once|unless"
+    r"|as|inside|beside|next to|near|while|during|depending on|based on)\b",
+    re.I,
+)
+_ZH_ADVERBIAL = re.compile(
+    r"(?:在|从|若|如果|如需|当|对于|针对|通过|经由|待|于|到|左侧|右侧|页面|顶部)"
+)
+_OPTIONAL = re.compile(
+    r"[(（\[【]?\s*(?:optional(?:ly)?|可选|选填|可选步骤)\s*(?:[)）\]】]|[:：,，.。\-–—]|(?=\s))",
+    re.I,
+)
+_EN_CONDITION = re.compile(
+    r"(?P<clause>(?:if|when(?:ever)?|unless|in case|provided that|only if)\b.*?)"
+    r"(?:,(?=\s)|\bthen\b|:(?=\s|$)|$)",
+    re.I,
+)
+_ZH_CONDITION = re.compile(
+    r"(?P<clause>(?:如果|若|如需|如要|假如|倘若|当|除非|如(?=您|你|已|未|不|有|无)).*?)(?:[,，:：]|$)"
+)
+PREREQUISITES = re.compile(
+    r"(?:\W*\d[\d.]*\W*)?\W*(?:pre-?requisites?|before you (?:begin|start)|requirements?|what you(?:'ll)? need"
+    r"|you(?:'ll)? will need|preconditions?|preparations?|前提条件|先决条件|前置条件|使用前提|准备工作|准备事项|前期准备"
+    r"|开始之前|操作前提|前提)\W*",
+    re.I,
+)
+RESULTS = re.compile(
+    r"(?:\W*\d[\d.]*\W*)?\W*(?:(?:expected )?(?:results?|outcomes?)|verification|verify the results?|"
+    r"(?:执行|操作|预期|期望)?结果|结果验证|验证结果)\W*",
+    re.I,
+)
+_MUST_HAVE = re.compile(
+    r"(?:you (?:must|need to|should) (?:have|be|already)|(?:make|be) sure (?:that )?|ensure (?:that )?"
+    r"|before (?:you|performing|creating|deleting|starting)\b|requires? |this procedure (?:assumes|requires)"
+    r"|(?:已|已经|需要?|请)(?:先|已经?|提前)?(?:创建|确保|拥有|开通|注册|准备|具有|完成|具备|获取)"
+    r"|请?确保|(?:开始|操作|创建|执行).{0,8}(?:之?前))",
+    re.I,
+)
+_OUTCOME = re.compile(
+    r"\b(?:is|are|was|were|will be|has been|have been|should be) (?:now |then |automatically |also )?"
+    r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
+    r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?)\b"
+    r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
+    r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)|显示|出现|变为|可以?(?:看到|查看)|生效",
+    re.I,
+)
+_NO_OUTCOME = re.compile(
+    r"(?:you can (?:also|now also)|for (?:more|details|further|information|example)|see |to \w+"
+    r"|if |when |note\b|更多|详细|关于|如需|如果|若|您还|请参|参见)",
+    re.I,
+)
+STEP_HEADING = re.compile(
+    r"(?:step|stage|task|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*(?:步|阶段)?\s*(?:[:：.、．\-–—]\s*|\s+|$)",
+    re.I,
+)
+NUMBERED_HEADING = re.compile(r"(?P<number>\d+)\s*[.、．)）]\s*(?=\D)")
+LEAD_IN = re.compile(
+    r"(?:to |how to |follow (?:these|the following) steps to |perform (?:these|the following) steps to "
+    r"|(?:要|如需|如要|若要|若需)?[\u4e00-\u9fff]{2,})",
+    re.I,
+)
+_SEQUENTIAL = re.compile(
+    r"(?:then|next|finally|first|lastly|after that|然后|接着|最后|首先|再)", re.I
+)
+_COMMAND_LINE = re.compile(
+    r"\b(?:cli|api|sdk|terraform|powershell|curl|bash|python|java|go|命令行)\b", re.I
+)
+
+
+def language_of(text: str) -> str:
+    """`zh` or `en`."""
+    letters = len(_LETTER.findall(text))
+    return "zh" if letters and len(_CJK.findall(text)) / letters >= _ZH_SHARE else "en"
+
+
+def starts_with_verb(text: str) -> bool:
+    """Whether a text begins with an imperative, `Optionally,` and the like aside."""
+    lead = _OPTIONAL.match(text)
+    text = text[lead.end() :].lstrip(" ,，:：)）") if lead else text
+    more = _EN_LEAD.match(text)
+    if more and _VERB.match(text[more.end() :]):
+        return True
+    return bool(_VERB.match(text) or _ZH_VERB.match(text))
+
+
+def is_instruction(text: str) -> bool:
+    """Whether a sentence asks the reader to do something."""
+    if starts_with_verb(text):
+        return True
+    if _EN_ADVERBIAL.match(text):
+        pieces = re.split(r",\s*(?:and )?(?:then )?|:\s|\bthen ", text)
+        return any(starts_with_verb(piece.strip()) for piece in pieces[1:])
+    if _ZH_ADVERBIAL.match(text) or _CJK.search(text):
+        return any(
+            _ZH_VERB.match(piece.strip()) for piece in re.split(r"[,，、。;；:：]", text)
+        ) or bool(_ZH_ADVERBIAL.match(text) and _ZH_VERB.search(text))
+    return False
+
+
+def is_optional(text: str) -> bool:
+    """Whether a step says that it is optional."""
+    match = _OPTIONAL.match(text)
+    return match is not None and not re.match(r"\w*\s*(?:property|parameter)", text[match.end() :])
+
+
+def condition_of(text: str) -> str | None:
+    """The clause under which a step applies."""
+    lead = _OPTIONAL.match(text)
+    rest = text[lead.end() :].lstrip(" ,，:：)）") if lead else text
+    match = _EN_CONDITION.match(rest) or _ZH_CONDITION.match(rest)
+    clause = match["clause"].strip(" .。") if match else ""
+    return clause or None
+
+
+def is_prerequisite(text: str) -> bool:
+    """Whether an introductory sentence names something that must be there first."""
+    return bool(
+        _MUST_HAVE.match(text)
+        or re.search(r"\byou must have\b|\bmust (?:already )?exist\b", text, re.I)
+    )
+
+
+def is_outcome(text: str) -> bool:
+    """Whether a sentence behind the steps says what is now the case."""
+    return bool(_OUTCOME.search(text)) and not _NO_OUTCOME.match(text) and not is_instruction(text)
+
+
+def is_sequential(texts: list[str]) -> bool:
+    """Whether list entries say in words that they follow each other."""
+    return any(_SEQUENTIAL.match(text) for text in texts[1:])
+
+
+def is_command_line(title: str) -> bool:
+    """Whether a tab's title names another way than the console."""
+    return _COMMAND_LINE.search(title) is not None

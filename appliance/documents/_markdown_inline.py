@@ -1,0 +1,169 @@
+"""The inline markup of Markdown: text with marks and the place of every character."""
+
+import re
+
+from markdown_it.tree import SyntaxTreeNode
+
+from appliance.core.procedure import InlineRole
+from appliance.documents._align import Raw, align, locate
+from appliance.documents._html_names import role_of_tag
+from appliance.documents._marks import interpret
+from appliance.documents._source import Source
+from appliance.documents._text import RichText, TextBuilder
+
+_NODES = {
+    "strong": InlineRole.UI_LABEL,
+    "em": InlineRole.EMPHASIS,
+    "link": InlineRole.LINK,
+    "s": None,
+}
+_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>[^>]*)>")
+_CLASS = re.compile(r"class\s*=\s*[\"']?(?P<names>[^\"'>]*)")
+_ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}")
+
+
+class MarkdownInline:
+    """Builds `RichText` from markdown-it's inline tokens."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def plain(self, text: str, line: int) -> RichText:
+        """Text without markup that stands on a line."""
+        builder = TextBuilder()
+        builder.add(text, locate(self._source, text, line).offsets)
+        return interpret(builder.build())
+
+    def text(
+        self, node: SyntaxTreeNode, line: int, columns: tuple[int, int] | None = None
+    ) -> RichText:
+        """The text of an inline token whose content starts on `line`."""
+        raw = locate(self._source, node.content, line, columns)
+        run = _Run(raw)
+        run.children(node)
+        return interpret(run.builder.build())
+
+
+class _Run:
+    """Walks the children of one inline token along its raw text."""
+
+    def __init__(self, raw: Raw) -> None:
+        self.builder = TextBuilder()
+        self._raw = raw
+        self._position = 0
+        self._open: list[tuple[str, InlineRole | None, int]] = []
+
+    def children(self, node: SyntaxTreeNode) -> None:
+        for child in node.children:
+            self._child(child)
+
+    def _child(self, node: SyntaxTreeNode) -> None:
+        match node.type:
+            case "text" | "text_special":
+                self._text(node.content)
+            case "softbreak" | "hardbreak":
+                self._break()
+            case "code_inline":
+                self._code(node)
+            case "html_inline":
+                self._html(node.content)
+            case "image":
+                self._skip_link(is_image=True)
+            case "link":
+                self._link(node)
+            case _:
+                self._marked(node)
+
+    def _add(self, text: str) -> None:
+        indices, self._position = align(text, self._raw.text, self._position)
+        self.builder.add(text, [self._raw.place(i) for i in indices])
+
+    def _text(self, content: str) -> None:
+        kept = 0
+        for found in _ATTRIBUTES.finditer(content):  # `**Save**{ .button }`
+            self._add(content[kept : found.start()])
+            self._position = self._raw.text.find("}", self._position) + 1 or self._position
+            kept = found.end()
+        self._add(content[kept:])
+
+    def _break(self) -> None:
+        at = self._raw.text.find("\n", self._position)
+        if at >= 0:
+            self.builder.add("\n", [self._raw.place(at)])
+            self._position = at + 1
+
+    def _step_over(self, markup: str) -> None:
+        at = self._raw.text.find(markup, self._position) if markup else -1
+        if at >= 0:
+            self._position = at + len(markup)
+
+    def _code(self, node: SyntaxTreeNode) -> None:
+        self._step_over(node.markup)
+        before = self.builder.length
+        self._add(node.content)
+        self.builder.mark(InlineRole.LITERAL, before)
+        self._step_over(node.markup)
+
+    def _marked(self, node: SyntaxTreeNode) -> None:
+        self._step_over(node.markup)
+        before = self.builder.length
+        self.children(node)
+        role = _NODES.get(node.type)
+        if role is not None:
+            self.builder.mark(role, before)
+        self._step_over(node.markup)
+
+    def _link(self, node: SyntaxTreeNode) -> None:
+        is_auto = node.markup in ("autolink", "linkify")
+        self._step_over("<" if is_auto else "[")
+        before = self.builder.length
+        self.children(node)
+        self.builder.mark(InlineRole.LINK, before, str(node.attrs.get("href", "")) or None)
+        if is_auto:
+            self._step_over(">")
+        else:
+            self._skip_target()
+
+    def _skip_link(self, *, is_image: bool) -> None:
+        self._step_over("![" if is_image else "[")
+        self._skip_target()
+
+    def _skip_target(self) -> None:
+        """Go behind the `](…)` or `][…]` of a link."""
+        text = self._raw.text
+        at = text.find("]", self._position)
+        if at < 0:
+            return
+        self._position = at + 1
+        if text[at + 1 : at + 2] == "[":
+            self._step_over("]")
+        elif text[at + 1 : at + 2] == "(":
+            depth = 0
+            for index in range(at + 1, len(text)):
+                depth += (text[index] == "(") - (text[index] == ")")
+                if depth == 0:
+                    self._position = index + 1
+                    return
+
+    def _html(self, content: str) -> None:
+        self._step_over(content)
+        tag = _TAG.match(content)
+        if tag is None:
+            return
+        name = tag["name"].lower()
+        if name == "br":
+            self.builder.add("\n", [self._raw.place(max(self._position - 1, 0))])
+        elif not tag["close"]:
+            names = _CLASS.search(tag["rest"])
+            role = role_of_tag(name, names["names"].split() if names else ())
+            self._open.append((name, role, self.builder.length))
+        else:
+            self._close(name)
+
+    def _close(self, name: str) -> None:
+        while self._open:
+            opened, role, before = self._open.pop()
+            if opened == name:
+                if role is not None:
+                    self.builder.mark(role, before)
+                return

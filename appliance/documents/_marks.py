@@ -1,0 +1,145 @@
+"""What a parser's raw marks mean to a reader: labels, menu paths, quoted labels, mere emphasis."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from appliance.core.procedure import InlineRole
+from appliance.documents._text import CJK, Mark, RichText
+
+_ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
+_HAS_CJK = re.compile(f"[{CJK}]")
+_TRAILING = " :：*\u00a0"
+# Bold words that stress a sentence and name nothing in the console.
+_STRESS = frozenset(
+    "not cannot can't never always must only all any no none both before after and or is are do don't"
+    " does doesn't should shouldn't may will won't now required optional important note warning caution"
+    " tip first then cannot be reversed same different 不 不能 不要 必须 仅 只 只能 请勿 已 所有 任意 注意"
+    " 说明 重要 警告 提示 禁止".split()
+)
+# Longest text taken for a label; longer bold text is a stressed sentence.
+_MAX_LABEL = 90
+_SENTENCE_END = re.compile(r"[a-z\u4e00-\u9fff][.!?。！？]$")
+_QUOTED = re.compile(
+    r"「(?P<a>[^「」\n]{1,60})」|【(?P<b>[^【】\n]{1,60})】"
+    r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
+)
+_PRIORITY = (
+    InlineRole.MENU_PATH,
+    InlineRole.UI_LABEL,
+    InlineRole.COMMAND,
+    InlineRole.KEY,
+    InlineRole.LITERAL,
+    InlineRole.LINK,
+    InlineRole.EMPHASIS,
+)
+
+
+def interpret(rich: RichText) -> RichText:
+    """The same text with its marks as a reader takes them, in order of their start."""
+    marks = [m for mark in rich.marks if (m := _trimmed(mark, rich.text)) is not None]
+    marks = _without_doubles(marks)
+    marks += _quoted_labels(rich.text, marks)
+    marks = [_split_path(_demoted(m, rich.text), rich.text) for m in marks]
+    marks.sort(key=lambda m: (m.start, -m.end))
+    return replace(rich, marks=tuple(_joined_paths(marks, rich.text)))
+
+
+def _trimmed(mark: Mark, text: str) -> Mark | None:
+    start, end = mark.start, mark.end
+    strip = _TRAILING if mark.role is InlineRole.UI_LABEL else " "
+    while end > start and text[end - 1] in strip:
+        end -= 1
+    while start < end and text[start] == " ":
+        start += 1
+    if start == end:  # nothing but an asterisk or a colon: keep it as it is, `**:**` or `**\***`
+        has_text = text[mark.start : mark.end].strip()
+        return mark if has_text else None
+    return replace(mark, start=start, end=end)
+
+
+def _without_doubles(marks: Iterable[Mark]) -> list[Mark]:
+    """One mark a stretch; bold around code or other labels is no label of its own."""
+    by_place: dict[tuple[int, int], Mark] = {}
+    for mark in sorted(marks, key=lambda m: _PRIORITY.index(m.role)):
+        first = by_place.setdefault((mark.start, mark.end), mark)
+        if first is not mark and mark.target and not first.target:
+            by_place[mark.start, mark.end] = replace(first, target=mark.target)
+    kept = list(by_place.values())
+    strong = (InlineRole.UI_LABEL, InlineRole.LITERAL, InlineRole.KEY, InlineRole.MENU_PATH)
+    return [
+        m
+        for m in kept
+        if m.role is not InlineRole.UI_LABEL
+        or not any(
+            o is not m and o.role in strong and m.start <= o.start and o.end <= m.end for o in kept
+        )
+    ]
+
+
+def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
+    if not _HAS_CJK.search(text):
+        return []
+    found = []
+    for match in _QUOTED.finditer(text):
+        kind = match.lastgroup or "a"
+        start, end = match.span(kind)
+        is_free = not any(m.start < end and start < m.end for m in marks)
+        # Between straight or curly quotes also stands what is to be typed in English text.
+        around = (
+            text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
+        )
+        if is_free and text[start:end].strip() and (kind in "ab" or _HAS_CJK.search(around)):
+            found.append(Mark(InlineRole.UI_LABEL, start, end))
+    return found
+
+
+def _demoted(mark: Mark, text: str) -> Mark:
+    if mark.role is not InlineRole.UI_LABEL:
+        return mark
+    words = text[mark.start : mark.end]
+    is_stress = words == words.lower() and all(w in _STRESS for w in words.split())
+    if is_stress or len(words) > _MAX_LABEL or _SENTENCE_END.search(words):
+        return replace(mark, role=InlineRole.EMPHASIS)
+    return mark
+
+
+def _split_path(mark: Mark, text: str) -> Mark:
+    if mark.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH) or mark.parts:
+        return mark
+    parts = tuple(p.strip() for p in _ARROW.split(text[mark.start : mark.end]))
+    if mark.role is InlineRole.MENU_PATH:
+        return replace(mark, parts=tuple(p for p in parts if p))
+    if len(parts) > 1 and all(parts):
+        return replace(mark, role=InlineRole.MENU_PATH, parts=parts)
+    return mark
+
+
+def _joined_paths(marks: list[Mark], text: str) -> list[Mark]:
+    """`**A** > **B**` is one menu path."""
+    result: list[Mark] = []
+    for mark in marks:
+        last = result[-1] if result else None
+        if (
+            last is not None
+            and _is_label(last)
+            and _is_label(mark)
+            and last.end < mark.start
+            and _ARROW.fullmatch(_bare(text[last.end : mark.start]))
+        ):
+            parts = (last.parts or (text[last.start : last.end],)) + (
+                mark.parts or (text[mark.start : mark.end],)
+            )
+            result[-1] = Mark(InlineRole.MENU_PATH, last.start, mark.end, last.target, parts)
+        else:
+            result.append(mark)
+    return result
+
+
+def _is_label(mark: Mark) -> bool:
+    return mark.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+
+
+def _bare(gap: str) -> str:
+    """The gap between two labels without the quotes around them."""
+    return gap.strip(' 」「】【“”"')

@@ -1,0 +1,132 @@
+"""Headings to a tree of sections."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from appliance.core.procedure import InlineRole
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    Heading,
+    OrderedList,
+    Paragraph,
+    Parsed,
+    Tab,
+    Tabs,
+)
+from appliance.documents._text import RichText
+
+# Bold lines and tabs count as headings below any real one.
+_BELOW = 100
+_GENERIC = re.compile(
+    r"\W*(?:the )?(?:procedures?|steps?|instructions?|tasks?|how to|操作步骤|操作流程|步骤|操作方法|具体操作|操作指引)\W*",
+    re.I,
+)
+
+
+@dataclass
+class Section:
+    """A heading with the blocks below it, up to the next heading."""
+
+    title: RichText | None
+    level: int
+    start: int
+    blocks: list[Block] = field(default_factory=list)
+    children: list["Section"] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Offset behind its own last block."""
+        ends = [b.end for b in self.blocks]
+        return max(ends, default=self.title.end if self.title else self.start)
+
+    @property
+    def full_end(self) -> int:
+        """Offset behind the last block in it or below it."""
+        return max([self.end, *(c.full_end for c in self.children)])
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether its title says no more than that steps follow."""
+        return self.title is not None and _GENERIC.fullmatch(self.title.text) is not None
+
+
+def sections(parsed: Parsed) -> Section:
+    """The root section; it has no title of its own."""
+    root = Section(None, 0, 0)
+    path = [root]
+    blocks = parsed.blocks
+    for index, block in enumerate(blocks):
+        opened = _opened(block, blocks[index + 1 :], path[-1])
+        if opened is None:
+            path[-1].blocks.append(block)
+            continue
+        for section in opened:
+            while len(path) > 1 and path[-1].level >= section.level:
+                path.pop()
+            path[-1].children.append(section)
+            path.append(section)
+        if isinstance(block, Tabs | Admonition):
+            _close_below(path)
+    return root
+
+
+def _close_below(path: list[Section]) -> None:
+    while len(path) > 1 and path[-1].level > _BELOW:
+        path.pop()
+
+
+def _opened(block: Block, following: Sequence[Block], current: Section) -> list[Section] | None:
+    """The sections a block opens; None for a block that belongs to the current one."""
+    match block:
+        case Heading():
+            return [Section(block.text, block.level, block.start)]
+        case Paragraph() if _is_bold_heading(block, following):
+            return [Section(_whole(block.text), _BELOW, block.start)]
+        case Tabs() if any(_has_list(t.blocks) for t in block.tabs):
+            return [_tab_section(t) for t in block.tabs]
+        case Admonition() if block.title is not None and _has_list(block.blocks):
+            if current.level > _BELOW or _inside_steps(current):
+                return None
+            inner = Section(block.title, _BELOW + 1, block.start)
+            inner.blocks.extend(block.blocks)
+            return [inner]
+    return None
+
+
+def _inside_steps(section: Section) -> bool:
+    return any(isinstance(b, OrderedList) for b in section.blocks)
+
+
+def _tab_section(tab: Tab) -> Section:
+    section = Section(tab.title, _BELOW + 1, tab.start)
+    section.blocks.extend(tab.blocks)
+    return section
+
+
+def _has_list(blocks: Sequence[Block]) -> bool:
+    return any(isinstance(b, OrderedList) for b in blocks)
+
+
+def _is_bold_heading(block: Paragraph, following: Sequence[Block]) -> bool:
+    """Whether a paragraph is nothing but a bold title with an ordered list somewhere below it."""
+    text = block.text.text.rstrip(" :：")
+    roles = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+    if not any(
+        m.role in roles and m.start == 0 and m.end >= len(text) for m in block.text.marks
+    ) or text.endswith((".", "。")):
+        return False
+    for other in following:
+        match other:
+            case OrderedList():
+                return True
+            case Heading():
+                return False
+            case Paragraph() if _is_bold_heading(other, ()):
+                return False
+    return False
+
+
+def _whole(text: RichText) -> RichText:
+    return text.cut(0, len(text.text.rstrip(" :：")))

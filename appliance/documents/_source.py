@@ -1,0 +1,60 @@
+"""The text of a document, and the way between offsets, lines and columns."""
+
+import re
+from bisect import bisect_right
+
+from appliance.core.source import Span
+
+# What Python calls a line break but editors do not: they would shift docutils' line numbers.
+_ODD_BREAKS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+class Source:
+    """A document's text with line breaks made equal; offsets are offsets in `text`."""
+
+    def __init__(self, path: str, text: str) -> None:
+        text = text.removeprefix("\ufeff").replace("\x00", "\ufffd")
+        self.path = path
+        self.lines: tuple[str, ...] = tuple(re.split(r"\r\n|\n|\r", text))
+        self.text = "\n".join(self.lines)
+        self._starts = [0]
+        for line in self.lines[:-1]:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    @property
+    def plain(self) -> str:
+        """The text, of the same length, with nothing in it but `\\n` that any parser calls a break."""
+        return self.text.translate(_ODD_BREAKS)
+
+    def start_of(self, line: int) -> int:
+        """Offset of the first character of a line (from 1); the text's end beyond the last."""
+        if line < 1:
+            return 0
+        return self._starts[line - 1] if line <= len(self._starts) else len(self.text)
+
+    def end_of(self, line: int) -> int:
+        """Offset just behind the last character of a line that is not white space."""
+        if not 1 <= line <= len(self.lines):
+            return self.start_of(line)
+        return self._starts[line - 1] + len(self.lines[line - 1].rstrip())
+
+    def line_of(self, offset: int) -> int:
+        """The line (from 1) an offset lies in."""
+        return bisect_right(self._starts, offset)
+
+    def line(self, number: int) -> str:
+        """The text of a line; empty outside the document."""
+        return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of the characters from `start` up to, not including, `end`."""
+        start = max(0, min(start, len(self.text)))
+        end = max(start, min(end, len(self.text)))
+        line, last = self.line_of(start), self.line_of(end)
+        return Span(
+            self.path,
+            line,
+            start - self._starts[line - 1] + 1,
+            last,
+            end - self._starts[last - 1] + 1,
+        )

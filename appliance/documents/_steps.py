@@ -1,0 +1,259 @@
+"""Blocks of a step to its body: sentences, fields, notes, code, figures and nested steps."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from appliance.core.procedure import (
+    Code,
+    Field,
+    Figure,
+    InlineRole,
+    Note,
+    Sentence,
+    Step,
+)
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    CodeBlock,
+    DefinitionList,
+    FigureBlock,
+    Heading,
+    Item,
+    OrderedList,
+    Paragraph,
+    Quote,
+    Table,
+    Tabs,
+    paragraphs,
+)
+from appliance.documents._fields import FieldReader
+from appliance.documents._language import (
+    condition_of,
+    is_command_line,
+    is_instruction,
+    is_optional,
+    is_sequential,
+    starts_with_verb,
+)
+from appliance.documents._sentences import sentences
+from appliance.documents._source import Source
+from appliance.documents._text import RichText
+
+Part = Sentence | Field | Note | Code | Figure | Step
+
+_NOTE = re.compile(
+    r"\W{0,3}(?P<kind>note|notes|tip|hint|important|warning|caution|attention|danger|info"
+    r"|注意|说明|提示|警告|重要|备注|危险)(?:事项|信息)?\s*[:：]\s*",
+    re.I,
+)
+_KINDS = {
+    "注意": "attention",
+    "说明": "note",
+    "备注": "note",
+    "提示": "tip",
+    "警告": "warning",
+    "重要": "important",
+    "危险": "danger",
+    "notes": "note",
+}
+
+
+class StepReader:
+    """Reads steps from blocks of one document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.fields = FieldReader(source)
+
+    def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
+        """A step with everything that belongs to it; `title` is its heading, where it has one."""
+        parts = _Body(self, index).read(blocks)
+        if title is not None and any(isinstance(p, Sentence | Step) for p in parts):
+            parts.insert(0, self.summary(title))
+        elif title is not None:
+            parts[:0] = self.sentences(title)
+        return self.made(index, parts, blocks, title)
+
+    def made(
+        self,
+        index: str,
+        parts: Sequence[Part],
+        blocks: Sequence[Block],
+        title: RichText | None = None,
+    ) -> Step:
+        """A step of finished parts."""
+        starts = [b.start for b in blocks] + ([title.start] if title else [])
+        ends = [b.end for b in blocks] + ([title.end] if title else [])
+        first = _opening(parts)
+        return Step(
+            index=index,
+            body=tuple(parts),
+            span=self._source.span(min(starts, default=0), max(ends, default=0)),
+            is_optional=is_optional(first),
+            condition=condition_of(first),
+        )
+
+    def sentences(self, text: RichText) -> tuple[Sentence, ...]:
+        """The sentences of a text."""
+        return sentences(text, self._source)
+
+    def note(self, kind: str, blocks: Sequence[Block]) -> Note:
+        """Blocks that inform."""
+        found = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
+        start, end = min(b.start for b in blocks), max(b.end for b in blocks)
+        return Note(kind=kind, sentences=found, span=self._source.span(start, end))
+
+    def summary(self, text: RichText) -> Note:
+        """The heading of a step whose text is behind it."""
+        bare = text.cut(0, len(text.text.rstrip(" :：")))
+        span = self._source.span(bare.start, bare.end)
+        return Note(kind="summary", sentences=self.sentences(bare), span=span)
+
+    def code(self, block: CodeBlock) -> Code:
+        """A code block."""
+        span = self._source.span(block.start, block.end)
+        return Code(text=block.text, language=block.language, span=span)
+
+    def figure(self, block: FigureBlock) -> Figure:
+        """A picture."""
+        span = self._source.span(block.start, block.end)
+        return Figure(target=block.target, caption=block.caption, span=span)
+
+
+class _Body:
+    """Collects the parts of one step."""
+
+    def __init__(self, reader: StepReader, index: str) -> None:
+        self._reader = reader
+        self._index = index
+        self._parts: list[Part] = []
+        self._nested = 0
+
+    def read(self, blocks: Sequence[Block]) -> list[Part]:
+        """All parts of the blocks, in order."""
+        for position, block in enumerate(blocks):
+            is_lead = position == 0 and len(blocks) > 1
+            self._block(block, is_lead=is_lead)
+        return self._parts
+
+    def _block(self, block: Block, *, is_lead: bool = False) -> None:
+        match block:
+            case Paragraph():
+                self._paragraph(block, is_lead=is_lead)
+            case Heading():
+                self._parts += self._reader.sentences(block.text)
+            case OrderedList():
+                for item in block.items:
+                    self._step(item.blocks)
+            case BulletList():
+                self._bullets(block)
+            case DefinitionList():
+                self._parts += [self._reader.fields.from_definition(d) for d in block.items]
+            case Table():
+                rows = self._reader.fields.from_table(block)
+                self._parts += rows or [self._reader.note("table", (block,))]
+            case Admonition():
+                self._parts.append(self._reader.fields.note(block))
+            case CodeBlock():
+                self._parts.append(self._reader.code(block))
+            case FigureBlock():
+                self._parts.append(self._reader.figure(block))
+            case Quote():
+                self._parts.append(self._reader.note("quote", (block,)))
+            case Tabs():
+                self._tabs(block)
+
+    def _step(self, blocks: Sequence[Block], condition: str | None = None) -> None:
+        if not blocks:
+            return
+        self._nested += 1
+        step = self._reader.step(f"{self._index}.{self._nested}", blocks)
+        self._parts.append(replace(step, condition=condition) if condition else step)
+
+    def _paragraph(self, block: Paragraph, *, is_lead: bool) -> None:
+        noted = _NOTE.match(block.text.text)
+        if noted and not is_lead:
+            kind = noted["kind"].lower()
+            rest = block.text.cut(noted.end())
+            found = self._reader.sentences(rest) if rest.text else ()
+            span = self._reader.note("", (block,)).span
+            self._parts.append(Note(kind=_KINDS.get(kind, kind), sentences=found, span=span))
+            return
+        summary = _summary_end(block.text)
+        rest = block.text.cut(summary) if summary else block.text
+        if summary and (rest.text or is_lead):
+            self._parts.append(self._reader.summary(block.text.cut(0, summary)))
+            self._parts += self._reader.sentences(rest) if rest.text else ()
+            return
+        field = self._reader.fields.from_paragraph(block.text, (), is_item=False)
+        self._parts += [field] if field is not None else self._reader.sentences(block.text)
+
+    def _bullets(self, block: BulletList) -> None:
+        last = self._parts[-1] if self._parts else None
+        if isinstance(last, Field):
+            extended = self._reader.fields.with_options(last, block.items)
+            if extended is not None:
+                self._parts[-1] = extended
+                return
+        texts = [_first_text(item) for item in block.items]
+        if is_sequential(texts) and all(is_instruction(t) for t in texts):
+            for item in block.items:
+                self._step(item.blocks)
+            return
+        for item in block.items:
+            self._bullet(item)
+
+    def _bullet(self, item: Item) -> None:
+        first = item.blocks[0] if item.blocks else None
+        if isinstance(first, Paragraph) and not _summary_end(first.text):
+            field = self._reader.fields.from_paragraph(first.text, item.blocks[1:], is_item=True)
+            if field is not None:
+                self._parts.append(field)
+                return
+        for block in item.blocks:
+            self._block(block)
+
+    def _tabs(self, block: Tabs) -> None:
+        """Alternatives: each a step of its own that holds for readers who chose it."""
+        tabs = [t for t in block.tabs if t.blocks]
+        console = [t for t in tabs if not is_command_line(t.title.text)]
+        for tab in tabs:
+            if tab not in console:
+                self._parts.append(self._reader.note("tab", tab.blocks))
+            elif len(console) == 1:
+                self.read(tab.blocks)
+            else:
+                self._step(tab.blocks, condition=tab.title.text)
+
+
+def _opening(parts: Sequence[Part]) -> str:
+    """The first sentence, be it a summary: it says whether the step is optional."""
+    for part in parts:
+        if isinstance(part, Sentence):
+            return part.text
+        if isinstance(part, Note) and part.kind == "summary" and part.sentences:
+            return part.sentences[0].text
+    return ""
+
+
+def _first_text(item: Item) -> str:
+    first = item.blocks[0] if item.blocks else None
+    return first.text.text if isinstance(first, Paragraph) else ""
+
+
+def _summary_end(text: RichText) -> int:
+    """The end of a bold instruction that sums a paragraph up (`**Open the console**: Go to …`)."""
+    mark = text.marks[0] if text.marks else None
+    if mark is None or mark.start or mark.role is not InlineRole.UI_LABEL:
+        return 0
+    words = text.text[mark.start : mark.end]
+    lower = [w for w in words.split()[1:] if w[:1].islower()]
+    if not starts_with_verb(words) or (words.isascii() and not lower):
+        return 0
+    if not words.isascii() and len(words) < 6:
+        return 0
+    rest = text.text[mark.end :].lstrip()
+    return len(text.text) - len(rest) if rest[:1] in (":", "：", "") else 0

@@ -1,0 +1,106 @@
+"""Plain text that remembers where each of its characters stands in the source, and its marks."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from appliance.core.procedure import InlineRole
+
+# Ideographs, kana and full-width forms: a line break between two of them is no space.
+CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
+_CJK_CHAR = re.compile(f"[{CJK}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A marked stretch of a `RichText`."""
+
+    role: InlineRole
+    start: int
+    end: int
+    target: str | None = None
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RichText:
+    """Text with white space folded; `offsets[i]` is the place of `text[i]` in the source."""
+
+    text: str
+    offsets: tuple[int, ...]
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character in the source."""
+        return self.offsets[0]
+
+    @property
+    def end(self) -> int:
+        """Offset just behind the last character in the source."""
+        return self.offsets[-1] + 1
+
+    def cut(self, start: int, end: int | None = None) -> "RichText":
+        """The part from `start` to `end` without white space around it."""
+        end = len(self.text) if end is None else end
+        while start < end and self.text[start].isspace():
+            start += 1
+        while end > start and self.text[end - 1].isspace():
+            end -= 1
+        marks = tuple(
+            replace(m, start=max(m.start, start) - start, end=min(m.end, end) - start)
+            for m in self.marks
+            if m.start < end and m.end > start
+        )
+        return RichText(self.text[start:end], self.offsets[start:end], marks)
+
+    def mark_at(self, index: int) -> Mark | None:
+        """The first mark that covers a character."""
+        return next((m for m in self.marks if m.start <= index < m.end), None)
+
+
+class TextBuilder:
+    """Puts a `RichText` together, character by character, folding white space as it goes."""
+
+    def __init__(self) -> None:
+        self._chars: list[str] = []
+        self._offsets: list[int] = []
+        self._marks: list[Mark] = []
+        self._gap: tuple[str, int] | None = None
+
+    @property
+    def length(self) -> int:
+        """Characters so far, white space at the end not counted."""
+        return len(self._chars)
+
+    def add(self, text: str, offsets: Sequence[int]) -> None:
+        """Append characters with their places."""
+        for char, offset in zip(text, offsets, strict=True):
+            if char.isspace():
+                self._gap = (self._gap[0] + char, self._gap[1]) if self._gap else (char, offset)
+            else:
+                self._close_gap(char)
+                self._chars.append(char)
+                self._offsets.append(offset)
+
+    def _close_gap(self, following: str) -> None:
+        gap, self._gap = self._gap, None
+        if gap is None or not self._chars:
+            return
+        is_break = "\n" in gap[0]
+        if is_break and _CJK_CHAR.match(self._chars[-1]) and _CJK_CHAR.match(following):
+            return
+        self._chars.append(" ")
+        self._offsets.append(gap[1])
+
+    def mark(self, role: InlineRole, start: int, target: str | None = None) -> None:
+        """Mark what was added since the length was `start`."""
+        while start < self.length and self._chars[start] == " ":
+            start += 1
+        if start < self.length:
+            self._marks.append(Mark(role, start, self.length, target))
+
+    def build(self) -> RichText:
+        """The text so far."""
+        marks = tuple(sorted(self._marks, key=lambda m: (m.start, -m.end)))
+        return RichText("".join(self._chars), tuple(self._offsets), marks)

@@ -1,0 +1,135 @@
+"""Checks files and comments: what is known about a procedure beside its text."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from appliance.core.checks import Checks
+from appliance.core.errors import DocumentError
+from appliance.core.procedure import Procedure
+from appliance.documents._blocks import Comment
+from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
+from appliance.documents._slug import slug
+from appliance.documents._source import Source
+from appliance.documents._yaml import Located, read_yaml
+
+_SUFFIX = ".checks.yaml"
+_COMMENT = re.compile(r"\s*checks:[ \t]*(?:\n|\Z)")
+
+
+def attach_checks(
+    procedures: tuple[Procedure, ...],
+    source: Source,
+    comments: Sequence[Comment] = (),
+    checks_dirs: Sequence[Path] = (),
+) -> tuple[Procedure, ...]:
+    """The procedures with their checks: from comments, then the sidecar, then `checks_dirs`.
+
+    Raises:
+        DocumentError: a checks file is unreadable or speaks of what is not there.
+    """
+    found: dict[str, Checks] = {}
+    for comment in comments:
+        match = _COMMENT.match(comment.text)
+        if match is not None:
+            found |= _from_comment(comment, match.end(), procedures, source)
+    for path in _files(Path(source.path), checks_dirs):
+        found |= load_checks(path, procedures, source.path)
+    return tuple(replace(p, checks=found[p.id]) if p.id in found else p for p in procedures)
+
+
+def load_checks(path: Path, procedures: Sequence[Procedure], document: str) -> Mapping[str, Checks]:
+    """The checks of a file, by procedure id."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DocumentError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{path}: is not UTF-8 at offset {error.start}") from error
+    return _by_procedure(read_yaml(text, str(path)), procedures, document)
+
+
+def _files(document: Path, checks_dirs: Sequence[Path]) -> list[Path]:
+    candidates = [[document.with_suffix(_SUFFIX), document.with_name(document.name + _SUFFIX)]]
+    name = document.stem + _SUFFIX
+    candidates += [[folder / document.parent.name / name, folder / name] for folder in checks_dirs]
+    firsts = (next((p for p in options if p.is_file()), None) for options in candidates)
+    return list(dict.fromkeys(p for p in firsts if p is not None))
+
+
+def _from_comment(
+    comment: Comment, head: int, procedures: Sequence[Procedure], source: Source
+) -> Mapping[str, Checks]:
+    line = source.line_of(comment.start) + comment.text.count("\n", 0, head)
+    located = read_yaml(comment.text[head:], source.path, line - 1 or 0)
+    value = located.value
+    if isinstance(value, dict) and not set(value) <= {"procedures"} and set(value) & _KEYS:
+        return _for_enclosing(located, line, procedures, source.path)
+    return _by_procedure(located, procedures, source.path)
+
+
+_KEYS = frozenset(ProcedureChecks.model_fields)
+
+
+def _for_enclosing(
+    located: Located, line: int, procedures: Sequence[Procedure], document: str
+) -> Mapping[str, Checks]:
+    """A comment without `procedures:` belongs to the procedure it stands in or just before."""
+    owner = next((p for p in procedures if line <= p.span.end_line), None)
+    owner = owner or (procedures[-1] if procedures else None)
+    if owner is None:
+        raise DocumentError(
+            f"{document}:{line}: checks, but there is no procedure in this document"
+        )
+    try:
+        model = ProcedureChecks.model_validate(located.value)
+    except ValidationError as error:
+        raise DocumentError(explain(error, located)) from error
+    return {owner.id: to_checks(model, located, ())}
+
+
+def _by_procedure(
+    located: Located, procedures: Sequence[Procedure], document: str
+) -> Mapping[str, Checks]:
+    if located.value is None:
+        return {}
+    try:
+        model = ChecksFile.model_validate(located.value)
+    except ValidationError as error:
+        raise DocumentError(explain(error, located)) from error
+    found: dict[str, Checks] = {}
+    for key, entry in model.procedures.items():
+        place = located.place(("procedures", key))
+        procedure = _named(key, procedures, document, f"{place.file}:{place.line}")
+        if procedure.id in found:
+            raise DocumentError(
+                f"{place.file}:{place.line}: {procedure.id} has checks already above"
+            )
+        found[procedure.id] = to_checks(entry, located, ("procedures", key))
+    return found
+
+
+def _named(key: str, procedures: Sequence[Procedure], document: str, where: str) -> Procedure:
+    by_id = [p for p in procedures if p.id == key]
+    matching = by_id or [
+        p
+        for p in procedures
+        if p.id.rsplit("/", 1)[-1] == key or p.id.endswith("/" + key) or slug(p.title) == slug(key)
+    ]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        ids = ", ".join(p.id for p in matching)
+        raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
+    names = {p.id.rsplit("/", 1)[-1]: p for p in procedures} | {p.id: p for p in procedures}
+    near = difflib.get_close_matches(key, names, n=1, cutoff=0.4)
+    if near:
+        raise DocumentError(
+            f"{where}: no procedure {key!r} in {document}; did you mean {near[0]!r}?"
+        )
+    known = ", ".join(p.id.rsplit("/", 1)[-1] for p in procedures) or "none"
+    raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")

@@ -1,0 +1,362 @@
+"""HTML pages to blocks, with selectolax; positions come from a scan of the source beside it."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    Cell,
+    CodeBlock,
+    Comment,
+    Definition,
+    DefinitionList,
+    FigureBlock,
+    Heading,
+    Item,
+    OrderedList,
+    Paragraph,
+    Parsed,
+    Quote,
+    Table,
+    extent,
+    paragraphs,
+)
+from appliance.documents._html_names import role_of_tag
+from appliance.documents._html_scan import Scan, scan
+from appliance.documents._marks import interpret
+from appliance.documents._source import Source
+from appliance.documents._text import RichText, TextBuilder
+
+# Where a page keeps what it is about, surest first.
+_MAIN = (
+    "[itemprop=articleBody]",
+    "main article",
+    "[role=main]",
+    "main",
+    "article",
+    ".markdown-body",
+    "#main-content",
+    "#content",
+    ".document .body",
+    ".content",
+)
+_IGNORED = frozenset(
+    "nav footer header aside script style template noscript head svg form iframe select textarea".split()
+)
+_IGNORED_CLASSES = frozenset(
+    "headerlink toc sidebar navigation breadcrumb breadcrumbs navbar footer feedback toctree-wrapper"
+    " related anchor prev-next-nav sr-only".split()
+)
+_HEADING = re.compile(r"h[1-6]")
+_INLINE = frozenset(
+    "a abbr b bdi bdo br button cite code data del dfn em font i img ins kbd label mark q s samp small span"
+    " strike strong sub sup time tt u var wbr -text".split()
+)
+_NOTES = re.compile(
+    r"(?:^|[-_])(?P<kind>note|tip|hint|warning|important|caution|danger|attention|info|seealso)(?:$|[-_])",
+    re.I,
+)
+_NOTE_CLASSES = frozenset(
+    "admonition callout alert note-box help-note admonitionblock note".split()
+)
+
+
+def parse_html(source: Source) -> Parsed:
+    """The blocks of an HTML page's main content."""
+    scanned = scan(source.text, 0, len(source.text))
+    page = LexborHTMLParser(source.text)
+    places = scanned.places(_text_nodes(page.root))
+    main = _main(page)
+    blocks = _Walk(source, places).blocks(_children(main)) if main is not None else []
+    found = page.css_first("title")
+    title = " ".join((found.text() if found else "").split())
+    comments = tuple(Comment(text=t, start=s) for t, s in scanned.comments)
+    return Parsed(
+        blocks=tuple(blocks), title=re.split(r"\s+[|–—-]\s+", title)[0], comments=comments
+    )
+
+
+def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
+    """The blocks of a piece of HTML inside another document."""
+    scanned = scan(source.text, start, end)
+    page = LexborHTMLParser(source.text[start:end])
+    places = scanned.places(_text_nodes(page.root))
+    return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
+
+
+def _children(node: LexborNode | None) -> list[LexborNode]:
+    children = []
+    child = node.child if node is not None else None
+    while child is not None:
+        children.append(child)
+        child = child.next
+    return children
+
+
+def _text_nodes(root: LexborNode | None) -> list[tuple[int, str]]:
+    """Every text node with its id, in document order; scripts and styles left out."""
+    found: list[tuple[int, str]] = []
+    stack = [root] if root is not None else []
+    while stack:
+        node = stack.pop()
+        if node.tag == "-text":
+            found.append((node.mem_id, node.text_content or ""))
+        elif node.tag not in ("script", "style", "title", "textarea"):
+            stack += reversed(_children(node))
+    return found
+
+
+def _main(page: LexborHTMLParser) -> LexborNode | None:
+    for selector in _MAIN:
+        found = page.css_first(selector)
+        if found is not None and len(found.text(strip=True)) > 0:
+            return found
+    return page.body
+
+
+class _Walk:
+    """Turns elements into blocks."""
+
+    def __init__(self, source: Source, places: dict[int, tuple[int, ...]]) -> None:
+        self._source = source
+        self._places = places
+
+    def blocks(self, nodes: Iterable[LexborNode]) -> list[Block]:
+        result: list[Block] = []
+        run: list[LexborNode] = []
+        for node in nodes:
+            if _is_ignored(node):
+                continue
+            if _is_inline(node):
+                run.append(node)
+                continue
+            result += self._paragraph(run)
+            run = []
+            result += self._block(node)
+        return result + self._paragraph(run)
+
+    def _block(self, node: LexborNode) -> list[Block]:
+        name = node.tag or ""
+        if _HEADING.fullmatch(name):
+            text = self._text(_children(node))
+            level = int(name[1])
+            return (
+                [Heading(text=text, level=level, start=text.start, end=text.end)]
+                if text.text
+                else []
+            )
+        kind = _note_kind(node)
+        if kind:
+            return self._admonition(node, kind)
+        match name:
+            case "ol" | "ul" | "menu":
+                return self._list(node)
+            case "dl":
+                return self._definitions(node)
+            case "table":
+                return self._table(node)
+            case "pre":
+                return self._code(node)
+            case "figure":
+                return self._figure(node)
+            case "blockquote":
+                blocks = self.blocks(_children(node))
+                start, end = extent(blocks, 0)
+                return [Quote(blocks=tuple(blocks), start=start, end=end)] if blocks else []
+            case "details":
+                return self._details(node)
+        return self.blocks(_children(node))
+
+    def _text(self, nodes: Iterable[LexborNode]) -> RichText:
+        builder = TextBuilder()
+        for node in nodes:
+            self._inline(node, builder)
+        return interpret(builder.build())
+
+    def _inline(self, node: LexborNode, builder: TextBuilder) -> None:
+        if node.tag == "-text":
+            text = node.text_content or ""
+            builder.add(text, self._places.get(node.mem_id) or (0,) * len(text))
+        elif node.tag == "br":
+            builder.add("\n", [self._source.start_of(1)])
+        elif not _is_ignored(node):
+            before = builder.length
+            for child in _children(node):
+                self._inline(child, builder)
+            role = role_of_tag(node.tag or "", _classes(node))
+            if role is not None and builder.length > before:
+                builder.mark(role, before, node.attributes.get("href"))
+
+    def _paragraph(self, nodes: Sequence[LexborNode]) -> list[Block]:
+        text = self._text(nodes)
+        figures = [f for n in nodes for f in self._images(n, text)]
+        if not text.text:
+            return figures
+        return [Paragraph(text=text, start=text.start, end=text.end), *figures]
+
+    def _images(self, node: LexborNode, near: RichText) -> list[Block]:
+        if node.tag == "-text":
+            return []
+        found = [node] if node.tag == "img" else node.css("img")
+        at = near.start if near.text else 0
+        return [
+            FigureBlock(
+                target=i.attributes.get("src") or "",
+                caption=i.attributes.get("alt") or "",
+                start=at,
+                end=at,
+            )
+            for i in found
+            if near.text
+        ]
+
+    def _list(self, node: LexborNode) -> list[Block]:
+        items = []
+        for child in _children(node):
+            if child.tag == "li":
+                blocks = tuple(self.blocks(_children(child)))
+                if blocks:
+                    start, end = extent(blocks, 0)
+                    items.append(Item(blocks=blocks, start=start, end=end))
+        if not items:
+            return []
+        start, end = extent(items, 0)
+        if node.tag != "ol":
+            return [BulletList(items=tuple(items), start=start, end=end)]
+        number = node.attributes.get("start") or "1"
+        first = int(number) if number.isascii() and number.isdigit() else 1
+        return [OrderedList(items=tuple(items), first=first, start=start, end=end)]
+
+    def _definitions(self, node: LexborNode) -> list[Block]:
+        items: list[Definition] = []
+        for child in node.css("dt, dd"):
+            if child.tag == "dt":
+                term = self._text(_children(child))
+                if term.text:
+                    items.append(
+                        Definition(terms=(term,), blocks=(), start=term.start, end=term.end)
+                    )
+            elif items:
+                last = items.pop()
+                blocks = (*last.blocks, *self.blocks(_children(child)))
+                _, end = extent(blocks, last.end)
+                items.append(Definition(terms=last.terms, blocks=blocks, start=last.start, end=end))
+        if not items:
+            return []
+        start, end = extent(items, 0)
+        return [DefinitionList(items=tuple(items), start=start, end=end)]
+
+    def _table(self, node: LexborNode) -> list[Block]:
+        header: tuple[str, ...] = ()
+        rows: list[tuple[Cell, ...]] = []
+        for row in node.css("tr"):
+            cells = [c for c in _children(row) if c.tag in ("td", "th")]
+            made = tuple(self._cell(c) for c in cells)
+            if cells and (all(c.tag == "th" for c in cells) or _is_in_head(row)):
+                header = tuple(" ".join(t.text for t in paragraphs(c.blocks)) for c in made)
+            elif made:
+                rows.append(made)
+        parts = [b for r in rows for c in r for b in c.blocks]
+        if not parts:
+            return []
+        start, end = extent(parts, 0)
+        return [Table(header=header, rows=tuple(rows), start=start, end=end)]
+
+    def _cell(self, node: LexborNode) -> Cell:
+        span = node.attributes.get("rowspan") or "1"
+        rows = int(span) if span.isascii() and span.isdigit() else 1
+        return Cell(blocks=tuple(self.blocks(_children(node))), rows=rows)
+
+    def _code(self, node: LexborNode) -> list[Block]:
+        offsets = [o for n, _ in _text_nodes(node) for o in self._places.get(n, ())]
+        if not offsets:
+            return []
+        inner = node.css_first("code")
+        names = [*_classes(node), *(_classes(inner) if inner else [])]
+        language = next(
+            (n.removeprefix("language-") for n in names if n.startswith("language-")), ""
+        )
+        text = node.text_content or ""
+        return [CodeBlock(text=text, language=language, start=offsets[0], end=offsets[-1] + 1)]
+
+    def _figure(self, node: LexborNode) -> list[Block]:
+        image, caption = node.css_first("img"), node.css_first("figcaption")
+        if image is None:
+            return self.blocks(_children(node))
+        text = self._text(_children(caption)) if caption else RichText("", ())
+        target = image.attributes.get("src") or ""
+        said = text.text or image.attributes.get("alt") or ""
+        if not text.text:
+            return []
+        return [FigureBlock(target=target, caption=said, start=text.start, end=text.end)]
+
+    def _details(self, node: LexborNode) -> list[Block]:
+        children = _children(node)
+        summary = next((c for c in children if c.tag == "summary"), None)
+        title = self._text(_children(summary)) if summary else None
+        blocks = tuple(self.blocks(c for c in children if c.tag != "summary"))
+        if not blocks or title is None or not title.text:
+            return list(blocks)
+        _, end = extent(blocks, 0)
+        return [Admonition(kind="details", title=title, blocks=blocks, start=title.start, end=end)]
+
+    def _admonition(self, node: LexborNode, kind: str) -> list[Block]:
+        title = None
+        blocks: list[Block] = []
+        for child in _children(node):
+            names = set(_classes(child))
+            if names & {"admonition-title", "title", "callout-title", "note-title"}:
+                title = self._text(_children(child))
+            else:
+                blocks += self.blocks([child])
+        if not blocks:
+            return []
+        start, end = extent(blocks, 0)
+        title = title if title and title.text else None
+        return [Admonition(kind=kind, title=title, blocks=tuple(blocks), start=start, end=end)]
+
+
+def _classes(node: LexborNode) -> list[str]:
+    return (node.attributes.get("class") or "").split()
+
+
+def _is_ignored(node: LexborNode) -> bool:
+    if node.tag == "-text":
+        return False
+    if node.tag is None or not node.is_element_node or node.tag in _IGNORED:
+        return True
+    attributes = node.attributes
+    return (
+        bool(_IGNORED_CLASSES & set(_classes(node)))
+        or attributes.get("role")
+        in ("navigation", "contentinfo", "banner", "search", "complementary")
+        or "hidden" in attributes
+    )
+
+
+def _is_inline(node: LexborNode) -> bool:
+    """Whether an element runs in the text; one that holds a block does not."""
+    if node.tag == "-text":
+        return True
+    if node.tag not in _INLINE:
+        return False
+    return node.css_first("p, div, ul, ol, dl, table, pre, h1, h2, h3, h4, h5, h6, li") is None
+
+
+def _is_in_head(row: LexborNode) -> bool:
+    return row.parent is not None and row.parent.tag == "thead"
+
+
+def _note_kind(node: LexborNode) -> str | None:
+    if node.tag not in ("div", "aside", "section", "p", "blockquote"):
+        return None
+    names = _classes(node)
+    is_note = bool(_NOTE_CLASSES & {n.lower() for n in names})
+    kinds = [m["kind"].lower() for n in names if (m := _NOTES.search(n))]
+    if kinds and (is_note or any(k == n.lower() for k in kinds for n in names)):
+        return kinds[0]
+    return "note" if is_note else None

@@ -1,0 +1,130 @@
+"""Files and folders to documents."""
+
+import difflib
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from appliance.core.errors import DocumentError
+from appliance.core.procedure import Document
+from appliance.documents._blocks import Parsed
+from appliance.documents._source import Source
+from appliance.documents.checks import attach_checks
+from appliance.documents.html import parse_html
+from appliance.documents.markdown import parse_markdown
+from appliance.documents.procedures import find_procedures
+from appliance.documents.rst import parse_rst
+
+FORMATS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".rst": "rst",
+    ".html": "html",
+    ".htm": "html",
+}
+_PARSERS: dict[str, Callable[[Source], Parsed]] = {
+    "markdown": parse_markdown,
+    "rst": parse_rst,
+    "html": parse_html,
+}
+
+
+def parse_document(text: str, path: str, format: str) -> Document:
+    """Parse a text; `path` names it in ids and places and is not opened."""
+    return _parse(text, path, format, (), text.encode("utf-8", "surrogatepass"))
+
+
+def load_documents(paths: Sequence[Path], checks_dirs: Sequence[Path] = ()) -> tuple[Document, ...]:
+    """Read files and folders, with the checks beside them or in `checks_dirs`.
+
+    Raises:
+        DocumentError: a path is missing or no document, or a document or checks file is unreadable.
+    """
+    for folder in checks_dirs:
+        if not folder.is_dir():
+            raise DocumentError(f"{folder}: there is no such folder of checks")
+    files: dict[Path, None] = {}
+    for path in paths:
+        files.update(dict.fromkeys(_files(path)))
+    return tuple(_load(path, checks_dirs) for path in files)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = sorted(_walk(path))
+        if not found:
+            kinds = ", ".join(f"*{s}" for s in FORMATS)
+            raise DocumentError(f"{path}: no documents in this folder (looked for {kinds})")
+        return found
+    if not path.exists():
+        raise DocumentError(f"{path}: no such file or folder{_nearest(path)}")
+    if path.suffix.lower() not in FORMATS:
+        kinds = ", ".join(FORMATS)
+        raise DocumentError(f"{path}: not a document this program reads; it reads {kinds}")
+    return [path]
+
+
+def _walk(folder: Path) -> list[Path]:
+    found = []
+    for root, folders, names in os.walk(folder):
+        folders[:] = [f for f in folders if not f.startswith(".")]
+        found += [
+            Path(root) / name
+            for name in names
+            if Path(name).suffix.lower() in FORMATS and not name.startswith(".")
+        ]
+    return found
+
+
+def _nearest(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f" (nor is there a folder {folder})"
+    near = difflib.get_close_matches(path.name, [p.name for p in folder.iterdir()], n=1, cutoff=0.5)
+    return f"; did you mean {folder / near[0]}?" if near else ""
+
+
+def _load(path: Path, checks_dirs: Sequence[Path]) -> Document:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"{path}: cannot be read: {error.strerror}") from error
+    format = FORMATS[path.suffix.lower()]
+    return _parse(_decoded(data, path), str(path), format, checks_dirs, data)
+
+
+def _decoded(data: bytes, path: Path) -> str:
+    if b"\0" in data:
+        raise DocumentError(f"{path}: is a binary file, not a text document")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        byte = data[error.start]
+        raise DocumentError(
+            f"{path}:{line}: is not UTF-8: byte 0x{byte:02x} at offset {error.start};"
+            " save it as UTF-8"
+        ) from error
+
+
+def _parse(text: str, path: str, format: str, checks_dirs: Sequence[Path], data: bytes) -> Document:
+    parser = _PARSERS.get(format)
+    if parser is None:
+        known = ", ".join(_PARSERS)
+        raise DocumentError(f"{path}: unknown format {format!r}; one of {known}")
+    source = Source(path, text)
+    try:
+        parsed = parser(source)
+    except RecursionError as error:
+        raise DocumentError(f"{path}: is nested too deeply to be read") from error
+    found = find_procedures(parsed, source)
+    return Document(
+        path=path,
+        format=format,
+        revision=hashlib.sha256(data).hexdigest(),
+        title=found.title,
+        procedures=attach_checks(found.procedures, source, parsed.comments, checks_dirs),
+        lines=source.lines,
+        problems=parsed.problems,
+    )

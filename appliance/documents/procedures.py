@@ -1,0 +1,330 @@
+"""Blocks to procedures: which sections give instructions, and where each procedure begins and ends."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
+from appliance.documents._blocks import (
+    Admonition,
+    Block,
+    BulletList,
+    Heading,
+    OrderedList,
+    Paragraph,
+    Parsed,
+    paragraphs,
+)
+from appliance.documents._grouping import Group, group_lists, imperative_bullets
+from appliance.documents._language import (
+    NUMBERED_HEADING,
+    PREREQUISITES,
+    RESULTS,
+    STEP_HEADING,
+    is_instruction,
+    is_outcome,
+    is_prerequisite,
+    language_of,
+    starts_with_verb,
+)
+from appliance.documents._sections import Section, sections
+from appliance.documents._sentences import sentences, split
+from appliance.documents._slug import slug, unique
+from appliance.documents._source import Source
+from appliance.documents._steps import StepReader
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The title of a document and its procedures."""
+
+    title: str
+    procedures: tuple[Procedure, ...]
+
+
+@dataclass
+class _Draft:
+    """A procedure before it has an id and prerequisites."""
+
+    titles: tuple[str, ...]
+    start: int
+    end: int
+    steps: tuple[Step, ...]
+    prerequisites: tuple[Sentence, ...] = ()
+    results: tuple[Sentence, ...] = ()
+
+
+@dataclass
+class _Scope:
+    """What holds for everything in a section: titles above it and prerequisites."""
+
+    titles: tuple[str, ...] = ()
+    prerequisites: tuple[Sentence, ...] = ()
+
+
+def find_procedures(parsed: Parsed, source: Source) -> Found:
+    """Everything in a document that a reader could carry out."""
+    root = sections(parsed)
+    top = _title_section(root)
+    title = (top.title.text if top and top.title else "") or parsed.title
+    title = title or PurePath(source.path).stem
+    finder = _Finder(source)
+    scope = _Scope(titles=(parsed.title,) if parsed.title and top is None else ())
+    drafts = list(finder.visit(root, scope))
+    return Found(title, _finished(drafts, source, title))
+
+
+def _title_section(root: Section) -> Section | None:
+    """The section of the document's title: the first of its level, or the only one."""
+    if not root.children:
+        return None
+    first = root.children[0]
+    is_top = first.level == min(c.level for c in root.children)
+    same = [c for c in root.children if c.level == first.level]
+    return first if is_top and (first.level == 1 or len(same) == 1) else None
+
+
+def _finished(drafts: Sequence[_Draft], source: Source, title: str) -> tuple[Procedure, ...]:
+    path = PurePath(source.path)
+    folder = slug(path.parent.name)
+    prefix = [p for p in (folder, slug(path.stem)) if p]
+    taken: set[str] = set()
+    result = []
+    for draft in sorted(drafts, key=lambda d: d.start):
+        titles = draft.titles or (title,)
+        own = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
+        name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
+        span = source.span(draft.start, draft.end)
+        result.append(
+            Procedure(
+                id=name,
+                title_path=titles,
+                span=span,
+                steps=draft.steps,
+                prerequisites=draft.prerequisites,
+                results=draft.results,
+                language=language_of(source.text[draft.start : draft.end]),
+            )
+        )
+    return tuple(result)
+
+
+@dataclass
+class _Finder:
+    """Visits the sections in reading order."""
+
+    source: Source
+    steps: StepReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.steps = StepReader(self.source)
+
+    def visit(self, section: Section, scope: _Scope) -> Iterator[_Draft]:
+        """The procedures of a section and of those below it."""
+        titles = scope.titles
+        if section.title is not None and not (section.is_generic and titles):
+            titles = (*titles, section.title.text)
+        children = [c for c in section.children if not self._is_special(c)]
+        shared = [
+            s
+            for c in section.children
+            if c.title and PREREQUISITES.fullmatch(c.title.text)
+            for s in self._all_sentences(c)
+        ]
+        own = [*scope.prerequisites, *shared]
+        stepped = _step_sections(children)
+        if stepped:
+            yield self._from_headings(section, stepped, titles, own)
+            children = [c for c in children if c not in stepped]
+        else:
+            yield from self._from_blocks(section, titles, own)
+        below = _Scope(titles, (*own, *self._stated(section.blocks)))
+        for child in children:
+            yield from self.visit(child, below)
+
+    def _is_special(self, section: Section) -> bool:
+        title = section.title.text if section.title else ""
+        return bool(PREREQUISITES.fullmatch(title) or RESULTS.fullmatch(title))
+
+    def _all_sentences(self, section: Section) -> Iterator[Sentence]:
+        for text in paragraphs(section.blocks):
+            yield from sentences(text, self.source)
+        for child in section.children:
+            yield from self._all_sentences(child)
+
+    def _stated(self, blocks: Sequence[Block]) -> list[Sentence]:
+        """Prerequisites that the introduction of a section states."""
+        found: list[Sentence] = []
+        is_open = False
+        for block in blocks:
+            if isinstance(block, OrderedList):
+                break
+            if is_open and isinstance(block, BulletList):
+                found += [s for t in paragraphs((block,)) for s in sentences(t, self.source)]
+            is_open = False
+            if isinstance(block, Paragraph):
+                is_open = PREREQUISITES.match(block.text.text) is not None
+                found += self._stated_in(block, is_named=is_open)
+            elif isinstance(block, Admonition):
+                is_named = block.title is not None and PREREQUISITES.fullmatch(block.title.text)
+                if is_named or PREREQUISITES.fullmatch(block.kind):
+                    found += self.steps.fields.note(block).sentences
+        return found
+
+    def _stated_in(self, block: Paragraph, *, is_named: bool) -> list[Sentence]:
+        if is_named and PREREQUISITES.fullmatch(block.text.text):
+            return []
+        found = sentences(block.text, self.source)
+        return [s for s in found if is_named or is_prerequisite(s.text)]
+
+    def _from_blocks(
+        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+    ) -> Iterator[_Draft]:
+        groups = group_lists(section.blocks) or imperative_bullets(section.blocks)
+        if not groups:
+            yield from self._from_prose(section, titles, above)
+            return
+        results = [
+            s
+            for c in section.children
+            if c.title and RESULTS.fullmatch(c.title.text)
+            for s in self._all_sentences(c)
+        ]
+        for group in groups:
+            intro = self._stated(group.intro)
+            is_first = group is groups[0]
+            steps = self._steps(group)
+            own = (*titles, group.title) if group.title else titles
+            yield _Draft(
+                titles=own,
+                start=section.start if is_first else group.start,
+                end=max(group.end, section.end if group is groups[-1] else 0),
+                steps=steps,
+                prerequisites=(*above, *intro),
+                results=(*self._outcomes(group.trailing), *results),
+            )
+
+    def _steps(self, group: Group) -> tuple[Step, ...]:
+        return tuple(self.steps.step(e.index, e.blocks) for e in group.entries if e.blocks)
+
+    def _outcomes(self, blocks: Sequence[Block]) -> list[Sentence]:
+        found: list[Sentence] = []
+        for block in blocks:
+            if isinstance(block, BulletList):
+                break
+            if isinstance(block, Paragraph):
+                found += [s for s in sentences(block.text, self.source) if is_outcome(s.text)]
+        return found
+
+    def _from_headings(
+        self,
+        section: Section,
+        stepped: Sequence[Section],
+        titles: tuple[str, ...],
+        above: Sequence[Sentence],
+    ) -> _Draft:
+        """`### Step 1: …` under one title: each heading is a step."""
+        steps = []
+        for number, child in enumerate(stepped, start=1):
+            assert child.title is not None  # noqa: S101 - chosen by its title
+            lead = STEP_HEADING.match(child.title.text) or NUMBERED_HEADING.match(child.title.text)
+            rest = child.title.cut(lead.end() if lead else 0)
+            blocks = _flattened(child)
+            steps.append(self.steps.step(str(number), blocks, rest if rest.text else None))
+        intro = self._stated(section.blocks)
+        return _Draft(
+            titles=titles,
+            start=section.start,
+            end=max(c.full_end for c in stepped),
+            steps=tuple(steps),
+            prerequisites=(*above, *intro),
+        )
+
+    def _from_prose(
+        self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
+    ) -> Iterator[_Draft]:
+        """`Click **X**, then …` in running text, in a section that has nothing else."""
+        if any(isinstance(b, BulletList | OrderedList) for b in section.blocks):
+            return
+        start = next((i for i, b in enumerate(section.blocks) if _is_prose_step(b)), None)
+        if start is None:
+            return
+        parts: list[list[Sentence]] = []
+        outcomes: list[Sentence] = []
+        for block in section.blocks[start:]:
+            if not isinstance(block, Paragraph):
+                continue
+            for found in sentences(block.text, self.source):
+                if is_instruction(found.text) and not outcomes:
+                    parts.append([found])
+                elif _is_prose_step(block):
+                    parts[-1].append(found)
+                elif is_outcome(found.text):
+                    outcomes.append(found)
+        steps = tuple(_prose_step(i, p) for i, p in enumerate(parts, start=1))
+        stated = self._stated(section.blocks[:start])
+        yield _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
+
+
+def _prose_step(number: int, found: Sequence[Sentence]) -> Step:
+    made = StepReader(Source(found[0].span.file, "")).made(str(number), found, ())
+    last = found[-1].span
+    span = replace(found[0].span, end_line=last.end_line, end_column=last.end_column)
+    return replace(made, span=span)
+
+
+def _is_prose_step(block: Block) -> bool:
+    """Whether a paragraph is a run of instructions for the console, and not one stray imperative."""
+    if not isinstance(block, Paragraph) or not block.text.text:
+        return False
+    parts = split(block.text)
+    labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+    has_label = any(m.role in labels for m in parts[0].marks)
+    if not has_label or not is_instruction(parts[0].text):
+        return False
+    clauses = [c for p in parts for c in _clauses(p.text)]
+    return sum(starts_with_verb(c) for c in clauses) >= 2
+
+
+def _clauses(text: str) -> list[str]:
+    for separator in (
+        ", then ",
+        " and then ",
+        ", and ",
+        " and ",
+        "，",
+        "、",
+        "；",
+        ", ",
+        "然后",
+        "并",
+    ):
+        text = text.replace(separator, "\n")
+    return [c.strip() for c in text.split("\n") if c.strip()]
+
+
+def _step_sections(children: Sequence[Section]) -> list[Section]:
+    """The child sections that are the steps of one procedure."""
+    named = [c for c in children if c.title and STEP_HEADING.match(c.title.text)]
+    if len(named) >= 2:
+        return named
+    numbered = [
+        c
+        for c in children
+        if c.title
+        and (lead := NUMBERED_HEADING.match(c.title.text))
+        and starts_with_verb(c.title.text[lead.end() :])
+        and not any(isinstance(b, OrderedList) for b in _flattened(c))
+    ]
+    return numbered if len(numbered) >= 2 and len(numbered) == len(children) else []
+
+
+def _flattened(section: Section) -> list[Block]:
+    """The blocks of a section and of those below it, with their headings as text."""
+    blocks = list(section.blocks)
+    for child in section.children:
+        if child.title is not None:
+            end = child.title.end
+            blocks.append(Heading(text=child.title, level=child.level, start=child.start, end=end))
+        blocks += _flattened(child)
+    return blocks
