@@ -8,6 +8,7 @@ from typing import Protocol
 from appliance.browser import Page
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
+from appliance.core.errors import ConsoleError
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,26 @@ class Account:
 
     name: str
     settings: AccountSettings
+
+
+def fitting_accounts(
+    console: str, accounts: Mapping[str, AccountSettings], wanted: str | None
+) -> tuple[Account, ...]:
+    """The accounts of that name, else of that role; without a wish, those of the first one's role.
+
+    Raises:
+        ConsoleError: There is none.
+    """
+    if wanted is not None and wanted in accounts:
+        return (Account(name=wanted, settings=accounts[wanted]),)
+    role = wanted if wanted is not None else next((a.role for a in accounts.values()), None)
+    found = tuple(Account(name=n, settings=a) for n, a in accounts.items() if a.role == role)
+    if not found:
+        raise ConsoleError(
+            f"console {console} has no account {wanted or 'at all'}; "
+            f"put it into consoles.{console}.accounts (there: {', '.join(accounts) or 'none'})"
+        )
+    return found
 
 
 class Console(Protocol):

@@ -18,7 +18,7 @@ from appliance.consoles._openstack_horizon import log_in, log_in_url
 from appliance.consoles._openstack_make import Maker
 from appliance.consoles._openstack_remove import remove_all
 from appliance.consoles._openstack_state import State, read_state, restore_state
-from appliance.consoles.base import Account, CleanUp
+from appliance.consoles.base import Account, CleanUp, fitting_accounts
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError
 from appliance.outcome import expand
@@ -60,19 +60,9 @@ class OpenStackConsole:
                 f"there is no audit file {file}; correct consoles.{self.name}.audit_file"
             )
 
-    def account(self, wanted: str | None) -> Account:
-        """The account of that name or role; the first one where nothing is asked for."""
-        accounts = self._settings.accounts
-        for name, settings in accounts.items():
-            if wanted is None or wanted == name:
-                return Account(name=name, settings=settings)
-        for name, settings in accounts.items():
-            if wanted == settings.role:
-                return Account(name=name, settings=settings)
-        raise ConsoleError(
-            f"console {self.name} has no account {wanted or 'at all'}; "
-            f"put it into consoles.{self.name}.accounts (there: {', '.join(accounts) or 'none'})"
-        )
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        """The accounts of that name or role."""
+        return fitting_accounts(self.name, self._settings.accounts, wanted)
 
     async def log_in(self, page: Page, account: Account) -> None:
         """Log in through the form, and switch to the account's project."""

@@ -54,7 +54,7 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
             noun=noun,
         )
         return
-    if make.optional or make.conditional:
+    if make.conditional or (make.optional and not _FIELDS_ARE.match(text)):
         yield make(K.INFORM)
         return
     if m := _APPEARS.search(text) or _OPENS.search(text):

@@ -20,6 +20,11 @@ _PROJECT = re.compile(
     re.I,
 )
 
+_MENU_BUTTON = re.compile(
+    r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
+    re.I,
+)
+
 
 def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     rest, claims = _without_claims(rest, make)
@@ -65,11 +70,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
-    elif re.search(
-        r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
-        rest,
-        re.I,
-    ):
+    elif _MENU_BUTTON.search(rest):
         yield make(K.OPEN_MENU, place=located(rest, place, make))
     elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)(?:'s)? name\b", rest, re.IGNORECASE):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)

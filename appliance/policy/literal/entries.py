@@ -8,7 +8,15 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.literal.choices import Did, allocate
 from appliance.policy.literal.claims import default_claim, options_claimed
 from appliance.policy.literal.fields import LEAVES_OPEN, find_field, put
-from appliance.policy.literal.grounding import FIELDS, TOGGLES, field, in_row, is_enabled, option
+from appliance.policy.literal.grounding import (
+    FIELDS,
+    TOGGLES,
+    field,
+    in_row,
+    is_enabled,
+    option,
+    text_shown,
+)
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import plain, same
 from appliance.policy.literal.session import Script, Session
@@ -23,7 +31,8 @@ def entry(s: Session, intent: Intent) -> Script:
     """An entry of a field list: it must be there; it is filled where a value is known or needed."""
     listed = intent.entry
     assert listed is not None  # noqa: S101 - a FIELD has an entry
-    for label in listed.labels:
+    there = [i for i in listed.labels if field(s.view, i.text) or text_shown(s.view, i.text)]
+    for label in there if len(listed.labels) > 1 and there else listed.labels:
         value = _entry_value(s, intent, label)
         if value is not None and (yield from _allocated(s, label, value)):
             continue
@@ -75,7 +84,7 @@ def _entry_value(
     if element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
-    asks = ASKS.search(text) and re.search(r"\bname\b|名称", f"{label.text}", re.I)
+    asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
     if (
         is_empty
         and is_enabled(element)

@@ -34,7 +34,7 @@ LEAVES_OPEN = re.compile(
 
 _WHEN = re.compile(
     r"\bif (?:you|the)\b.*\b(?:chosen|choose|chose|selected|select|use)\b|\bdepends? on\b|\bbased on your\b|"
-    r"\bfield changes\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
+    r"\bfield changes\b|\bnon[- ]?admin|\badministrators only\b|\bnot allowed\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
     re.I,
 )
 
@@ -76,7 +76,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
                 DivergenceKind.MISSING_CONTROL,
                 intent.sentence,
                 f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
-                confidence=0.5,
+                confidence=0.4,
             )
         return None
     s.found()

@@ -207,7 +207,8 @@ def text_shown(
 ) -> TextBlock | None:
     """A text on the page that is these words."""
     for block in view.texts:
-        if (kinds is None or block.kind in kinds) and same(label, block.text):
+        is_in_front = not view.dialogs or block.dialog is not None
+        if is_in_front and (kinds is None or block.kind in kinds) and same(label, block.text):
             return block
     return None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import ActionKind, Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision
@@ -53,7 +53,8 @@ def open_label(s: Session, intent: Intent) -> Script:
 
 def _is_here(s: Session, label: Inline) -> bool:
     """A tab or page of that title is what is shown (its entry may be plain text then)."""
-    return text_shown(s.view, label.text) is not None and s.lost is None
+    title = text_shown(s.view, label.text, frozenset({TextKind.HEADING}))
+    return title is not None and title.level == 1 and s.lost is None
 
 
 def _row_of(s: Session, intent: Intent) -> str:
@@ -116,7 +117,11 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> _Finding:
     groups = [
         e
         for e in s.view.elements
-        if e.region == "navigation" and "collapsed" in e.states and is_enabled(e) and e.name.strip()
+        if e.region == "navigation"
+        and "collapsed" in e.states
+        and "haspopup" not in e.states
+        and is_enabled(e)
+        and e.name.strip()
     ]
     at = s.nav.box.y if s.nav else 0.0
     for group in sorted(groups, key=lambda e: (e.box.y < at, e.box.y))[:8]:

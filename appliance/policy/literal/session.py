@@ -130,6 +130,15 @@ class Session:
         if self.lost is None:
             self.lost = self.step
 
+    def left_open(self, thing: str) -> None:
+        """The text names no particular thing and no binding does: what follows may not be reachable."""
+        self.report(
+            StepStatus.SKIPPED,
+            f"the text leaves open which {thing or 'one'}: bind it in the checks",
+        )
+        if self.lost is None:
+            self.lost = self.step
+
     def unreached(self) -> None:
         """Nothing can be said here, because an earlier step broke."""
         self.report(
