@@ -49,6 +49,11 @@ class BrowserPool:
             await self._playwright.stop()
         self._dead_end.close()
 
+    @property
+    def version(self) -> str:
+        """Of the browser that runs; empty before it was started."""
+        return self._browser.version if self._browser else ""
+
     async def _running(self) -> Browser:
         """The browser, started again when it crashed."""
         async with self._starting:
