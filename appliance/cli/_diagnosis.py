@@ -140,9 +140,7 @@ async def _browser(settings: Settings) -> Check:
         async with BrowserPool(settings.browser) as pool:
             return Check("browser", Status.OK, pool.version)
     except ApplianceError as exc:
-        return Check(
-            "browser", Status.FAIL, str(exc), "Run scripts/install, or set browser.executable."
-        )
+        return Check("browser", Status.FAIL, str(exc))
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:

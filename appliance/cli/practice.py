@@ -1,0 +1,84 @@
+"""`appliance practice`: the practice cloud."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.practice import ACCOUNTS, RELEASES, PracticeSettings, Running, releases, serve
+from appliance.practice.loading import read_source
+from appliance.practice.overlay import read_overlay
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    name: str
+    follows: str
+    changes: int
+    note: str
+
+
+@click.group("practice")
+def command() -> None:
+    """Run the practice cloud: a small console with an API, an audit log, releases and drift.
+
+    `appliance verify` starts one of its own when the settings name no other console.
+    """
+
+
+@command.command("serve")
+@click.option("--release", default="", metavar="R", help="Release to serve [default: the newest]")
+@click.option(
+    "--drift",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Changes to lay over the release.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="[default: a free one]")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep state and audit log there [default: in memory]",
+)
+@json_option
+def serve_command(
+    release: str, drift: Path | None, port: int, data: Path | None, as_json: bool
+) -> None:
+    """Serve a practice cloud on this machine until Ctrl-C. Prints its address."""
+
+    def ready(running: Running, _stop: object) -> None:
+        names = [account.name for account in ACCOUNTS]
+        if as_json:
+            write_json({"url": running.url, "accounts": names, "password": running.password})
+        else:
+            click.echo(running.url)
+        talk(f"Accounts: {', '.join(names)}; password: {running.password}. Ctrl-C ends it.")
+
+    try:
+        serve(PracticeSettings(release=release, drift=drift, port=port, data_dir=data), ready)
+    except KeyboardInterrupt:  # the usual way to end it, and no failure
+        return
+
+
+@command.command("releases")
+@json_option
+def releases_command(as_json: bool) -> None:
+    """List the releases of the practice cloud, oldest first."""
+    found = [_release(name) for name in releases()]
+    if as_json:
+        write_json([asdict(release) for release in found])
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Release", "Follows", "Changes", "Note"):
+        table.add_column(heading)
+    for release in found:
+        table.add_row(release.name, release.follows, str(release.changes or ""), release.note)
+    data_console().print(table)
+
+
+def _release(name: str) -> _Release:
+    overlay = read_overlay(read_source(RELEASES / f"{name}.yaml"))
+    return _Release(name, overlay.follows, len(overlay.changes), overlay.note)
