@@ -104,6 +104,21 @@ def test_a_notification_without_a_user_gets_the_one_of_its_request() -> None:
     assert volume.parameters["size"] == 1
 
 
+def test_the_owner_of_a_resource_is_not_taken_for_the_one_who_acted(tmp_path: Path) -> None:
+    lines = RECORDED.read_text().splitlines()
+    sync = next(line for line in lines if '"event": "instance.create.end"' in line)
+    path = tmp_path / "a.jsonl"
+    lost = json.loads(sync) | {
+        "user": None,
+        "request_id": "req-periodic",
+        "event": "instance.update",
+    }
+    path.write_text("\n".join([*lines, json.dumps(lost)]) + "\n")
+    (update,) = [e for e in OpenStackAuditLog(path).events(START) if e.name == "instance.update"]
+    assert lost["user_id"]
+    assert update.actor == ""
+
+
 def test_a_response_gets_the_name_and_id_of_the_resource_of_its_request() -> None:
     by_path = {e.parameters["path"]: e for e in recorded("audit.http.response")}
     networks = by_path["/v2.0/networks"]

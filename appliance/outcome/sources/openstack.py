@@ -46,22 +46,20 @@ def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud'
 
 
 def join(
-    events: Sequence[AuditEvent],
-    names: Mapping[str, str] | None = None,
-    users: Mapping[str, str] | None = None,
+    events: Sequence[AuditEvent], names: Mapping[str, str] | None = None
 ) -> tuple[AuditEvent, ...]:
     """Give every event the user of its request, and the name and id of the resource it is about.
+
+    The user id of a notification is no help: it is the resource's owner, not who acted.
 
     Args:
         events: Events of whole requests, oldest first.
         names: Names of resources by id, where they are known from elsewhere.
-        users: Names of users by id.
     """
-    users = {**(users or {}), **known_users(events)}
     names = {**(names or {}), **known_names(events)}
     actors = {e.request_id: e.actor for e in events if e.request_id and e.actor}
     targets = _targets(events)
-    return tuple(_joined(event, actors, users, names, targets) for event in events)
+    return tuple(_joined(event, actors, names, targets) for event in events)
 
 
 def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
@@ -69,27 +67,18 @@ def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
     return {e.target_id: e.target_name for e in events if e.target_id and e.target_name}
 
 
-def known_users(events: Iterable[AuditEvent]) -> dict[str, str]:
-    """The names of users by id, as the events tell them."""
-    ids = ((_text(e.raw.get("user_id")), e.actor) for e in events)
-    return {user_id: name for user_id, name in ids if user_id and name}
-
-
 def _joined(
     event: AuditEvent,
     actors: Mapping[str, str],
-    users: Mapping[str, str],
     names: Mapping[str, str],
     targets: Mapping[tuple[str, str], AuditEvent],
 ) -> AuditEvent:
-    actor = event.actor or actors.get(event.request_id, "")
-    actor = actor or users.get(_text(event.raw.get("user_id")), "")
     target_id, target_name = event.target_id, event.target_name
     if event.name == HTTP_RESPONSE and (named := targets.get((event.request_id, event.service))):
         target_id, target_name = target_id or named.target_id, target_name or named.target_name
     return replace(
         event,
-        actor=actor,
+        actor=event.actor or actors.get(event.request_id, ""),
         target_id=target_id,
         target_name=target_name or names.get(target_id, ""),
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appliance.core.checks import AuditEvent
 from appliance.outcome.sources.json_lines import offset_at, read_from
-from appliance.outcome.sources.openstack import join, known_names, known_users, to_event
+from appliance.outcome.sources.openstack import join, known_names, to_event
 from appliance.outcome.sources.times import parse_time
 
 # Lines are in rough order only: CADF tells when a request began, and services buffer a little.
@@ -19,7 +19,6 @@ class OpenStackAuditLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._names: dict[str, str] = {}
-        self._users: dict[str, str] = {}
 
     def learn(self, names: Mapping[str, str]) -> None:
         """Take in names of resources by id, known from elsewhere."""
@@ -37,6 +36,5 @@ class OpenStackAuditLog:
         records = read_from(self._path, begin).records
         found = [event for event in map(to_event, records) if event is not None]
         self._names.update(known_names(found))
-        self._users.update(known_users(found))
-        joined = join(sorted(found, key=lambda event: event.time), self._names, self._users)
+        joined = join(sorted(found, key=lambda event: event.time), self._names)
         return tuple(event for event in joined if event.time >= since)
