@@ -49,12 +49,20 @@ def mask(sentence: Sentence) -> Masked:
     for inline in inlines:
         if inline.start < at:
             continue
-        out.append(sentence.text[at : inline.start])
+        start, end = _with_quotes(sentence.text, inline.start, inline.end)
+        out.append(sentence.text[at:start])
         out.append(chr(_BASE.get(inline.role, 0xE200) + len(marks)))
         marks.append(inline)
-        at = inline.end
+        at = end
     out.append(sentence.text[at:])
     return Masked("".join(out), tuple(marks), sentence)
+
+
+def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the quotation marks right around it."""
+    if start > 0 and end < len(text) and text[start - 1] in "\"“「【" and text[end] in "\"”」】":
+        return start - 1, end + 1
+    return start, end
 
 
 def _quoted(sentence: Sentence) -> list[Inline]:

@@ -87,11 +87,11 @@ def compare(wanted: str, shown: str) -> How | None:
 
 
 def _loosely(a: str, b: str) -> How | None:
+    if _unified(a) & _unified(b) == _unified(a) | _unified(b) and _unified(a):
+        return How.SYNONYM
     wa, wb = words(a) - _STOP, words(b) - _STOP
     if wa and wb and (wa <= wb or wb <= wa):
         return How.SUBSET
-    if _unified(a) & _unified(b) == _unified(a) | _unified(b) and _unified(a):
-        return How.SYNONYM
     if len(a) >= 4 and fuzz.ratio(a, b) >= 82:
         return How.SIMILAR
     return None

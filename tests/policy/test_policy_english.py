@@ -1,0 +1,119 @@
+"""English sentences, as real guides write them, and what the reader makes of them."""
+
+import pytest
+
+from appliance.documents import parse_document
+from appliance.policy.literal import Intent, read_procedure
+
+CASES = [
+    ("Log in to the dashboard.", ["log_in"]),
+    (
+        "Select the appropriate project from the drop down menu at the top left.",
+        ["switch_project"],
+    ),
+    (
+        "On the **Project** tab, open the **Network** tab and click **Networks** category.",
+        ["open Project (tab)", "open Network (tab)", "open Networks (category)"],
+    ),
+    (
+        "In the **Create Router** dialog box, specify a name for the router and **External Network**,"
+        " and click **Create Router**.",
+        [
+            "expect_open Create Router (dialog box)",
+            "fill 'name for router'",
+            "fill External Network",
+            "open Create Router",
+        ],
+    ),
+    (
+        "On the **Routers** tab, click the name of the router.",
+        ["open Routers (tab)", "follow 'router'"],
+    ),
+    (
+        "The **Router Name** and **Router ID** fields are automatically updated.",
+        ["expect_field Router Name (field)", "expect_field Router ID (field)"],
+    ),
+    ("To allow SSH access, click **Add Rule**.", ["open Add Rule"]),
+    (
+        "Select the default security group and click **Manage Rules**.",
+        ["pick 'default security group'", "open Manage Rules"],
+    ),
+    (
+        "In the **Port to be associated** field, select a port from the list.",
+        ["choose 'port' in Port to be associated"],
+    ),
+    (
+        "Select the check boxes for the volumes that you want to delete.",
+        ["pick 'volumes' (check box)"],
+    ),
+    (
+        "In the **Actions** column, click the menu button and then select **Edit Image** from the list.",
+        ["open_menu", "open Edit Image (choice)"],
+    ),
+    (
+        "Click **Detach Volume** and confirm your changes.",
+        ["open Detach Volume", "confirm 'changes'"],
+    ),
+    (
+        "Click **Create Image**, which opens the **Create An Image** window.",
+        ["open Create Image", "expect_open Create An Image (window)"],
+    ),
+    (
+        "In the drop-down list, click **Update** or click **No** in the **Metadata** column.",
+        ["open Update"],
+    ),
+    (
+        "In the **Access** tab, you can control access by moving projects.",
+        ["open Access (tab)"],
+    ),
+    (
+        "Locate the project you wish to update, and under the **Actions** column click on the drop "
+        "down arrow next to the **Manage Members** push button.",
+        ["pick 'project'", "open_menu"],
+    ),
+    ("Enter `logs` in **Bucket name**.", ["fill Bucket name = logs"]),
+    ("For **Storage class**, choose **Standard**.", ["choose = Standard in Storage class"]),
+    ("From the **Region** drop-down list, select **Europe**.", ["choose = Europe in Region"]),
+    ("Select the **Versioning** check box.", ["tick Versioning (check box)"]),
+    ("A message says **Bucket created**.", ["expect_text Bucket created (message)"]),
+    (
+        "The bucket appears in the list with status **Available**.",
+        ["expect_text Available (status)"],
+    ),
+    ("Optionally, set a **Description**.", ["fill Description?"]),
+    ("If you want encryption, select **Encrypt**.", ["open Encrypt (choice)??"]),
+    ('Click "Save".', ["open Save"]),
+    ("Go to **Products** > **Storage**.", ["open Products (path)", "open Storage (tab)"]),
+    ("You can use the list to see what is there.", []),
+    ("Delete everything.", ["unclear 'delete everything'"]),
+]
+
+
+def said(intent: Intent) -> str:
+    """An intent in a few words."""
+    out = intent.kind.value
+    if intent.label:
+        out += f" {intent.label.text}"
+    elif intent.thing and not intent.value and intent.kind.value not in ("log_in", "switch_project"):
+        out += f" '{intent.thing}'"
+    if intent.value:
+        out += f" = {intent.value.text}"
+    if intent.kind.value == "choose" and intent.place.field:
+        out += f" in {intent.place.field.text}"
+    if intent.noun:
+        out += f" ({intent.noun})"
+    return out + "?" * intent.is_optional + "??" * intent.is_conditional
+
+
+def read(text: str, language: str = "en") -> list[str]:
+    """The intents of one step, without those that ask for nothing."""
+    filler = "点击**甲**，然后点击**乙**。" if language == "zh" else "Click **A**, and then click **B**."
+    document = parse_document(f"# Title\n\n1. {filler}\n2. {text}\n", "docs/a.md", "markdown")
+    procedure = document.procedures[0]
+    assert procedure.language == language
+    return [said(i) for i in read_procedure(procedure) if i.step == "2" and i.kind != "inform"]
+
+
+@pytest.mark.parametrize(("text", "intents"), CASES, ids=[c[0][:50] for c in CASES])
+def test_a_sentence_is_read(text: str, intents: list[str]) -> None:
+    assert read(text) == intents

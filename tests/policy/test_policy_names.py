@@ -1,0 +1,45 @@
+"""Which names a reader takes for the words of the text, and which not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.policy.literal.names import How, compare, plain, same
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown", "how"),
+    [
+        ("Create Bucket", "create bucket", How.EXACT),
+        ("Name", "Name *", How.EXACT),
+        ("Name", "Name:", How.EXACT),
+        ("Create Network", "+ Create Network", How.EXACT),
+        ("More", "More ▾", How.EXACT),
+        ("名称", "名称：", How.EXACT),
+        ("IP Address", "IP Address (optional)", How.HINTED),
+        ("Binding Host", "Binding: Host", How.PUNCTUATION),
+        ("Create Port", "Create", How.SUBSET),
+        ("Admin State", "Enable Admin State", How.SUBSET),
+        ("Create disk", "New disk", How.SYNONYM),
+        ("创建存储桶", "新建存储桶", How.SYNONYM),
+        ("Volume", "Volumes", How.SIMILAR),
+        ("Delete", "Create", None),
+        ("Router Name", "IP Address", None),
+        ("Networks", "Network Topology", None),
+        ("", "Create", None),
+    ],
+)
+def test_names_are_compared(wanted: str, shown: str, how: How | None) -> None:
+    assert compare(wanted, shown) is how
+
+
+@given(st.text(max_size=40))
+def test_a_name_is_the_same_as_itself_in_any_case(text: str) -> None:
+    if plain(text):
+        assert same(text, text)
+    assert plain(plain(text)) == plain(text)
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_strictness_is_symmetric(a: str, b: str) -> None:
+    assert same(a, b) == same(b, a)
