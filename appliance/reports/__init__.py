@@ -1,1 +1,29 @@
-"""TODO"""
+"""Reports: pure functions from a run to text, and one writer."""
+
+from appliance.core.result_json import load_result, result_document
+from appliance.reports._images import ReadArtifact
+from appliance.reports._source import ReadDocument
+from appliance.reports.github import github_annotations
+from appliance.reports.html import html_report
+from appliance.reports.junit import junit_report
+from appliance.reports.markdown import markdown_summary
+from appliance.reports.sarif import sarif_report
+from appliance.reports.suggestions import suggested_patch
+from appliance.reports.writer import FILE_NAMES, json_result, read_source, write_reports
+
+__all__ = [
+    "FILE_NAMES",
+    "ReadArtifact",
+    "ReadDocument",
+    "github_annotations",
+    "html_report",
+    "json_result",
+    "junit_report",
+    "load_result",
+    "markdown_summary",
+    "read_source",
+    "result_document",
+    "sarif_report",
+    "suggested_patch",
+    "write_reports",
+]

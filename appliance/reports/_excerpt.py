@@ -1,0 +1,97 @@
+"""The place in the source as the HTML page shows it: lines with marked words, old and new."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from appliance.core.result import Finding
+from appliance.reports._source import Source, Stretch, replaced
+
+
+class LineKind(StrEnum):
+    """What a line is in a diff."""
+
+    CONTEXT = "context"
+    HERE = "here"  # the line with the untrue words, where nothing is suggested
+    OLD = "old"
+    NEW = "new"
+
+
+class Part(NamedTuple):
+    """A stretch of a line."""
+
+    text: str
+    is_marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an excerpt."""
+
+    kind: LineKind
+    number: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some lines, and what must be said of them."""
+
+    lines: tuple[Line, ...]
+    note: str = ""
+
+
+def excerpt(source: Source | None, finding: Finding) -> Excerpt:
+    """The quote in its lines with one of context on either side, and the suggested text."""
+    at = source.find(finding) if source else None
+    if source is None or at is None:
+        why = (
+            "The document could not be read; this is what was found in it."
+            if source is None
+            else "The document does not say this at this place any more; this is what was found."
+        )
+        return Excerpt(_without_source(finding), why)
+    first, last = source.place(at.start).line, source.place(max(at.start, at.end - 1)).line
+    old = _marked(source, at, source.text[at.start : at.end])
+    new = None
+    if finding.suggestion is not None:
+        text = replaced(source, at, finding.suggestion)
+        new = _marked(source, at, text) if text != source.text[at.start : at.end] else None
+    kind = LineKind.HERE if new is None else LineKind.OLD
+    lines = [*_context(source, first - 1), *_numbered(kind, first, old)]
+    lines += _numbered(LineKind.NEW, first, new or [])
+    return Excerpt((*lines, *_context(source, last + 1)))
+
+
+def _without_source(finding: Finding) -> tuple[Line, ...]:
+    def whole(kind: LineKind, text: str) -> list[Line]:
+        rows = [[Part(line, is_marked=True)] for line in text.splitlines()]
+        return _numbered(kind, finding.line, rows)
+
+    if finding.suggestion is None or finding.suggestion == finding.quote:
+        return tuple(whole(LineKind.HERE, finding.quote))
+    old, new = whole(LineKind.OLD, finding.quote), whole(LineKind.NEW, finding.suggestion)
+    return (*old, *new)
+
+
+def _marked(source: Source, at: Stretch, middle: str) -> list[list[Part]]:
+    """The lines around a stretch with `middle` in its place, marked."""
+    start, end = source.place(at.start), source.place(at.end)
+    if end.column == 1 and at.end > at.start:  # the stretch ends with its line
+        end, middle = source.place(at.end - 1), middle.removesuffix("\n")
+    before = source.line(start.line)[: start.column - 1]
+    after = source.line(end.line)[end.column - 1 :]
+    rows = [[Part(line.rstrip("\r"), is_marked=True)] for line in middle.split("\n")]
+    rows[0].insert(0, Part(before, is_marked=False))
+    rows[-1].append(Part(after, is_marked=False))
+    return [[part for part in row if part.text] for row in rows]
+
+
+def _context(source: Source, number: int) -> list[Line]:
+    text = source.line(number)
+    parts = (Part(text, is_marked=False),)
+    return [Line(LineKind.CONTEXT, number, parts)] if text.strip() else []
+
+
+def _numbered(kind: LineKind, first: int, rows: list[list[Part]]) -> list[Line]:
+    return [Line(kind, number, tuple(parts)) for number, parts in enumerate(rows, first)]

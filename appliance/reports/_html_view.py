@@ -1,0 +1,284 @@
+"""What the HTML page shows, worked out before the template sees it: templates only lay out."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from appliance.core.errors import StoreError
+from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult, StepResult
+from appliance.core.verdict import StepStatus, Verdict
+from appliance.reports import _wording as wording
+from appliance.reports._excerpt import Excerpt, excerpt
+from appliance.reports._images import Album, Image, ReadArtifact
+from appliance.reports._source import ReadDocument, Source
+from appliance.reports.suggestions import MIN_CONFIDENCE, planned_edits
+
+_PREVIEW_CHARS = 6000
+"""Of a DOM excerpt or a log: enough to recognise, little enough to scroll past."""
+_SHOT_KINDS = ("before", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A screenshot with its caption."""
+
+    image: Image
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """A piece of evidence as text."""
+
+    title: str
+    text: str
+    reference: str
+    """Where the artifact is, in the artifact folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingView:
+    """A finding, ready to lay out."""
+
+    anchor: str
+    finding: Finding
+    words: wording.KindWords
+    severity: str
+    verdict: Verdict
+    excerpt: Excerpt
+    is_guess: bool
+    shots: tuple[Shot, ...]
+    evidence: tuple[EvidenceView, ...]
+    siblings: tuple[tuple[str, str], ...]
+    """Anchor and place of findings with the same cause."""
+    procedure: str
+    procedure_anchor: str
+    replay: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step, ready to lay out."""
+
+    step: StepResult
+    words: str
+    shots: tuple[Shot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureView:
+    """A procedure, ready to lay out."""
+
+    anchor: str
+    result: ProcedureResult
+    goal: str
+    took: str
+    steps: tuple[StepView, ...]
+    findings: tuple[FindingView, ...]
+    reason: str
+    to_do: str
+    replay: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person has to decide."""
+        return self.result.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The whole page."""
+
+    run: RunResult
+    headline: str
+    counts: tuple[tuple[Verdict, int], ...]
+    facts: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, tuple[FindingView, ...]], ...]
+    procedures: tuple[ProcedureView, ...]
+    images: tuple[Image, ...]
+    pictures_left_out: int
+    patched: int
+    """Findings whose suggested text is in the patch."""
+
+
+def page(run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact) -> Page:
+    """Work everything out."""
+    return _Builder(run, read_document, read_artifact).page()
+
+
+class _Builder:
+    def __init__(
+        self, run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact
+    ) -> None:
+        self._run = run
+        self._read_document = read_document
+        self._read_artifact = read_artifact
+        self._album = Album(read_artifact)
+        self._sources = {
+            document: Source.of(text) if (text := read_document(document)) is not None else None
+            for document in {f.document for p in run.procedures for f in p.findings}
+        }
+        self._anchors: dict[int, str] = {}
+        self._places: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for procedure in run.procedures:
+            for finding in procedure.findings:
+                anchor = f"finding-{len(self._anchors) + 1}"
+                self._anchors[id(finding)] = anchor
+                place = f"{finding.document}:{finding.line}"
+                self._places[finding.fingerprint].append((anchor, place))
+
+    def page(self) -> Page:
+        self._fill_album()
+        procedures = tuple(
+            self._procedure(number, result) for number, result in enumerate(self._run.procedures, 1)
+        )
+        summary = self._run.summary
+        return Page(
+            run=self._run,
+            headline=wording.headline(self._run),
+            counts=tuple((verdict, getattr(summary, verdict.value)) for verdict in Verdict),
+            facts=_facts(self._run),
+            documents=_by_document(finding for p in procedures for finding in p.findings),
+            procedures=procedures,
+            images=self._album.shown(),
+            pictures_left_out=len(self._album.left_out),
+            patched=sum(
+                len(edits.edits) for edits in planned_edits(self._run, self._read_document)
+            ),
+        )
+
+    def _fill_album(self) -> None:
+        """Ask for the pictures in the order of their use to the reader: the budget may run out."""
+        steps = [step for p in self._run.procedures for step in p.steps]
+        wanted: list[ArtifactRef | None] = [
+            piece.artifact
+            for p in self._run.procedures
+            for finding in p.findings
+            for piece in finding.evidence
+            if piece.kind in _SHOT_KINDS
+        ]
+        told = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
+        rest = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
+        for step in (*told, *rest):
+            wanted += _shown_of(step)
+        for ref in wanted:
+            self._album.image(ref)
+
+    def _procedure(self, number: int, result: ProcedureResult) -> ProcedureView:
+        anchor = f"procedure-{number}"
+        return ProcedureView(
+            anchor=anchor,
+            result=result,
+            goal=wording.goal_sentence(result),
+            took=wording.duration(result.cost.wall_s),
+            steps=tuple(self._step(step) for step in result.steps),
+            findings=tuple(self._finding(result, finding, anchor) for finding in result.findings),
+            reason=wording.reason(result),
+            to_do=wording.what_to_do(result),
+            replay=wording.replay_command(result, self._run.console),
+        )
+
+    def _step(self, step: StepResult) -> StepView:
+        shots = [
+            Shot(image, f"{caption} step {step.index}: {wording.folded(step.text)}")
+            for ref, caption in zip(_shown_of(step), ("Before", "After"), strict=True)
+            if (image := self._album.image(ref)) is not None
+        ]
+        return StepView(step, wording.STEPS[step.status], tuple(shots))
+
+    def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
+        anchor = self._anchors[id(finding)]
+        return FindingView(
+            anchor=anchor,
+            finding=finding,
+            words=wording.KINDS[finding.kind],
+            severity=wording.SEVERITIES[finding.severity],
+            verdict=result.verdict,
+            excerpt=excerpt(self._sources[finding.document], finding),
+            is_guess=finding.suggestion is not None and finding.confidence < MIN_CONFIDENCE,
+            shots=self._shots(result, finding),
+            evidence=self._evidence(finding),
+            siblings=tuple(s for s in self._places[finding.fingerprint] if s[0] != anchor),
+            procedure=result.title,
+            procedure_anchor=procedure,
+            replay=wording.replay_command(result, self._run.console),
+        )
+
+    def _shots(self, result: ProcedureResult, finding: Finding) -> tuple[Shot, ...]:
+        wanted = [(e.artifact, e.caption) for e in finding.evidence if e.kind in _SHOT_KINDS]
+        if not wanted:
+            steps = [step for step in result.steps if step.index == finding.step]
+            wanted = [pair for s in steps for pair in ((s.before, "Before"), (s.after, "After"))]
+        shots: dict[str, Shot] = {}
+        for ref, caption in wanted:
+            if (image := self._album.image(ref)) is not None:
+                shots.setdefault(image.id, Shot(image, caption))
+        return tuple(shots.values())
+
+    def _evidence(self, finding: Finding) -> tuple[EvidenceView, ...]:
+        return tuple(
+            EvidenceView(
+                piece.caption or piece.kind,
+                _preview(piece.text or self._text_of(piece.artifact)),
+                f"{piece.artifact.sha256[:2]}/{piece.artifact.sha256}" if piece.artifact else "",
+            )
+            for piece in finding.evidence
+            if piece.kind not in _SHOT_KINDS or self._album.image(piece.artifact) is None
+        )
+
+    def _text_of(self, ref: ArtifactRef | None) -> str:
+        readable = ("text/", "application/json", "application/x-ndjson")
+        if ref is None or not ref.media_type.startswith(readable):
+            return ""
+        try:
+            return self._read_artifact(ref).decode("utf-8", "replace")
+        except StoreError as error:
+            return str(error)
+
+
+def _shown_of(step: StepResult) -> tuple[ArtifactRef | None, ArtifactRef | None]:
+    """Before and after, where both say something; else the one that does."""
+    if step.status in (StepStatus.SKIPPED, StepStatus.UNREACHED):
+        return None, None
+    if step.status is StepStatus.AS_WRITTEN or step.before == step.after:
+        return (None, step.after) if step.after else (step.before, None)
+    return step.before, step.after
+
+
+def _by_document(
+    findings: Iterable[FindingView],
+) -> tuple[tuple[str, tuple[FindingView, ...]], ...]:
+    groups: defaultdict[str, list[FindingView]] = defaultdict(list)
+    for view in findings:
+        groups[view.finding.document].append(view)
+    return tuple(
+        (document, tuple(sorted(views, key=lambda v: (v.finding.line, v.finding.column))))
+        for document, views in sorted(groups.items())
+    )
+
+
+def _facts(run: RunResult) -> tuple[tuple[str, str], ...]:
+    release = _release(run.config, run.console)
+    facts = {
+        "Console": f"{run.console}, release {release}" if release else run.console,
+        "Policy": run.policy,
+        "Started": f"{run.started_at:%A, %d %B %Y, %H:%M} {run.started_at.tzname() or ''}".strip(),
+        "Took": wording.duration((run.ended_at - run.started_at).total_seconds()),
+        "Documents": str(len({p.document for p in run.procedures})),
+        "Appliance": f"{run.appliance_version}, commit {run.commit[:12]}",
+        "Run": run.id,
+    }
+    return tuple(facts.items())
+
+
+def _release(config: Mapping[str, object], console: str) -> str:
+    consoles = config.get("consoles")
+    section = consoles.get(console) if isinstance(consoles, Mapping) else None
+    release = section.get("release") if isinstance(section, Mapping) else None
+    return release if isinstance(release, str) else ""
+
+
+def _preview(text: str) -> str:
+    if len(text) <= _PREVIEW_CHARS:
+        return text
+    return f"{text[:_PREVIEW_CHARS]}\n… {len(text) - _PREVIEW_CHARS} more characters"

@@ -1,0 +1,94 @@
+"""Finding the words of a finding in the source: for diffs, patches, snippets and fixes."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
+
+from appliance.core.result import Finding
+
+ReadDocument: TypeAlias = Callable[[str], str | None]
+"""The source of a document as it is now, line ends untouched; None where it cannot be had."""
+
+
+class Stretch(NamedTuple):
+    """Characters of a source, the end exclusive."""
+
+    start: int
+    end: int
+
+
+class Place(NamedTuple):
+    """A line and a column, both from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document's text with its lines."""
+
+    text: str
+    lines: tuple[str, ...]
+    """With their ends, so that joining them gives the text."""
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Source":
+        """Split at line feeds only, as editors and diffs count lines."""
+        lines = tuple(re.findall(r"[^\n]*\n|[^\n]+", text))
+        return cls(text, lines, tuple(accumulate(map(len, lines), initial=0)))
+
+    def offset(self, line: int, column: int) -> int | None:
+        """Where a place is in the text; None outside it."""
+        if not 1 <= line <= len(self.lines) or column < 1:
+            return None
+        offset = self.starts[line - 1] + column - 1
+        return offset if offset <= self.starts[line] else None
+
+    def place(self, offset: int) -> Place:
+        """The line and column of an offset."""
+        line = next((n for n, end in enumerate(self.starts[1:], 1) if offset < end), None)
+        line = line or max(len(self.lines), 1)
+        return Place(line, offset - self.starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """A line without its end; "" outside the text."""
+        return self.lines[number - 1].rstrip("\r\n") if 1 <= number <= len(self.lines) else ""
+
+    def find(self, finding: Finding) -> Stretch | None:
+        """Where the quote stands; None when something else stands at its place.
+
+        White space in the quote fits any white space in the source: a quote may run over lines.
+        """
+        start = self.offset(finding.line, finding.column)
+        if start is None:
+            return None
+        words = finding.quote.split()
+        if not words:
+            end = self.offset(finding.end_line, finding.end_column)
+            return Stretch(start, start) if end == start else None
+        lead = r"\s*" if finding.quote[0].isspace() else ""
+        tail = r"\s+" if finding.quote[-1].isspace() else ""
+        pattern = lead + r"\s+".join(map(re.escape, words)) + tail
+        match = re.compile(pattern).match(self.text, start)
+        return Stretch(match.start(), match.end()) if match else None
+
+
+def replaced(source: Source, at: Stretch, suggestion: str) -> str:
+    """What stands in the source instead of a stretch: the suggestion, broken as the stretch was.
+
+    A suggestion in one line that takes the place of words on two keeps the line break and the
+    indentation, so that a patch touches no more than it must.
+    """
+    old = source.text[at.start : at.end]
+    breaks = re.search(r"\s*\n\s*", old)
+    if breaks is None or "\n" in suggestion or " " not in suggestion.strip():
+        return suggestion
+    spaces = [match.start() for match in re.finditer(r"(?<=\S) (?=\S)", suggestion)]
+    nearest = min(spaces, key=lambda offset: abs(offset - breaks.start()), default=None)
+    if nearest is None:
+        return suggestion
+    return suggestion[:nearest] + breaks[0] + suggestion[nearest + 1 :]

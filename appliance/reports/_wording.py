@@ -1,0 +1,226 @@
+"""The words of the reports: one way of saying a thing, whatever the format."""
+
+import shlex
+from datetime import timedelta
+from typing import NamedTuple
+
+from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+
+
+class KindWords(NamedTuple):
+    """How a kind of divergence is told."""
+
+    title: str
+    """A few words: the heading of a finding."""
+    help: str
+    """A sentence or two: what it means and what to do."""
+
+
+KINDS: dict[DivergenceKind, KindWords] = {
+    DivergenceKind.RENAMED_LABEL: KindWords(
+        "Label has another name",
+        "The control is there, under another name. Write the name that the console shows.",
+    ),
+    DivergenceKind.MOVED_CONTROL: KindWords(
+        "Control is somewhere else",
+        "The control is in another menu, page, tab or dialog. Describe the way that leads to it.",
+    ),
+    DivergenceKind.MISSING_CONTROL: KindWords(
+        "Control is not there",
+        "The console has no such control. Take the instruction out, or say where it is available.",
+    ),
+    DivergenceKind.MISSING_STEP: KindWords(
+        "A step is missing",
+        "The console asks for something that the text does not mention. Add the step.",
+    ),
+    DivergenceKind.EXTRA_STEP: KindWords(
+        "A step is no longer needed",
+        "The console does not ask for this step. Take it out.",
+    ),
+    DivergenceKind.CHANGED_OPTION: KindWords(
+        "Option is not on offer",
+        "The list does not have this option. Name one that it has.",
+    ),
+    DivergenceKind.CHANGED_DEFAULT: KindWords(
+        "Default is another",
+        "What the console chooses by itself is not what the text says. Write the present default.",
+    ),
+    DivergenceKind.WRONG_ORDER: KindWords(
+        "Order is another",
+        "The console asks for these things in another order. Put the steps in that order.",
+    ),
+    DivergenceKind.WRONG_RESULT: KindWords(
+        "Result is another",
+        "What happens is not what the text promises. Describe what happens.",
+    ),
+    DivergenceKind.MISSING_PREREQUISITE: KindWords(
+        "A prerequisite is not mentioned",
+        "The procedure works only where something is there already. Say so before the first step.",
+    ),
+    DivergenceKind.PERMISSION: KindWords(
+        "Permission is not mentioned",
+        "The account may not do this. Say which role it takes.",
+    ),
+    DivergenceKind.ERROR_SHOWN: KindWords(
+        "Console shows an error",
+        "Following the text leads to an error message. Correct the text, or report the error.",
+    ),
+    DivergenceKind.AMBIGUOUS_TEXT: KindWords(
+        "Text fits several controls",
+        "The words fit more than one control on the page. Say which one is meant.",
+    ),
+    DivergenceKind.DEAD_LINK: KindWords(
+        "Link leads nowhere",
+        "The address does not answer. Correct it, or take the link out.",
+    ),
+}
+
+SEVERITIES: dict[Severity, str] = {
+    Severity.BREAKS: "the reader cannot go on",
+    Severity.MISLEADS: "the reader is misled",
+    Severity.COSMETIC: "cosmetic",
+}
+
+STEPS: dict[StepStatus, str] = {
+    StepStatus.AS_WRITTEN: "as written",
+    StepStatus.DIVERGED: "not as written",
+    StepStatus.SKIPPED: "nothing to do",
+    StepStatus.STUCK: "could not be carried out",
+    StepStatus.UNREACHED: "not reached",
+}
+
+_DO_ABOUT: dict[str, str] = {
+    "console": "Check that the console answers and that the account's name and password are right: "
+    "`appliance doctor` does both.",
+    "environment": "Make what the procedure needs, or name it under `needs` in its checks file; "
+    "then verify again.",
+    "browser": "Run `appliance doctor`, then verify again; the log tells of a crash.",
+    "policy": "The text could not be turned into actions. Read the steps below: a plainer sentence "
+    "often helps the human reader too. A model policy may understand more.",
+    "outcome": "Check that the audit log can be read, and the rules in the checks file.",
+    "checks": "The checks file says that it cannot be verified; take `skip` out when it can be.",
+}
+_DO_ABOUT_OTHERS = {
+    Verdict.BLOCKED: "Remove what blocks it and verify again. Nothing was learnt about the text.",
+    Verdict.UNDECIDED: "Look at the steps and screenshots below and decide; rules for the audit log "
+    "in a checks file let the next run decide by itself.",
+}
+
+
+def headline(run: RunResult) -> str:
+    """The run in one sentence: what a person wants to know first."""
+    total = run.summary
+    if total.procedures == 0:
+        return "No procedure was verified."
+    if total.verified == total.procedures:
+        if total.procedures == 1:
+            return "The procedure is true: the console does what the text says."
+        return f"All {total.procedures} procedures are true: the console does what the text says."
+    untrue = [
+        _counted(total.drifted, "has drifted", "have drifted"),
+        _counted(total.broken, "is broken", "are broken"),
+    ]
+    open_ = [
+        _counted(total.blocked, "was blocked", "were blocked"),
+        _counted(total.undecided, "is undecided", "are undecided"),
+    ]
+    parts = [part for part in (*untrue, *open_) if part]
+    parts[0] = parts[0].replace(" ", f" of {counted(total.procedures, 'procedure')} ", 1)
+    told = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    changes = f"; {counted(total.findings, 'sentence')} to change" if total.findings else ""
+    return f"{told}{changes}."
+
+
+def counted(number: int, word: str) -> str:
+    """`1 finding`, `2 findings`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}" if number else ""
+
+
+def replay_command(procedure: ProcedureResult, console: str) -> str:
+    """The command that verifies one procedure again."""
+    words = ["appliance", "verify", procedure.document]
+    words += ["--procedure", procedure.id, "--console", console]
+    return shlex.join(words)
+
+
+def message(finding: Finding) -> str:
+    """A finding in a line or two of plain text."""
+    parts = [f"{KINDS[finding.kind].title}."]
+    if finding.quote:
+        parts.append(f"The text says “{folded(finding.quote)}”;")
+    parts.append(f"the console shows: {folded(finding.shown)}")
+    text = " ".join(parts)
+    if finding.suggestion is not None and folded(finding.suggestion) != folded(finding.quote):
+        text += f"\nSuggested: “{folded(finding.suggestion)}”"
+    return text
+
+
+def folded(text: str) -> str:
+    """Text on one line."""
+    return " ".join(text.split())
+
+
+def reason(result: ProcedureResult) -> str:
+    """Why a procedure is blocked or undecided, without the boundary's name."""
+    _, sentence = _blame(result)
+    return sentence or "No reason was recorded."
+
+
+def what_to_do(result: ProcedureResult) -> str:
+    """The next thing a person can do about a blocked or undecided procedure."""
+    boundary, _ = _blame(result)
+    if boundary in _DO_ABOUT:
+        return _DO_ABOUT[boundary]
+    return _DO_ABOUT_OTHERS.get(result.verdict, "")
+
+
+def _blame(result: ProcedureResult) -> tuple[str, str]:
+    head, colon, tail = (result.blocked_by or "").partition(":")
+    if colon and head.isidentifier():
+        return head, tail.strip()
+    return "", (result.blocked_by or "").strip()
+
+
+def duration(seconds: float) -> str:
+    """`4.2 s`, `3 min 5 s`, `1 h 2 min`."""
+    if seconds < 10:
+        return f"{max(seconds, 0):.1f} s"
+    whole = timedelta(seconds=round(seconds))
+    hours, rest = divmod(int(whole.total_seconds()), 3600)
+    minutes, left = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"
+
+
+def goal_sentence(result: ProcedureResult) -> str:
+    """Whether the goal was reached and who says so; plainly, when only the page itself does."""
+    reached = result.goal.reached
+    witnesses = [c.channel for c in result.goal.channels if c.reached is reached]
+    if result.attempts == 0:
+        return "Not tried: no attempt was made."
+    if reached is None:
+        return "Nobody can say whether the goal was reached."
+    if not reached:
+        return "The goal was not reached."
+    if GoalChannel.AUDIT in witnesses:
+        return "The goal was reached; the audit log is the witness."
+    if GoalChannel.JUDGES in witnesses:
+        return "The goal was reached, say the judges; no audit rule confirms it."
+    return (
+        "The goal was reached by the evidence of the page alone: no audit rule and no judge "
+        "confirms it. Expected events in a checks file would."
+    )
+
+
+CHANNELS: dict[GoalChannel, str] = {
+    GoalChannel.AUDIT: "Audit log",
+    GoalChannel.JUDGES: "Judges",
+    GoalChannel.UI: "Page",
+}
+SAYS: dict[bool | None, str] = {True: "reached", False: "not reached", None: "cannot tell"}

@@ -1,0 +1,53 @@
+"""One self-contained HTML page. It loads nothing, and a policy in it forbids it to."""
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from appliance.core.result import RunResult
+from appliance.core.verdict import Verdict
+from appliance.reports._html_view import page
+from appliance.reports._images import ReadArtifact
+from appliance.reports._source import ReadDocument
+from appliance.reports._wording import CHANNELS, SAYS, counted
+
+_CHINESE = re.compile("[\u3400-\u9fff]")
+
+
+def html_report(run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact) -> str:
+    """The page that the docs engineer opens in the morning."""
+    folder = files("appliance.reports") / "templates"
+    script = (folder / "report.js").read_text("utf-8").strip()
+    return _template().render(
+        page=page(run, read_document, read_artifact),
+        style=(folder / "report.css").read_text("utf-8").strip(),
+        script=script,
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        channels=CHANNELS,
+        says=SAYS,
+        Verdict=Verdict,
+    )
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("appliance.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["counted"] = counted
+    environment.filters["lang"] = language
+    return environment.get_template("report.html.jinja")
+
+
+def language(text: str) -> str:
+    """The language whose glyphs a text needs: Chinese ones look wrong in a Japanese font."""
+    return "zh-Hans" if _CHINESE.search(text) else ""

@@ -1,0 +1,101 @@
+"""A Markdown summary, for job pages (`GITHUB_STEP_SUMMARY`) and merge requests."""
+
+import re
+from collections.abc import Iterator
+
+from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.verdict import Verdict
+from appliance.reports._wording import (
+    KINDS,
+    SEVERITIES,
+    counted,
+    duration,
+    folded,
+    headline,
+    reason,
+    replay_command,
+    what_to_do,
+)
+
+MARKS = {
+    Verdict.VERIFIED: "✅ verified",
+    Verdict.DRIFTED: "🟠 drifted",
+    Verdict.BROKEN: "❌ broken",
+    Verdict.BLOCKED: "⛔ blocked",
+    Verdict.UNDECIDED: "❔ undecided",
+}
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#!|~&@$:])")
+
+
+def markdown_summary(run: RunResult) -> str:
+    """Headline, table of procedures, findings, and what could not be decided."""
+    return "\n".join(_lines(run)) + "\n"
+
+
+def _lines(run: RunResult) -> Iterator[str]:
+    took = duration((run.ended_at - run.started_at).total_seconds())
+    yield from ("## Documentation check", "", f"**{headline(run)}**", "")
+    yield (
+        f"Console {_code(run.console)}, policy {_code(run.policy)}, {run.started_at:%Y-%m-%d %H:%M}"
+        f" {run.started_at.tzname()}, {took}."
+    )
+    if run.procedures:
+        yield from ("", "| Verdict | Procedure | Where | Findings |", "| --- | --- | --- | ---: |")
+        yield from map(_row, run.procedures)
+    if run.summary.findings:
+        yield from ("", "### What to change", "")
+        for procedure in run.procedures:
+            for finding in procedure.findings:
+                yield from _finding(finding)
+    undecided = [p for p in run.procedures if p.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)]
+    if undecided:
+        yield from ("", f"### {counted(len(undecided), 'procedure')} without a verdict", "")
+        for procedure in undecided:
+            yield from _open(procedure, run.console)
+
+
+def _row(procedure: ProcedureResult) -> str:
+    cells = (
+        MARKS[procedure.verdict],
+        _plain(procedure.title),
+        _code(f"{procedure.document}:{procedure.line}").replace("|", "\\|"),  # even in code
+        str(len(procedure.findings) or ""),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    place = _code(f"{finding.document}:{finding.line}:{finding.column}")
+    yield (
+        f"- {place} **{KINDS[finding.kind].title}** "
+        f"({SEVERITIES[finding.severity]}, {finding.confidence:.0%}): "
+        f"{_plain(finding.shown)}"
+    )
+    if finding.suggestion is not None:
+        yield f"  - {_code(finding.quote)} → {_code(finding.suggestion)}"
+    elif finding.quote:
+        yield f"  - {_code(finding.quote)}"
+
+
+def _open(procedure: ProcedureResult, console: str) -> Iterator[str]:
+    yield (
+        f"- {MARKS[procedure.verdict]}: {_plain(procedure.title)}. "
+        f"{_plain(reason(procedure))} {_plain(what_to_do(procedure))}".rstrip()
+    )
+    yield f"  - {_code(replay_command(procedure, console))}"
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown leaves as it is, on one line."""
+    return _SPECIAL.sub(r"\\\1", folded(text))
+
+
+def _code(text: str) -> str:
+    """Text as code, whatever backticks and pipes it has, on one line."""
+    text = folded(text)
+    if not text:
+        return "(nothing)"
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"

@@ -1,0 +1,192 @@
+"""SARIF 2.1.0: what code hosts and editors show beside the line."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from appliance.core.jsonable import Json
+from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.verdict import DivergenceKind, Severity, Verdict
+from appliance.reports._source import ReadDocument, Source, Stretch
+from appliance.reports._wording import KINDS, message, reason, replay_command
+from appliance.reports.suggestions import Edit, planned_edits
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_BASE = "SRCROOT"
+_LEVELS = {Severity.BREAKS: "error", Severity.MISLEADS: "warning", Severity.COSMETIC: "note"}
+_RULES = tuple(DivergenceKind)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+def sarif_report(
+    run: RunResult, read_document: ReadDocument, name: Callable[[str], str] = str
+) -> str:
+    """The run as a SARIF log; `name` gives a document's path in the repository."""
+    log: dict[str, Json] = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [_Log(run, read_document, name).run()],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+class _Log:
+    """One `run` of a log."""
+
+    def __init__(
+        self, run: RunResult, read_document: ReadDocument, name: Callable[[str], str]
+    ) -> None:
+        self._run = run
+        self._name = name
+        texts = {document: read_document(document) for document in _documents(run)}
+        self._sources = {document: Source.of(text or "") for document, text in texts.items()}
+        self._artifacts = list(texts)
+        self._edits = {
+            edit.finding.id: edit for edits in planned_edits(run, texts.get) for edit in edits.edits
+        }
+
+    def run(self) -> dict[str, Json]:
+        return {
+            "tool": {"driver": self._driver()},
+            "automationDetails": {"id": f"{self._run.console}/{self._run.id}"},
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {
+                _BASE: {"description": {"text": "The top of the documentation's repository."}}
+            },
+            "invocations": [self._invocation()],
+            "artifacts": [self._artifact(document) for document in self._artifacts],
+            "results": [
+                self._result(procedure, finding)
+                for procedure in self._run.procedures
+                for finding in procedure.findings
+            ],
+        }
+
+    def _driver(self) -> dict[str, Json]:
+        driver: dict[str, Json] = {
+            "name": "Console Docs Appliance",
+            "version": self._run.appliance_version,
+            "rules": [_rule(kind) for kind in _RULES],
+        }
+        if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", self._run.commit):
+            driver["properties"] = {"commit": self._run.commit}
+        return driver
+
+    def _invocation(self) -> dict[str, Json]:
+        unverified = [
+            procedure
+            for procedure in self._run.procedures
+            if procedure.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)
+        ]
+        return {
+            "executionSuccessful": True,
+            "startTimeUtc": _utc(self._run.started_at),
+            "endTimeUtc": _utc(self._run.ended_at),
+            "toolExecutionNotifications": [
+                {
+                    "level": "note",
+                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p)}"},
+                    "locations": [self._location(p.document, {"startLine": p.line})],
+                }
+                for p in unverified
+            ],
+        }
+
+    def _artifact(self, document: str) -> dict[str, Json]:
+        artifact: dict[str, Json] = {"location": self._uri(document), "roles": ["analysisTarget"]}
+        revision = self._run.documents.get(document, "")
+        if re.fullmatch("[0-9a-f]{64}", revision):
+            artifact["hashes"] = {"sha-256": revision}
+        return artifact
+
+    def _result(self, procedure: ProcedureResult, finding: Finding) -> dict[str, Json]:
+        region: dict[str, Json] = {
+            "startLine": finding.line,
+            "startColumn": finding.column,
+            "endLine": finding.end_line,
+            "endColumn": finding.end_column,
+            "snippet": {"text": finding.quote},
+        }
+        result: dict[str, Json] = {
+            "ruleId": finding.kind.value,
+            "ruleIndex": _RULES.index(finding.kind),
+            "level": _LEVELS[finding.severity],
+            "message": {"text": message(finding)},
+            "locations": [self._location(finding.document, region)],
+            "partialFingerprints": {"consoleDocs/v1": finding.fingerprint},
+            "rank": round(finding.confidence * 100, 1),
+            "properties": {
+                "finding": finding.id,
+                "procedure": procedure.id,
+                "verdict": procedure.verdict.value,
+                "replay": replay_command(procedure, self._run.console),
+            },
+        }
+        if (edit := self._edits.get(finding.id)) is not None:
+            result["fixes"] = [self._fix(edit)]
+        return result
+
+    def _fix(self, edit: Edit) -> dict[str, Json]:
+        source = self._sources[edit.finding.document]
+        return {
+            "description": {"text": "Write what the console shows."},
+            "artifactChanges": [
+                {
+                    "artifactLocation": self._uri(edit.finding.document),
+                    "replacements": [
+                        {
+                            "deletedRegion": _region(source, edit.at),
+                            "insertedContent": {"text": edit.new},
+                        }
+                    ],
+                }
+            ],
+        }
+
+    def _location(self, document: str, region: dict[str, Json]) -> dict[str, Json]:
+        where = self._uri(document) | {"index": self._artifacts.index(document)}
+        return {"physicalLocation": {"artifactLocation": where, "region": region}}
+
+    def _uri(self, document: str) -> dict[str, Json]:
+        if _SCHEME.match(document):
+            return {"uri": quote(document, safe="/:?&=#%+,;@~")}
+        name = self._name(document)
+        if name.startswith("/"):
+            return {"uri": f"file://{quote(name)}"}
+        return {"uri": quote(name), "uriBaseId": _BASE}
+
+
+def _documents(run: RunResult) -> tuple[str, ...]:
+    named = [p.document for p in run.procedures]
+    named += [finding.document for p in run.procedures for finding in p.findings]
+    return tuple(dict.fromkeys([*run.documents, *named]))
+
+
+def _rule(kind: DivergenceKind) -> dict[str, Json]:
+    words = KINDS[kind]
+    return {
+        "id": kind.value,
+        "name": kind.value.title().replace("_", ""),
+        "shortDescription": {"text": f"{words.title}."},
+        "fullDescription": {"text": words.help},
+        "help": {"text": words.help, "markdown": words.help},
+        "defaultConfiguration": {"level": "warning"},
+    }
+
+
+def _region(source: Source, at: Stretch) -> dict[str, Json]:
+    start, end = source.place(at.start), source.place(at.end)
+    return {
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    }
+
+
+def _utc(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,124 @@
+"""The one place where reports touch the disk."""
+
+import json
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from appliance.core.errors import SetupError
+from appliance.core.result import RunResult
+from appliance.core.result_json import result_document
+from appliance.reports._images import ReadArtifact
+from appliance.reports._source import ReadDocument
+from appliance.reports.github import github_annotations
+from appliance.reports.html import html_report
+from appliance.reports.junit import junit_report
+from appliance.reports.markdown import markdown_summary
+from appliance.reports.sarif import sarif_report
+from appliance.reports.suggestions import suggested_patch
+
+FILE_NAMES = {
+    "html": "report.html",
+    "json": "result.json",
+    "junit": "junit.xml",
+    "sarif": "results.sarif",
+    "github": "github.txt",
+    "markdown": "summary.md",
+}
+"""The formats, and the names of their files."""
+PATCH_NAME = "suggestions.patch"
+
+
+def json_result(run: RunResult) -> str:
+    """The run as JSON text, readable by people."""
+    return json.dumps(result_document(run), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def write_reports(
+    run: RunResult,
+    formats: Iterable[str],
+    out: Path,
+    read_artifact: ReadArtifact,
+    read_document: ReadDocument | None = None,
+) -> tuple[Path, ...]:
+    """Write the reports and, where there is something to change, the patch; the files' paths.
+
+    Args:
+        run: The run.
+        formats: Of `FILE_NAMES`.
+        out: The folder; made where there is none.
+        read_artifact: Gives the bytes of screenshots and other evidence.
+        read_document: Gives the sources as they are now; by default, files.
+    """
+    read = read_document or read_source
+    name = repository_path
+    makers: dict[str, Callable[[], str]] = {
+        "html": lambda: html_report(run, read, read_artifact),
+        "json": lambda: json_result(run),
+        "junit": lambda: junit_report(run),
+        "sarif": lambda: sarif_report(run, read, name),
+        "github": lambda: github_annotations(run, name),
+        "markdown": lambda: markdown_summary(run),
+    }
+    wanted = list(dict.fromkeys(formats))
+    if unknown := [format_ for format_ in wanted if format_ not in makers]:
+        raise SetupError(f"There is no report format {unknown[0]!r}: take {', '.join(makers)}.")
+    texts = {FILE_NAMES[format_]: makers[format_]() for format_ in wanted}
+    patch = suggested_patch(run, read, name)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if patch:
+            texts[PATCH_NAME] = patch
+        else:
+            (out / PATCH_NAME).unlink(missing_ok=True)  # of an earlier run: no longer true
+        return tuple(_write_whole(out / file, text) for file, text in texts.items())
+    except OSError as error:
+        raise SetupError(
+            f"The reports cannot be written to {out}: {error.strerror or error}. "
+            "Name another folder with --out."
+        ) from error
+
+
+def read_source(document: str) -> str | None:
+    """A file's text with its line ends as they are; None where it cannot be read as text."""
+    try:
+        return Path(document).read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
+
+
+def repository_path(document: str) -> str:
+    """A document's path from the top of the repository it is in, else from here, else in full."""
+    if "://" in document:
+        return document
+    path = Path(document).absolute()
+    path = Path(*_without_dots(path.parts))
+    for top in path.parents:
+        if (top / ".git").exists():
+            return path.relative_to(top).as_posix()
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
+
+
+def _without_dots(parts: Iterable[str]) -> list[str]:
+    kept: list[str] = []
+    for part in parts:
+        if part == "..":
+            kept = kept[:-1] if len(kept) > 1 else kept
+        else:
+            kept.append(part)
+    return kept
+
+
+def _write_whole(path: Path, text: str) -> Path:
+    """Write beside and rename: a reader finds the old file or the new one, whole."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        draft.write_bytes(text.encode("utf-8", "replace"))
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    return path
