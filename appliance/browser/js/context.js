@@ -9,7 +9,7 @@ const NOTICES = '[role=alert],[role=status],.alert,.toast,.toast-message,.messag
 const REGIONS = new Set(['navigation', 'banner', 'main', 'complementary', 'contentinfo', 'search', 'form', 'menu',
   'menubar', 'toolbar', 'tablist', 'tabpanel', 'tree', 'listbox', 'region', 'group', 'radiogroup']);
 const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', footer: 'contentinfo', form: 'form' };
-const CARD = /(^|\s)(card|panel|well|widget|accordion|accordion-item|transfer-section|tab-pane)(\s|$)/;
+const CARD = /(^|\s)(card|panel|well|widget|accordion|accordion-item|transfer-section|tab-pane|modal-footer|modal-body|col-(xs|sm|md|lg|xl)-\d+|col)(\s|$)/;
 
 function isDialog(el) {
   return el.matches(DIALOGS) && isShownBox(el) && !el.matches('.modal-dialog');
@@ -83,14 +83,15 @@ function deepFromPoint(x, y) {
 
 function regionOf(el) {
   const role = attr(el, 'role');
+  if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
   if (REGIONS.has(role)) return role;
   if (REGION_TAGS[el.localName]) return REGION_TAGS[el.localName];
   if (el.localName === 'header' && !closest(el.parentElement || el, 'main,article,section,aside,nav')) return 'banner';
   const classes = ` ${classOf(el)} `;
-  if (/ (navbar|sidebar|nav-sidebar|side-nav) /.test(classes)) return 'navigation';
+  if (/ (navbar|navbar-collapse|sidebar|nav-sidebar|side-nav|wizard-nav) /.test(classes) || el.id === 'sidebar') return 'navigation';
   if (/ dropdown-menu /.test(classes)) return 'menu';
   if (/ (table_actions|btn-toolbar|toolbar|actions_column) /.test(classes)) return 'toolbar';
-  if (/ (nav-tabs|nav-pills) /.test(classes)) return 'tablist';
+  if (/ nav-tabs /.test(classes)) return 'tablist';
   return '';
 }
 
@@ -108,18 +109,27 @@ function groupOf(el) {
 
 // A radio button's question: the label of its form group that belongs to no other control.
 function choiceGroup(el) {
-  const group = closest(el, FORM_GROUP);
-  if (!group) return '';
-  const label = [...group.querySelectorAll('label,.control-label,legend')]
-    .find((x) => !x.control && !within(el, x) && !isChoice(x) && isShown(x) && labelText(x));
-  return label ? labelText(label) : '';
+  let group = closest(el, FORM_GROUP);
+  for (let up = 0; group && up < 3; up++) {
+    const label = [...group.querySelectorAll('label,.control-label,legend')]
+      .find((x) => !x.control && !within(el, x) && !isChoice(x) && isShown(x) && labelText(x));
+    if (label) return labelText(label);
+    group = closest(parentOf(group), FORM_GROUP);
+  }
+  return '';
 }
 const isChoice = (el) => el.matches('.btn,[btn-radio],[uib-btn-radio],[btn-checkbox],[uib-btn-checkbox]');
 
+// Titles that are not marked up as headings.
+const TITLED = /(^|\s)(transfer-heading|panel-title|card-title|panel-heading|card-header|section-title|modal-title)(\s|$)/;
+const headingText = (el) => textOf(el, (x) => x.matches('.badge,.help-text,.pull-right,button,input'));
 const headingLevel = (el) => {
   const tag = /^h([1-6])$/.exec(el.localName);
   if (tag && !/^(presentation|none)$/.test(attr(el, 'role'))) return Number(tag[1]);
-  return attr(el, 'role') === 'heading' ? Number(attr(el, 'aria-level')) || 2 : 0;
+  const look = /(?:^|\s)h([1-6])(?:\s|$)/.exec(classOf(el));
+  if (look) return Number(look[1]);
+  if (attr(el, 'role') === 'heading') return Number(attr(el, 'aria-level')) || 2;
+  return TITLED.test(classOf(el)) && !el.querySelector('h1,h2,h3,h4,h5,h6,table') ? 5 : 0;
 };
 
 function toneOf(el) {
@@ -153,7 +163,7 @@ function columnsOf(table) {
   const row = rows.slice(0, 6).filter((r) => [...r.children].filter(isHeaderCell).length > 1
     || (r.closest('thead') && [...r.children].some(isHeaderCell))).pop();
   for (const cell of row ? row.children : []) {
-    const text = unstar(textOf(cell) || fold(attr(cell, 'aria-label') || attr(cell, 'title')));
+    const text = unstar(textOf(cell) || fold(attr(cell, 'title')));
     for (let i = 0; i < (cell.colSpan || 1); i++) headers.push(text);
   }
   return headers;
@@ -165,6 +175,14 @@ function columnIndex(cell) {
   let index = 0;
   for (let prev = cell.previousElementSibling; prev; prev = prev.previousElementSibling) index += prev.colSpan || 1;
   return index;
+}
+
+// Horizon's lists to move members between: two columns whose titles stand in a row above.
+function membershipOf(el) {
+  const widget = closest(el, '.membership');
+  if (!widget) return null;
+  const titles = [...widget.querySelectorAll('.members_title')].map((title) => textOf(title));
+  return titles[closest(el, '.available_members') ? 0 : 1] || '';
 }
 
 const isButtonLike = (el) => el.matches('button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group');

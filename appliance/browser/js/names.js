@@ -12,12 +12,17 @@ const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'm
 const FIELDS = 'input:not([type=hidden]),select,textarea,[contenteditable=true],[role=textbox],[role=combobox]';
 const FORM_GROUP = '.form-group,.form-row,.form-item,.field,.control-group,.form-field,.ant-form-item,'
   + '.el-form-item,.next-form-item,.mat-form-field,[class*=form-field],[class*=FormField],[class*=formField]';
-const ICON_NAMES = { plus: '+', minus: '-', times: 'Close', remove: 'Close', close: 'Close' };
+// Icons without any text are named by what a person sees.
+const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '×', 'caret-down': '▾', 'caret-up': '▴',
+  'chevron-down': '▾', 'chevron-up': '▴', 'chevron-right': '▸', 'chevron-left': '◂', 'angle-down': '▾',
+  'angle-right': '▸', 'ellipsis-v': '⋮', 'ellipsis-h': '…', bars: '☰', 'arrow-up': '↑', 'arrow-down': '↓',
+  'question-circle': '?', question: '?', 'question-sign': '?', 'info-circle': 'i' };
 
 // The role of a native or ARIA control; null for everything else.
 function controlRole(el) {
   const explicit = attr(el, 'role').trim().split(/\s+/)[0];
   if (ROLES.has(explicit)) return explicit;
+  if (el.matches('[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]')) return 'tab';
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
   if (el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox')) return 'checkbox';
   switch (el.localName) {
@@ -106,7 +111,15 @@ function nearText(el) {
   return '';
 }
 
+// A bare search field is called by the button beside it.
+function besideText(el) {
+  const next = el.nextElementSibling;
+  return next && el.localName === 'input' && !CHECKABLE.has(controlRole(el)) && next.matches('button,input[type=submit]')
+    && isShown(next) ? nameOf(next, 'button') : '';
+}
+
 function nameOf(el, role) {
+  if (role === 'columnheader') return textOf(el) || fold(attr(el, 'aria-label'));
   const aria = referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   if (aria) return unstar(aria);
   const native = fieldName(el);
@@ -118,7 +131,7 @@ function nameOf(el, role) {
   const hint = hintName(el);
   if (hint) return hint;
   if (!isField(el)) return iconName(el);
-  return nearText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder'));
+  return nearText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || besideText(el);
 }
 
 const secrets = new WeakSet();
@@ -140,7 +153,7 @@ function valueOf(el, role) {
 
 function isDisabled(el) {
   if (el.matches(':disabled') || el.inert) return true;
-  if (closest(el, '[aria-disabled=true]')) return true;
+  if (closest(el, '[aria-disabled=true]:not([role=columnheader],th)')) return true;
   if (el.hasAttribute('disabled') && !('disabled' in el)) return true;
   return /(^|\s)(disabled|is-disabled)(\s|$)/.test(classOf(el)) && !el.matches('body,html');
 }
@@ -167,14 +180,14 @@ function statesOf(el, role) {
   const add = (condition, state) => condition && states.push(state);
   add(isDisabled(el), 'disabled');
   if (CHECKABLE.has(role)) states.push(checkedState(el, role) ? 'checked' : 'unchecked');
-  const expanded = expandedState(el);
+  const expanded = role === 'tab' ? null : expandedState(el);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   add(isSelected(el, role), 'selected');
   add(isRequired(el), 'required');
   add(is(el, 'aria-invalid') || el.matches('.is-invalid,.has-error')
     || (isField(el) && !!closest(el, '.has-error')), 'invalid');
   add((el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
-    || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav,.sidebar')), 'current');
+    || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar')), 'current');
   add(isField(el) && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
   add(el.multiple === true || is(el, 'aria-multiselectable'), 'multiple');
   const popup = attr(el, 'aria-haspopup');

@@ -44,6 +44,8 @@ function visit(el, outer, scope, state) {
   if (stop) return;
   if (ctx.rowsOf) visitRows(el, ctx, inner, state);
   else for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, ctx, inner, state);
+  // The first heading of a page also titles what follows its own container.
+  if (inner !== scope && !scope.heading && ctx.dialog === outer.dialog) scope.heading = inner.heading;
 }
 const SILENT_SUBTREES = new Set(['script', 'style', 'noscript', 'template', 'head', 'option', 'optgroup', 'datalist']);
 
@@ -96,6 +98,8 @@ function tableFor(el, ctx) {
     Object.assign(ctx, { row: data ? rowText(el) : null, rowNode: el, column: null });
   } else if (ctx.rowNode && isRow(ctx.rowNode) && isCell(el)) {
     ctx.column = ctx.columns?.[columnIndex(el)] || null;
+  } else if (el.matches('ul.btn-group') && el.querySelector('.display_name,.member')) {
+    Object.assign(ctx, { row: textOf(el.querySelector('.display_name,.member')), rowNode: el, group: membershipOf(el) || ctx.group });
   } else if (el.localName === 'li' && !/^(menu|menubar|tablist|navigation|tree|listbox)$/.test(ctx.region) && ctx.row === null) {
     const text = rowCell(el);
     if (text && el.querySelector('a,button,input,select,[role]')) Object.assign(ctx, { row: cap(text, 400), rowNode: el });
@@ -178,7 +182,7 @@ function themable(el, ctx, scope, state) {
   if (offered(toggle, ctx, state)) {
     const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
     const entry = pushElement(toggle, 'combobox', own, scope, state, toggle);
-    entry.name = nameOf(select, 'combobox') || entry.name;
+    entry.name = nameOf(select, 'combobox') || nearText(el);
     entry.value = textOf(el.querySelector('.dropdown-title') || toggle);
     entry.options = own.options;
     entry.tag = 'select';
@@ -204,13 +208,16 @@ function clickable(el, style, ctx, scope, state) {
   ctx.pointer = style.cursor === 'pointer' || (ctx.pointer && style.cursor === 'pointer');
   if (ctx.inControl || (!starts && !listens) || state.done.has(el)) return;
   if (el.localName === 'label' && el.control) return;
+  if (isHeaderCell(el) && is(el, 'aria-disabled')) return;
   if (el.matches('html,body,main,form,table,tbody,thead') || closest(el, 'label')?.control) return;
   const rect = rectOf(el);
   if (hiddenHere(el, ctx, rect) || rect.width * rect.height > innerWidth * innerHeight * 0.4) return;
   if (style.events === 'none' || (!starts && style.cursor !== 'pointer' && !nameOf(el, 'button'))) return;
   if (holdsControls(el) || !offered(el, ctx, state)) return;
+  if ((el.ownerSVGElement || isHeaderCell(el)) && !nameOf(el, 'button')) return; // a slice of a chart, an empty corner
   state.done.add(el);
-  pushElement(el, el.localName === 'a' ? 'link' : 'button', ctx, scope, state, el);
+  const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' ? 'link' : 'button';
+  pushElement(el, role, ctx, scope, state, el);
   ctx.inControl = el;
 }
 

@@ -10,6 +10,11 @@ function pushText(state, ctx, kind, text, el, extra = {}) {
 
 // Emits the text that starts at `el`; returns whether the subtree has been dealt with.
 function readable(el, style, ctx, scope, state) {
+  if (state.modal && !within(el, state.modal) && !within(state.modal, el) && !el.matches(NOTICES)) return false;
+  if (ctx.columns && isHeaderCell(el) && !ctx.quiet && !hiddenHere(el, ctx, rectOf(el))) {
+    pushText(state, ctx, 'column_header', textOf(el), el);
+    ctx.quiet = true;
+  }
   if (ctx.quiet || ctx.inControl) return false;
   const rect = rectOf(el);
   if (style.display !== 'contents' && hiddenHere(el, ctx, rect) && rect.width * rect.height > 0) return false;
@@ -19,17 +24,15 @@ function readable(el, style, ctx, scope, state) {
     ctx.quiet = true;
     return false;
   }
-  if (state.modal && !within(el, state.modal) && !within(state.modal, el)) return false;
   const level = headingLevel(el);
   if (level) return heading(el, level, ctx, scope, state);
   return plain(el, ctx, state);
 }
 
 function heading(el, level, ctx, scope, state) {
-  const text = textOf(el);
+  const text = headingText(el);
   if (!text) return false;
   const title = ctx.dialog !== null && text === ctx.dialog;
-  if (!title || !scope.heading) scope.heading = text;
   scope.heading = text;
   pushText(state, ctx, title ? 'dialog_title' : 'heading', text, el, { level });
   ctx.quiet = true;
@@ -53,8 +56,8 @@ function plain(el, ctx, state) {
 function kindOf(el, ctx) {
   if (el.matches(ERRORS)) return 'error';
   if (/^(label|legend|dt)$/.test(el.localName)) return 'label';
-  if (isHeaderCell(el) && ctx.columns) return 'column_header';
-  return ctx.rowNode && isCell(el) && !el.querySelector('table,form') ? 'cell' : null;
+  if (!ctx.rowNode || !isCell(el) || el.querySelector('table,form')) return null;
+  return el.parentElement.childElementCount === 1 && el.colSpan > 1 ? 'text' : 'cell';
 }
 
 function hasOwnText(el) {
