@@ -1,4 +1,4 @@
-"""Documentation in, procedures out: Markdown, reStructuredText and HTML, with the checks beside them."""
+"""Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
 from appliance.documents.checks import attach_checks, load_checks
 from appliance.documents.describe import procedures_document

@@ -66,7 +66,7 @@ def _next_space(raw: str, position: int) -> tuple[int, int]:
 
 
 def locate(source: Source, raw: str, line: int, columns: tuple[int, int] | None = None) -> Raw:
-    """Find the lines of a block's raw text from a source line on, within 0-based columns if given."""
+    """Find the lines of a block's raw text from a source line on, within 0-based columns."""
     offsets: list[int] = []
     number = line
     for index, text in enumerate(raw.split("\n")):

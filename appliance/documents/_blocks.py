@@ -94,7 +94,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admonition:
-    """A note, tip, warning, …"""
+    """A note, tip, warning and the like."""
 
     kind: str
     title: RichText | None
@@ -186,33 +186,38 @@ class Parsed:
 
 
 def extent(parts: Sequence["Block | Item | Definition | Tab"], default: int) -> tuple[int, int]:
-    """From the start of the first to the end of the last part; `default` twice when there is none."""
+    """From the start of the first to the end of the last part; `default` twice without parts."""
     if not parts:
         return default, default
     return min(p.start for p in parts), max(p.end for p in parts)
 
 
 def paragraphs(blocks: Sequence[Block]) -> Iterator[RichText]:
-    """All running text in blocks, however deep, in reading order; code and pictures left out."""
+    """All running text in blocks, however deep, in reading order; no code and no pictures."""
     for block in blocks:
-        match block:
-            case Paragraph() | Heading():
-                yield block.text
-            case OrderedList() | BulletList():
-                for item in block.items:
-                    yield from paragraphs(item.blocks)
-            case DefinitionList():
-                for definition in block.items:
-                    yield from definition.terms
-                    yield from paragraphs(definition.blocks)
-            case Table():
-                for row in block.rows:
-                    for cell in row:
-                        yield from paragraphs(cell.blocks)
-            case Admonition() | Quote():
-                yield from paragraphs(block.blocks)
-            case Tabs():
-                for tab in block.tabs:
-                    yield from paragraphs(tab.blocks)
-            case CodeBlock() | FigureBlock():
-                pass
+        if isinstance(block, Paragraph | Heading):
+            yield block.text
+            continue
+        for part in _inside(block):
+            if isinstance(part, RichText):
+                yield part
+            else:
+                yield from paragraphs(part)
+
+
+def _inside(block: Block) -> Iterator["RichText | Sequence[Block]"]:
+    match block:
+        case OrderedList() | BulletList():
+            yield from (item.blocks for item in block.items)
+        case DefinitionList():
+            for definition in block.items:
+                yield from definition.terms
+                yield definition.blocks
+        case Table():
+            yield from (cell.blocks for row in block.rows for cell in row)
+        case Admonition() | Quote():
+            yield block.blocks
+        case Tabs():
+            yield from (tab.blocks for tab in block.tabs)
+        case _:
+            pass

@@ -1,4 +1,4 @@
-"""Field entries: rows of field tables, definitions, `Label: text` items, and the options below them."""
+"""Field entries: rows of field tables, definitions, `Label: text` items, and their options."""
 
 import re
 from collections.abc import Sequence
@@ -36,13 +36,15 @@ _PLAIN = re.compile(
     rf"(?P<label>[^:：.。!?！？;；]{{1,{_MAX_LABEL}}}?)" + _ASIDE + rf"[:：](?:\s+|$|(?=[{CJK}]))"
 )
 _NO_LABEL = re.compile(
-    r"(?:note|notes|tip|example|for example|e\.g|warning|important|caution|see also|result|where|optional"
+    r"(?:notes?|tip|example|for example|e\.g|warning|important|caution|see also|result|where"
+    r"|optional"
     r"|注意|说明|提示|示例|例如|警告|重要|其中|可选|如下|以下)$",
     re.I,
 )
 _OR = re.compile(r"\s+or\s+(?=[A-Z])|\s*或\s*")
 _CHOICES = re.compile(
-    r"[:：]$|\b(?:options?|choices?|one of|following|either|values?)\b|选项|以下|如下|取值|包括|可选",
+    r"[:：]$|\b(?:options?|choices?|one of|following|either|values?)\b"
+    r"|选项|以下|如下|取值|包括|可选",
     re.I,
 )
 _END_ASIDE = re.compile(
@@ -194,12 +196,14 @@ class FieldReader:
         """The field with the list behind it as its options, if it asks for a choice."""
         if not owner.description or not _CHOICES.search(owner.description[-1].text):
             return None
-        options = tuple(self.options(items))
-        if not options:
-            return None
         end = self._source.span(items[-1].start, items[-1].end)
         span = replace(owner.span, end_line=end.end_line, end_column=end.end_column)
-        return replace(owner, options=owner.options + options, span=span)
+        if not _are_choices(items):
+            more = tuple(
+                s for i in items for t in paragraphs(i.blocks) for s in sentences(t, self._source)
+            )
+            return replace(owner, description=owner.description + more, span=span)
+        return replace(owner, options=owner.options + tuple(self.options(items)), span=span)
 
     def _field(
         self, labels: Sequence[RichText], described: _Described, start: int, end: int
@@ -220,7 +224,9 @@ class FieldReader:
                     into.notes.append(self.note(block))
                 case DefinitionList():
                     into.options += [self.from_definition(d) for d in block.items]
-                case BulletList() | OrderedList() if into.offers_choices() or self._named(block):
+                case BulletList() | OrderedList() if _are_choices(block.items) and (
+                    into.offers_choices() or _are_labelled(block.items)
+                ):
                     into.options += self.options(block.items)
                 case Table() if is_field_table(block):
                     into.options += self.from_table(block)
@@ -228,18 +234,30 @@ class FieldReader:
                     for text in paragraphs((block,)):
                         into.sentences += sentences(text, self._source)
 
-    def _named(self, block: BulletList | OrderedList) -> bool:
-        """Whether all entries of a list are `Label: text`."""
-        firsts = [i.blocks[0] for i in block.items if i.blocks]
-        return bool(firsts) and all(
-            isinstance(b, Paragraph) and labelled(b.text, is_item=True) for b in firsts
-        )
-
     def note(self, block: Admonition) -> Note:
         """An admonition as a note."""
         found = tuple(s for t in paragraphs(block.blocks) for s in sentences(t, self._source))
         span = self._source.span(block.start, block.end)
         return Note(kind=block.kind, sentences=found, span=span)
+
+
+def _firsts(items: Sequence[Item]) -> list[RichText]:
+    return [i.blocks[0].text for i in items if i.blocks and isinstance(i.blocks[0], Paragraph)]
+
+
+def _are_labelled(items: Sequence[Item]) -> bool:
+    """Whether all entries of a list are `Label: text`."""
+    firsts = _firsts(items)
+    return bool(firsts) and all(labelled(t, is_item=True) for t in firsts)
+
+
+def _are_choices(items: Sequence[Item]) -> bool:
+    """Whether the entries of a list are names, and not sentences."""
+    firsts = _firsts(items)
+    return bool(firsts) and all(
+        labelled(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
+        for t in firsts
+    )
 
 
 def names(text: RichText) -> tuple[RichText, ...]:

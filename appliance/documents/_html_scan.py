@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """All text of a source, entities decoded, with the place of each character; and its comments."""
+    """All text of a source, decoded, with the place of each character; and its comments."""
 
     text: str
     offsets: tuple[int, ...]

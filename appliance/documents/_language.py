@@ -1,54 +1,61 @@
-"""What English and Chinese console prose looks like: imperatives, conditions, results, section names."""
+"""What English and Chinese console prose looks like: imperatives, conditions, results, titles."""
 
 import re
 
 from appliance.documents._text import CJK
+from appliance.documents._words import words
 
 _CJK = re.compile(f"[{CJK}]")
 _LETTER = re.compile(r"[^\W\d_]")
 # Share of CJK letters from which a text counts as Chinese: labels in it may well be English.
 _ZH_SHARE = 0.15
 
-_VERBS = (
-    "accept access acknowledge activate add adjust agree allocate allow apply approve ask assign"
-    " associate attach authorize browse cancel change check choose clear click clone close collapse"
-    " complete configure confirm connect copy create customize deactivate define delete deselect"
-    " detach determine disable disassociate discard dismiss double-click download drag drop edit enable"
-    " ensure enter exit expand export extend fill filter find finish follow generate give go grant"
-    " highlight hover identify ignore import increase input insert inspect install invite keep launch"
-    " leave let limit link list load locate log login lock look make manage map mark migrate modify"
-    " monitor move name navigate note open optionally paste pause perform pick place point power press"
-    " proceed prepare provide purchase query read reboot rebuild record refresh register release reload"
-    " remember remove rename repeat replace request reset resize restart restore resume retrieve return"
-    " retype review revoke right-click run save scroll search select send set share shut sign skip sort"
-    " specify start stop submit suspend switch sync tap terminate test tick toggle transfer turn type"
-    " unassign uncheck unlock unmount untick update upgrade upload use validate verify view visit wait"
-    " write"
-).split()
+_VERBS = words(
+    """
+    accept access acknowledge activate add adjust agree allocate allow apply approve ask
+    assign associate attach authorize browse cancel change check choose clear click clone
+    close collapse complete configure confirm connect copy create customize deactivate define
+    delete deselect detach determine disable disassociate discard dismiss double-click
+    download drag drop edit enable ensure enter exit expand export extend fill filter find
+    finish follow generate give go grant highlight hover identify ignore import increase input
+    insert inspect install invite keep launch leave let limit link list load locate log login
+    lock look make manage map mark migrate modify monitor move name navigate note open
+    optionally paste pause perform pick place point power press proceed prepare provide
+    purchase query read reboot rebuild record refresh register release reload remember remove
+    rename repeat replace request reset resize restart restore resume retrieve return retype
+    review revoke right-click run save scroll search select send set share shut sign skip sort
+    specify start stop submit suspend switch sync tap terminate test tick toggle transfer turn
+    type unassign uncheck unlock unmount untick update upgrade upload use validate verify view
+    visit wait write
+    """
+)
 _VERB = re.compile(
     rf"(?:{'|'.join(map(re.escape, sorted(_VERBS, key=len, reverse=True)))})\b", re.I
 )
-_ZH_VERBS = (
-    "单击 点击 双击 右击 右键 选择 选中 勾选 取消 输入 填写 打开 进入 登录 登陆 访问 前往 找到 定位 设置 配置 创建"
-    " 新建 添加 增加 删除 移除 修改 编辑 更改 变更 确认 确定 提交 保存 上传 下载 导入 导出 启用 开启 禁用 停用 关闭"
-    " 绑定 解绑 关联 解除 挂载 卸载 重启 启动 停止 切换 展开 收起 刷新 等待 查看 搜索 查询 复制 粘贴 拖动 按下 按照"
-    " 参考 参照 指定 分配 释放 购买 申请 授权 返回 跳转 执行 运行 完成 根据 使用 检查 验证 记录 滚动 移动 悬停 将 把 定义 命名"
-    " 为 请"
-).split()
+_ZH_VERBS = words(
+    """
+    单击 点击 双击 右击 右键 选择 选中 勾选 取消 输入 填写 打开 进入 登录 登陆 访问
+    前往 找到 定位 设置 配置 创建 新建 添加 增加 删除 移除 修改 编辑 更改 变更 确认
+    确定 提交 保存 上传 下载 导入 导出 启用 开启 禁用 停用 关闭 绑定 解绑 关联 解除
+    挂载 卸载 重启 启动 停止 切换 展开 收起 刷新 等待 查看 搜索 查询 复制 粘贴 拖动
+    按下 按照 参考 参照 指定 分配 释放 购买 申请 授权 返回 跳转 执行 运行 完成 根据
+    使用 检查 验证 记录 滚动 移动 悬停 将 把 定义 命名 为 请
+    """
+)
 _ZH_VERB = re.compile(
     rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?)*(?:{'|'.join(_ZH_VERBS)})"
 )
 
 # What may stand before the verb of an instruction.
 _EN_LEAD = re.compile(
-    r"(?:(?:\(optional\)|optional(?:ly)?|then|next|now|finally|first|second|lastly|again|also|and|please"
-    r"|simply|just|carefully|afterwards|alternatively|otherwise|repeat|once more|you can|you must"
-    r"|you should|you may|you need to)\b[ ,:.)]*)+",
+    r"(?:(?:\(optional\)|optional(?:ly)?|then|next|now|finally|first|second|lastly|again|also|and"
+    r"|please|simply|just|carefully|afterwards|alternatively|otherwise|repeat|once more|you can"
+    r"|you must|you should|you may|you need to)\b[ ,:.)]*)+",
     re.I,
 )
 _EN_ADVERBIAL = re.compile(
-    r"(?:in|on|at|from|to|under|below|above|within|for|with|by|using|after|before|when|if|once|unless"
-    r"|as|inside|beside|next to|near|while|during|depending on|based on)\b",
+    r"(?:in|on|at|from|to|under|below|above|within|for|with|by|using|after|before|when|if|once"
+    r"|unless|as|inside|beside|next to|near|while|during|depending on|based on)\b",
     re.I,
 )
 _ZH_ADVERBIAL = re.compile(
@@ -64,32 +71,36 @@ _EN_CONDITION = re.compile(
     re.I,
 )
 _ZH_CONDITION = re.compile(
-    r"(?P<clause>(?:如果|若|如需|如要|假如|倘若|当|除非|如(?=您|你|已|未|不|有|无)).*?)(?:[,，:：]|$)"
+    r"(?P<clause>(?:如果|若|如需|如要|假如|倘若|当|除非|如(?=您|你|已|未|不|有|无)).*?)"
+    r"(?:[,，:：]|$)"
 )
 PREREQUISITES = re.compile(
-    r"(?:\W*\d[\d.]*\W*)?\W*(?:pre-?requisites?|before you (?:begin|start)|requirements?|what you(?:'ll)? need"
-    r"|you(?:'ll)? will need|preconditions?|preparations?|前提条件|先决条件|前置条件|使用前提|准备工作|准备事项|前期准备"
-    r"|开始之前|操作前提|前提)\W*",
+    r"(?:\W*\d[\d.]*\W*)?\W*(?:pre-?requisites?|before you (?:begin|start)|requirements?"
+    r"|what you(?:'ll)? need|you(?:'ll| will) need|preconditions?|preparations?"
+    r"|前提条件|先决条件|前置条件|使用前提|准备工作|准备事项|前期准备|开始之前|操作前提|前提)(?:\W+|$)",
     re.I,
 )
 RESULTS = re.compile(
-    r"(?:\W*\d[\d.]*\W*)?\W*(?:(?:expected )?(?:results?|outcomes?)|verification|verify the results?|"
-    r"(?:执行|操作|预期|期望)?结果|结果验证|验证结果)\W*",
+    r"(?:\W*\d[\d.]*\W*)?\W*(?:(?:expected )?(?:results?|outcomes?)|verify the results?"
+    r"|(?:执行|操作|预期|期望)?结果|结果验证|验证结果)\W*",
     re.I,
 )
 _MUST_HAVE = re.compile(
-    r"(?:you (?:must|need to|should) (?:have|be|already)|(?:make|be) sure (?:that )?|ensure (?:that )?"
-    r"|before (?:you|performing|creating|deleting|starting)\b|requires? |this procedure (?:assumes|requires)"
-    r"|(?:已|已经|需要?|请)(?:先|已经?|提前)?(?:创建|确保|拥有|开通|注册|准备|具有|完成|具备|获取)"
-    r"|请?确保|(?:开始|操作|创建|执行).{0,8}(?:之?前))",
+    r"(?:you (?:must|need to|should) (?:have|be|already)\b|(?:make|be) sure\b|ensure\b"
+    r"|before you [^,]+, (?:make sure|ensure|verify|check|you must (?:have|be))"
+    r"|this procedure (?:assumes|requires)"
+    r"|(?:您?已经?|需要?|请先?)(?:先|提前)?(?:创建|拥有|开通|注册|准备|具有|具备|获取|完成)"
+    r"|请?(?:先|提前)?确保)",
     re.I,
 )
 _OUTCOME = re.compile(
-    r"\b(?:is|are|was|were|will be|has been|have been|should be) (?:now |then |automatically |also )?"
+    r"\b(?:is|are|was|were|will be|has been|have been|should be)"
+    r" (?:now |then |automatically |also )?"
     r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
     r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?)\b"
     r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
-    r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)|显示|出现|变为|可以?(?:看到|查看)|生效",
+    r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)"
+    r"|显示|出现|变为|可以?(?:看到|查看)|生效",
     re.I,
 )
 _NO_OUTCOME = re.compile(
@@ -98,12 +109,13 @@ _NO_OUTCOME = re.compile(
     re.I,
 )
 STEP_HEADING = re.compile(
-    r"(?:step|stage|task|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*(?:步|阶段)?\s*(?:[:：.、．\-–—]\s*|\s+|$)",
+    r"(?:step|stage|task|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*(?:步|阶段)?"
+    r"\s*(?:[:：.、．\-–—]\s*|\s+|$)",
     re.I,
 )
 NUMBERED_HEADING = re.compile(r"(?P<number>\d+)\s*[.、．)）]\s*(?=\D)")
 LEAD_IN = re.compile(
-    r"(?:to |how to |follow (?:these|the following) steps to |perform (?:these|the following) steps to "
+    r"(?:to |how to |(?:follow|perform) (?:these|the following) steps to "
     r"|(?:要|如需|如要|若要|若需)?[\u4e00-\u9fff]{2,})",
     re.I,
 )

@@ -6,16 +6,22 @@ from dataclasses import replace
 
 from appliance.core.procedure import InlineRole
 from appliance.documents._text import CJK, Mark, RichText
+from appliance.documents._words import words
 
 _ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
 _STRESS = frozenset(
-    "not cannot can't never always must only all any no none both before after and or is are do don't"
-    " does doesn't should shouldn't may will won't now required optional important note warning caution"
-    " tip first then cannot be reversed same different 不 不能 不要 必须 仅 只 只能 请勿 已 所有 任意 注意"
-    " 说明 重要 警告 提示 禁止".split()
+    words(
+        """
+    not cannot can't never always must only all any no none both
+    before after and or is are do don't does doesn't should
+    shouldn't may will won't now required optional important
+    note warning caution tip first then cannot be reversed same
+    different 不 不能 不要 必须 仅 只 只能 请勿 已 所有 任意 注意 说明 重要 警告 提示 禁止
+    """
+    )
 )
 # Longest text taken for a label; longer bold text is a stressed sentence.
 _MAX_LABEL = 90

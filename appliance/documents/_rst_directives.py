@@ -5,28 +5,52 @@ from collections.abc import Callable
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, states
 
+from appliance.documents._words import words
+
 _ADMONITIONS = frozenset(
-    "attention caution danger error hint important note tip warning seealso admonition topic sidebar"
-    " versionadded versionchanged versionremoved deprecated todo prerequisites prereq".split()
+    words(
+        """
+    attention caution danger error hint important note tip warning seealso admonition topic
+    sidebar versionadded versionchanged versionremoved deprecated todo prerequisites prereq
+    """
+    )
 )
 # What stands behind the `::` of these is a title or version, not text.
 _TITLED = frozenset(
-    "admonition topic sidebar versionadded versionchanged versionremoved deprecated".split()
+    words(
+        """
+    admonition topic sidebar versionadded versionchanged versionremoved deprecated
+    """
+    )
 )
-_CODE = frozenset("code code-block sourcecode parsed-literal prompt code-tab ipython".split())
+_CODE = frozenset(
+    words(
+        """
+    code code-block sourcecode parsed-literal prompt code-tab ipython
+    """
+    )
+)
 _FIGURES = frozenset(("figure", "image", "thumbnail"))
 _TABS = frozenset(("tabs", "tab-set", "md-tab-set"))
 _TAB = frozenset(("tab", "group-tab", "tab-item", "md-tab-item"))
 _IGNORED = frozenset(
-    "toctree contents index highlight highlightlang meta raw include literalinclude role default-role"
-    " math graphviz plantuml mermaid csv-filter target-notes sectnum section-numbering header footer"
-    " title currentmodule module automodule autoclass autofunction tabularcolumns acks bibliography"
-    " rst-class class youtube video".split()
+    words(
+        """
+    toctree contents index highlight highlightlang meta raw include literalinclude role
+    default-role math graphviz plantuml mermaid csv-filter target-notes sectnum section-
+    numbering header footer title currentmodule module automodule autoclass autofunction
+    tabularcolumns acks bibliography rst-class class youtube video
+    """
+    )
 )
 # docutils' own, kept because they build what the tree walk reads.
 _DOCUTILS = frozenset(
-    "table list-table csv-table replace unicode date container compound epigraph highlights pull-quote"
-    " line-block rubric".split()
+    words(
+        """
+    table list-table csv-table replace unicode date container compound epigraph highlights
+    pull-quote line-block rubric
+    """
+    )
 )
 
 
@@ -42,7 +66,7 @@ class _Tolerant(Directive):
     final_argument_whitespace = True
     has_content = True
     # Not empty, or docutils would not look for options at all.
-    option_spec = _AnyOption(name=directives.unchanged)  # type: ignore[assignment]
+    option_spec = _AnyOption(name=directives.unchanged)
 
     def parsed(self, node: nodes.Element) -> nodes.Element:
         """The node with the directive's content in it."""

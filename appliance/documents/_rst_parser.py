@@ -9,6 +9,7 @@ from typing import Any
 from docutils import frontend, nodes, utils
 from docutils.parsers import rst
 from docutils.parsers.rst import Directive, directives, states
+from docutils.parsers.rst.languages import en
 
 from appliance.documents._rst_directives import directive_for
 
@@ -35,8 +36,20 @@ for _name, _pattern in vars(states.Inliner).items():
         setattr(_Inliner, _name, _pattern)
 
 
+def _constructs() -> Any:  # Any: docutils' Struct
+    """What `..` can open, with our way to a directive in the place of docutils' own."""
+    own = states.Body.explicit
+    constructs = [
+        (_Tolerant.directive if method is states.Body.directive else method, pattern)
+        for method, pattern in own.constructs
+    ]
+    return type(own)(patterns=own.patterns, constructs=constructs)
+
+
 class _Tolerant:
     """A docutils state whose directives come from us and whose tables know their columns."""
+
+    explicit: Any  # Any: docutils' Struct; set below, when there is a `directive` to put into it
 
     def __init__(self, state_machine: Any, debug: bool = False) -> None:  # Any: docutils' machine
         super().__init__(state_machine, debug)  # type: ignore[call-arg]
@@ -57,10 +70,11 @@ class _Tolerant:
         return table
 
 
-def _docutils_directive(name: str) -> type[Directive]:
-    from docutils.parsers.rst.languages import en
+_Tolerant.explicit = _constructs()
 
-    found, _ = directives.directive(name, en, None)
+
+def _docutils_directive(name: str) -> type[Directive]:
+    found, _ = directives.directive(name, en, None)  # type: ignore[arg-type]
     assert found is not None  # noqa: S101 - `directive_for` only passes on names that docutils has
     return found
 
@@ -68,7 +82,7 @@ def _docutils_directive(name: str) -> type[Directive]:
 def _tolerant_states() -> tuple[type[states.RSTState], ...]:
     # A cache of their own: docutils keeps finished state machines, with their states, in a class
     # attribute for everybody.
-    names = {"nested_sm_cache": []}
+    names: dict[str, list[Any]] = {"nested_sm_cache": []}  # Any: docutils' machines
     return tuple(type(s.__name__, (_Tolerant, s), dict(names)) for s in states.state_classes)
 
 

@@ -20,7 +20,8 @@ from appliance.documents._text import RichText
 # Bold lines and tabs count as headings below any real one.
 _BELOW = 100
 _GENERIC = re.compile(
-    r"\W*(?:the )?(?:procedures?|steps?|instructions?|tasks?|how to|操作步骤|操作流程|步骤|操作方法|具体操作|操作指引)\W*",
+    r"\W*(?:the )?(?:procedures?|steps?|instructions?|tasks?|how to"
+    r"|操作步骤|操作流程|步骤|操作方法|具体操作|操作指引)\W*",
     re.I,
 )
 

@@ -23,7 +23,7 @@ class Source:
 
     @property
     def plain(self) -> str:
-        """The text, of the same length, with nothing in it but `\\n` that any parser calls a break."""
+        """The text, of the same length, where any parser sees the line breaks that we see."""
         return self.text.translate(_ODD_BREAKS)
 
     def start_of(self, line: int) -> int:

@@ -29,7 +29,7 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import FieldReader
+from appliance.documents._fields import FieldReader, is_field_table
 from appliance.documents._language import (
     condition_of,
     is_command_line,
@@ -135,16 +135,17 @@ class _Body:
     def read(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts of the blocks, in order."""
         for position, block in enumerate(blocks):
-            is_lead = position == 0 and len(blocks) > 1
-            self._block(block, is_lead=is_lead)
+            following = blocks[position + 1] if position + 1 < len(blocks) else None
+            if isinstance(block, Paragraph) and _is_caption(block, following):
+                self._parts.append(self._reader.note("caption", (block,)))
+            else:
+                self._block(block, is_lead=position == 0 and len(blocks) > 1)
         return self._parts
 
     def _block(self, block: Block, *, is_lead: bool = False) -> None:
         match block:
             case Paragraph():
                 self._paragraph(block, is_lead=is_lead)
-            case Heading():
-                self._parts += self._reader.sentences(block.text)
             case OrderedList():
                 for item in block.items:
                     self._step(item.blocks)
@@ -152,19 +153,26 @@ class _Body:
                 self._bullets(block)
             case DefinitionList():
                 self._parts += [self._reader.fields.from_definition(d) for d in block.items]
-            case Table():
-                rows = self._reader.fields.from_table(block)
-                self._parts += rows or [self._reader.note("table", (block,))]
-            case Admonition():
-                self._parts.append(self._reader.fields.note(block))
-            case CodeBlock():
-                self._parts.append(self._reader.code(block))
-            case FigureBlock():
-                self._parts.append(self._reader.figure(block))
-            case Quote():
-                self._parts.append(self._reader.note("quote", (block,)))
             case Tabs():
                 self._tabs(block)
+            case Heading():
+                self._parts += self._reader.sentences(block.text)
+            case _:
+                self._parts += self._shown(block)
+
+    def _shown(self, block: Table | Admonition | CodeBlock | FigureBlock | Quote) -> Sequence[Part]:
+        match block:
+            case Table():
+                rows = self._reader.fields.from_table(block)
+                return rows or [self._reader.note("table", (block,))]
+            case Admonition():
+                return [self._reader.fields.note(block)]
+            case CodeBlock():
+                return [self._reader.code(block)]
+            case FigureBlock():
+                return [self._reader.figure(block)]
+            case Quote():
+                return [self._reader.note("quote", (block,))]
 
     def _step(self, blocks: Sequence[Block], condition: str | None = None) -> None:
         if not blocks:
@@ -227,6 +235,15 @@ class _Body:
                 self.read(tab.blocks)
             else:
                 self._step(tab.blocks, condition=tab.title.text)
+
+
+def _is_caption(block: Paragraph, following: Block | None) -> bool:
+    """Whether a bold line names the code or the (other than field) table below it."""
+    is_shown = isinstance(following, CodeBlock) or (
+        isinstance(following, Table) and not is_field_table(following)
+    )
+    text = block.text.text.rstrip(" :：")
+    return is_shown and any(m.start == 0 and m.end >= len(text) for m in block.text.marks)
 
 
 def _opening(parts: Sequence[Part]) -> str:

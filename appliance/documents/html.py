@@ -26,10 +26,11 @@ from appliance.documents._blocks import (
     paragraphs,
 )
 from appliance.documents._html_names import role_of_tag
-from appliance.documents._html_scan import Scan, scan
+from appliance.documents._html_scan import scan
 from appliance.documents._marks import interpret
 from appliance.documents._source import Source
 from appliance.documents._text import RichText, TextBuilder
+from appliance.documents._words import words
 
 # Where a page keeps what it is about, surest first.
 _MAIN = (
@@ -45,23 +46,40 @@ _MAIN = (
     ".content",
 )
 _IGNORED = frozenset(
-    "nav footer header aside script style template noscript head svg form iframe select textarea".split()
+    words(
+        """
+    nav footer header aside script style template noscript head svg form iframe select
+    textarea
+    """
+    )
 )
 _IGNORED_CLASSES = frozenset(
-    "headerlink toc sidebar navigation breadcrumb breadcrumbs navbar footer feedback toctree-wrapper"
-    " related anchor prev-next-nav sr-only".split()
+    words(
+        """
+    headerlink toc sidebar navigation breadcrumb breadcrumbs navbar footer feedback toctree-
+    wrapper related anchor prev-next-nav sr-only
+    """
+    )
 )
 _HEADING = re.compile(r"h[1-6]")
 _INLINE = frozenset(
-    "a abbr b bdi bdo br button cite code data del dfn em font i img ins kbd label mark q s samp small span"
-    " strike strong sub sup time tt u var wbr -text".split()
+    words(
+        """
+    a abbr b bdi bdo br button cite code data del dfn em font i img ins kbd label mark q s
+    samp small span strike strong sub sup time tt u var wbr -text
+    """
+    )
 )
 _NOTES = re.compile(
     r"(?:^|[-_])(?P<kind>note|tip|hint|warning|important|caution|danger|attention|info|seealso)(?:$|[-_])",
     re.I,
 )
 _NOTE_CLASSES = frozenset(
-    "admonition callout alert note-box help-note admonitionblock note".split()
+    words(
+        """
+    admonition callout alert note-box help-note admonitionblock note
+    """
+    )
 )
 
 

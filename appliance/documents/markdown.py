@@ -1,7 +1,8 @@
 """Markdown to blocks, with markdown-it-py: CommonMark, tables, and what MkDocs and GitHub add."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import yaml
 from markdown_it import MarkdownIt
@@ -66,6 +67,19 @@ class _Walk:
         self.comments: list[Comment] = []
         self.problems: list[str] = []
         self.title = ""
+        self._readers: dict[str, Callable[[SyntaxTreeNode], list[Block]]] = {
+            "heading": self._heading,
+            "paragraph": self._paragraph,
+            "bullet_list": self._list,
+            "ordered_list": self._list,
+            "dl": self._definitions,
+            "table": self._table,
+            "fence": self._code,
+            "code_block": self._code,
+            "admonition": self._admonition,
+            "blockquote": self._quote,
+            "html_block": self._html,
+        }
 
     def blocks(self, children: Sequence[SyntaxTreeNode]) -> list[Block]:
         result: list[Block] = []
@@ -80,28 +94,11 @@ class _Walk:
         return result + _tabs(tabs)
 
     def _block(self, node: SyntaxTreeNode) -> list[Block]:
-        match node.type:
-            case "heading":
-                return self._heading(node)
-            case "paragraph":
-                return self._paragraph(node)
-            case "bullet_list" | "ordered_list":
-                return self._list(node)
-            case "dl":
-                return self._definitions(node)
-            case "table":
-                return self._table(node)
-            case "fence" | "code_block":
-                return self._code(node)
-            case "admonition":
-                return self._admonition(node)
-            case "blockquote":
-                return self._quote(node)
-            case "html_block":
-                return self._html(node)
-            case "front_matter":
-                self._front_matter(node)
-        return []
+        if node.type == "front_matter":
+            self._front_matter(node)
+            return []
+        read = self._readers.get(node.type)
+        return read(node) if read is not None else []
 
     def _range(self, node: SyntaxTreeNode) -> tuple[int, int]:
         first, behind = node.map or (0, 1)
@@ -265,5 +262,5 @@ def _cell_ranges(line: str) -> list[tuple[int, int]]:
     """The 0-based columns of a row's cells; a pipe behind a backslash separates nothing."""
     pipes = [m.start() for m in re.finditer(r"(?<!\\)\|", line)]
     edges = [-1, *pipes, len(line)]
-    ranges = [(a + 1, b) for a, b in zip(edges, edges[1:], strict=False)]
+    ranges = [(a + 1, b) for a, b in pairwise(edges)]
     return ranges if line[: ranges[0][1]].strip() else ranges[1:]

@@ -1,4 +1,4 @@
-"""Blocks to procedures: which sections give instructions, and where each procedure begins and ends."""
+"""Blocks to procedures: which sections give instructions, and where each begins and ends."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -274,7 +274,7 @@ def _prose_step(number: int, found: Sequence[Sentence]) -> Step:
 
 
 def _is_prose_step(block: Block) -> bool:
-    """Whether a paragraph is a run of instructions for the console, and not one stray imperative."""
+    """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
     parts = split(block.text)

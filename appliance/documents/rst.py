@@ -1,10 +1,12 @@
 """reStructuredText to blocks, with docutils."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from docutils import nodes
 
+from appliance.core.procedure import InlineRole
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -30,8 +32,10 @@ from appliance.documents._blocks import (
 from appliance.documents._rst_inline import Columns, RstInline
 from appliance.documents._rst_parser import parse_tree
 from appliance.documents._source import Source
+from appliance.documents._text import Mark
 
-_ADMONITION = re.compile(r"\bkind\b")
+_Kinds = tuple[type[nodes.Element], ...]
+_UNREAD = (nodes.system_message, nodes.substitution_definition, nodes.footnote, nodes.citation)
 
 
 def parse_rst(source: Source) -> Parsed:
@@ -51,6 +55,16 @@ class _Walk:
         self._inline = inline
         self._columns: Columns | None = None
         self.comments: list[Comment] = []
+        self._readers: tuple[tuple[_Kinds, Callable[[nodes.Element], list[Block]]], ...] = (
+            ((nodes.paragraph, nodes.rubric, nodes.line), self._paragraph),
+            ((nodes.bullet_list, nodes.enumerated_list), self._list),
+            ((nodes.definition_list, nodes.field_list), self._definitions),
+            ((nodes.table,), self._table),
+            ((nodes.admonition,), self._admonition),
+            ((nodes.literal_block, nodes.doctest_block), self._code),
+            ((nodes.figure,), self._figure),
+            ((nodes.block_quote,), self._quote),
+        )
 
     def blocks(self, children: Iterable[nodes.Node], level: int) -> list[Block]:
         result: list[Block] = []
@@ -64,42 +78,28 @@ class _Walk:
         return result
 
     def _block(self, node: nodes.Node, level: int) -> list[Block]:
-        match node:
-            case nodes.paragraph() | nodes.rubric() | nodes.line():
-                return self._paragraph(node)
-            case nodes.bullet_list() | nodes.enumerated_list():
-                return self._list(node)
-            case nodes.definition_list() | nodes.field_list() | nodes.option_list():
-                return self._definitions(node)
-            case nodes.table():
-                return self._table(node)
-            case nodes.admonition():
-                return self._admonition(node)
-            case nodes.literal_block() | nodes.doctest_block():
-                return self._code(node)
-            case nodes.figure():
-                return self._figure(node)
-            case nodes.block_quote():
-                return self._quote(node)
-            case nodes.comment():
-                self._comment(node)
-                return []
-            case nodes.container() if node.get("tabs"):
-                return self._tabs(node)
-            case nodes.system_message() | nodes.substitution_definition() | nodes.footnote():
-                return []
-            case nodes.Element() if not isinstance(node, nodes.TextElement):
-                return self.blocks(node.children, level)
-        return []
+        if isinstance(node, nodes.comment):
+            self._comment(node)
+            return []
+        if not isinstance(node, nodes.Element) or isinstance(node, _UNREAD):
+            return []
+        if node.get("tabs"):
+            return self._tabs(node)
+        for kinds, read in self._readers:
+            if isinstance(node, kinds):
+                return read(node)
+        return [] if isinstance(node, nodes.TextElement) else self.blocks(node.children, level)
 
-    def _heading(self, node: nodes.TextElement, level: int) -> list[Block]:
+    def _heading(self, node: nodes.Element, level: int) -> list[Block]:
         text = self._inline.text(node, _line(node), None)
         if not text.text:
             return []
         return [Heading(text=text, level=max(level, 1), start=text.start, end=text.end)]
 
-    def _paragraph(self, node: nodes.TextElement) -> list[Block]:
+    def _paragraph(self, node: nodes.Element) -> list[Block]:
         text = self._inline.text(node, _line(node), self._columns)
+        if isinstance(node, nodes.rubric) and text.text:
+            text = replace(text, marks=(Mark(InlineRole.UI_LABEL, 0, len(text.text)),))
         return [Paragraph(text=text, start=text.start, end=text.end)] if text.text else []
 
     def _here(self, node: nodes.Element) -> int:
@@ -190,7 +190,8 @@ class _Walk:
             return []
         ranges = []
         column = corner + 1
-        for width in table.get("widths", ()):
+        widths: tuple[int, ...] = table.get("widths", ())
+        for width in widths:
             ranges.append((column, column + width))
             column += width + 1
         return ranges
@@ -217,7 +218,7 @@ class _Walk:
 
     def _code(self, node: nodes.Element) -> list[Block]:
         text = node.astext()
-        classes = [c for c in node.get("classes", ()) if c != "code"]
+        classes = [str(c) for c in node["classes"] if c != "code"]
         language = str(node.get("language") or (classes[0] if classes else ""))
         line = _line(node)
         first = text.split("\n", 1)[0].strip()
