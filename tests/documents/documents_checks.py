@@ -1,0 +1,118 @@
+"""What must hold for every procedure of every document: places that point at what they say."""
+
+import html
+import re
+from collections.abc import Iterator
+
+from appliance.core.procedure import Document, Field, Inline, InlineRole, Note, Sentence, Step
+from appliance.core.source import Span
+
+_CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
+
+
+def source_at(document: Document, span: Span) -> str:
+    """The source text at a span."""
+    lines = document.lines[span.line - 1 : span.end_line]
+    if not lines:
+        return ""
+    if span.line == span.end_line:
+        return lines[0][span.column - 1 : span.end_column - 1]
+    middle = list(lines[1:-1])
+    return "\n".join([lines[0][span.column - 1 :], *middle, lines[-1][: span.end_column - 1]])
+
+
+def folded(text: str) -> str:
+    """White space folded as a reader folds it."""
+    text = re.sub(rf"(?<=[{_CJK}])\s*\n\s*(?=[{_CJK}])", "", text)
+    return " ".join(text.split())
+
+
+def bare(text: str) -> str:
+    """Letters and digits only: what is left when markup, escapes and borders are taken away."""
+    return re.sub(r"[\W_]+", "", html.unescape(text))
+
+
+def sentences(document: Document) -> Iterator[Sentence]:
+    for procedure in document.procedures:
+        yield from procedure.prerequisites
+        yield from procedure.results
+        for step in procedure.steps:
+            yield from _in_step(step)
+
+
+def _in_step(step: Step) -> Iterator[Sentence]:
+    for part in step.body:
+        match part:
+            case Sentence():
+                yield part
+            case Note():
+                yield from part.sentences
+            case Field():
+                yield from _in_field(part)
+            case Step():
+                yield from _in_step(part)
+            case _:
+                pass
+
+
+def _in_field(field: Field) -> Iterator[Sentence]:
+    yield from field.description
+    for note in field.notes:
+        yield from note.sentences
+    for option in field.options:
+        yield from _in_field(option)
+
+
+def fields(document: Document) -> Iterator[Field]:
+    def below(field: Field) -> Iterator[Field]:
+        yield field
+        for option in field.options:
+            yield from below(option)
+
+    for procedure in document.procedures:
+        for step in procedure.walk():
+            for field in step.fields:
+                yield from below(field)
+
+
+def inlines(document: Document) -> Iterator[Inline]:
+    for sentence in sentences(document):
+        yield from sentence.inlines
+    for field in fields(document):
+        yield from field.labels
+
+
+def check_places(document: Document) -> None:
+    """Every inline's source text is the inline's text; every span lies in the document."""
+    for inline in inlines(document):
+        there = source_at(document, inline.span)
+        if inline.role is InlineRole.MENU_PATH:
+            assert all(bare(part) in bare(there) for part in inline.parts), (inline, there)
+        elif document.format == "rst" and inline.span.line != inline.span.end_line:
+            words = [bare(w) for w in inline.text.split()]  # in a table, borders lie between
+            assert all(w in bare(there) for w in words), (inline, there)
+        else:
+            assert bare(there) == bare(inline.text), (inline, there)
+    for sentence in sentences(document):
+        assert sentence.text == folded(sentence.text)
+        first = bare(sentence.text)[:1]
+        there = source_at(document, sentence.span)
+        assert first == bare(there)[:1] or not first, (sentence, there)
+        for inline in sentence.inlines:
+            assert sentence.text[inline.start : inline.end] == inline.text
+
+
+def check_shape(document: Document) -> None:
+    """Ids are unique, spans lie in the document, steps have numbers and something in them."""
+    ids = [p.id for p in document.procedures]
+    assert len(ids) == len(set(ids))
+    for procedure in document.procedures:
+        assert 1 <= procedure.span.line <= procedure.span.end_line <= len(document.lines)
+        assert procedure.steps and procedure.title_path and procedure.title
+        assert procedure.language in ("en", "zh")
+        for step in procedure.walk():
+            assert step.body, step
+            assert procedure.span.line <= step.span.line <= step.span.end_line
+            for nested in step.substeps:
+                assert nested.index.startswith(step.index + ".")
+    check_places(document)

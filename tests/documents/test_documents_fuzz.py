@@ -1,0 +1,66 @@
+"""Whatever text comes in, a document or a `DocumentError` comes out, with true places."""
+
+import pytest
+from documents_checks import check_shape
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from appliance.core.errors import DocumentError
+from appliance.documents import parse_document
+
+_FORMATS = ("markdown", "rst", "html")
+_SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+# Pieces of all three formats: thrown together at random they reach far more than letters do.
+_PIECES = st.sampled_from(
+    """
+    1.|#.|2.|A)|*|-|+|>|# T|## Step 1: Go|## Prerequisites|Title\n=====|Sub\n---|~~~~|====  ====
+    **Save**|**Save:**|*x*|`code`|``lit``|:guilabel:`OK`|:menuselection:`A --> B`|:foo:`bar`|`r <u>`_|_x:
+    .. note::|.. note:: hey|.. unknown:: x|.. code-block:: sh|.. figure:: x.png|   :opt: v|.. |s| replace:: t
+    .. tabs::|.. tab:: One|.. _label:|.. checks:|.. list-table::|.. csv-table::|.. include:: /etc/passwd|::
+    |s||\\*|\\|&amp;|&lt;|&#x4e2d;|<b>|</b>|<p>|</p>|<ol>|</ol>|<li>|<ul>|</ul>|<table>|<tr>|<td>|</table>|<dl>|<dt>
+    <dd>|<br>|<!--|-->|<script>|<pre>|</pre>|<div class="note">|</div>|<h1>|</h1>|<h2>|<details>|<summary>
+    [a](b)|[a]|![i](j)|!!! note|??? tip "T"|=== "Tab"|:::note|:::|> [!NOTE]|\\| a \\| b \\||\\|---\\|---\\||+---+---+
+    Click|Click **X**, then select **Y**.|Select one of:|Optional:|(Optional)|If you want,|单击|**确定**|「取消」|。|：
+    Name: x|Term|:field: x|---|```|~~~|    | |\t|\n|\n\n|\n\n\n   |\n  |\x0c|\u2028|\r|{#id}|{{< x >}}|https://x.y|e.g.
+    """.replace("\\|", "\x01")
+    .replace("\n    ", "|")
+    .split("|")
+).map(lambda piece: piece.replace("\x01", "|").replace("\\n", "\n").replace("\\t", "\t"))
+_TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(
+        st.one_of(_PIECES, st.sampled_from(["\n", "\n\n", " ", "\n   ", "\n    "])), max_size=40
+    ).map("".join),
+    st.lists(_PIECES, max_size=30).map("\n\n".join),
+    st.lists(_PIECES, max_size=30).map(" ".join),
+)
+
+
+@pytest.mark.parametrize("format", _FORMATS)
+@_SETTINGS
+@given(text=_TEXTS)
+def test_any_text_is_read_or_refused(format, text):
+    try:
+        document = parse_document(text, f"guide/page.{format}", format)
+    except DocumentError:
+        return
+    assert document.format == format
+    check_shape(document)
+
+
+def test_deep_nesting_is_no_traceback():
+    for format, text in (
+        ("html", "<div>" * 20_000 + "Click <b>X</b>, then click <b>Y</b>."),
+        ("markdown", "> " * 3_000 + "x"),
+        ("rst", "\n".join(" " * n + "* x\n" for n in range(400))),
+    ):
+        try:
+            parse_document(text, "deep", format)
+        except DocumentError as error:
+            assert "deep" in str(error)
+
+
+def test_nothing_is_printed(capfd):
+    parse_document("Title\n==\n\n.. nope:: x\n\n:bad:`x` |y| `z\n\n.. raw:: html\n", "a.rst", "rst")
+    assert capfd.readouterr() == ("", "")
