@@ -1,0 +1,92 @@
+"""`python -m appliance.practice`: the practice cloud as a program of its own."""
+
+import argparse
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from appliance.core.errors import SetupError
+from appliance.practice.accounts import DEVELOPMENT_PASSWORD
+from appliance.practice.serving import PracticeSettings, Running, Stop, serve
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until stopped; 2 when it cannot start."""
+    options = _parser().parse_args(arguments)
+
+    def ready(running: Running, stop: Stop) -> None:
+        sys.stdout.write(json.dumps({"url": running.url}) + "\n")
+        sys.stdout.flush()
+        if options.exit_with_parent:
+            threading.Thread(target=_wait_for_parent, args=(stop,), daemon=True).start()
+
+    try:
+        serve(_settings(options), ready)
+    except SetupError as exc:
+        sys.stderr.write(f"Error: {exc}\n")
+        return 2
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def _wait_for_parent(stop: Stop) -> None:
+    """Standard input ends when the parent does, however it ends."""
+    while sys.stdin.buffer.read(4096):
+        continue
+    stop()
+
+
+def _settings(options: argparse.Namespace) -> PracticeSettings:
+    return PracticeSettings(
+        release=options.release,
+        drift=options.drift,
+        host=options.host,
+        port=options.port,
+        data_dir=options.data,
+        settle_s=options.settle_s,
+        password=_password(options.password_file),
+    )
+
+
+def _password(file: Path | None) -> str:
+    if file is None:
+        return DEVELOPMENT_PASSWORD
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise SetupError(f"cannot read the password file {file}: {exc}") from exc
+    if not lines or not lines[0].strip():
+        raise SetupError(f"the password file {file} is empty: its first line is the password")
+    return lines[0].strip()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m appliance.practice",
+        description="A small cloud console to practise on. Prints its address as one line of JSON.",
+    )
+    parser.add_argument("--release", default="", help="release to serve [the newest]")
+    parser.add_argument("--drift", type=Path, metavar="FILE", help="changes to lay over it")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on [%(default)s]")
+    parser.add_argument("--port", type=int, default=0, help="port to listen on [a free one]")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="keep state and audit log here")
+    parser.add_argument(
+        "--settle-s", type=float, default=1.5, help="seconds until a state settles [%(default)s]"
+    )
+    parser.add_argument(
+        "--password-file",
+        type=Path,
+        metavar="FILE",
+        help=f"password of all accounts, on its first line [{DEVELOPMENT_PASSWORD!r}]",
+    )
+    parser.add_argument(
+        "--exit-with-parent", action="store_true", help="stop when standard input ends"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

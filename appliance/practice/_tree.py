@@ -1,0 +1,73 @@
+"""Finding a place in the product data by its dotted path, and saying what was meant when it is not there."""
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from appliance.practice.loading import Tree
+
+_KEYS = ("id", "value", "field")
+"""What names an entry of a list: `navigation.data`, `options.standard`, `columns.state`."""
+
+
+class NotThere(Exception):
+    """A path that leads nowhere; the message names the nearest one that exists."""
+
+
+class Place(NamedTuple):
+    """A value in the tree and what holds it."""
+
+    holder: Any  # Any: a mapping or list of the tree
+    key: str | int
+    value: Any  # Any: as in the file
+
+
+def find(tree: Tree, path: str) -> Place:
+    """The value at a dotted path; entries of lists go by their id. `NotThere` when there is none.
+
+    Product names may stand first: `storage.resources…` is `products.storage.resources…`.
+    """
+    parts = path.split(".")
+    if parts[0] in tree["products"]:
+        parts.insert(0, "products")
+    place = Place(None, "", tree)
+    for number, part in enumerate(parts):
+        names = _names(place.value)
+        if part not in names:
+            raise NotThere(_message(".".join(parts[:number]), part, names, number == 0, tree))
+        key = names[part]
+        place = Place(place.value, key, place.value[key])
+    return place
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`did you mean …?`, or the list of what there is."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"there is {', '.join(names)}" if names else "there is nothing"
+
+
+def _names(value: object) -> dict[str, str | int]:
+    if isinstance(value, dict):
+        return {str(key): key for key in value}
+    if isinstance(value, list):
+        return {name: number for number, item in enumerate(value) if (name := _name(item))}
+    return {}
+
+
+def _name(item: object) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, dict):
+        return next((str(item[key]) for key in _KEYS if key in item), "")
+    return ""
+
+
+def _message(
+    around: str, part: str, names: dict[str, str | int], is_first: bool, tree: Tree
+) -> str:
+    known = [*tree["products"], "console"] if is_first else list(names)
+    where = f" in {around.removeprefix('products.')}" if around else ""
+    return f"there is no {part!r}{where}; {nearest(part, known)}"

@@ -1,0 +1,54 @@
+"""Who a request comes from, and in which language it wants to be answered."""
+
+import base64
+import binascii
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+
+from appliance.practice.accounts import Account, Doorkeeper
+from appliance.practice.cloud import Caller
+from appliance.practice.refusals import Code, Refused, Said
+
+SESSION_COOKIE = "practice_session"
+LANGUAGE_COOKIE = "practice_language"
+CONSOLE_HEADER = "x-practice-console"
+"""Sent by the console's own scripts only: another site's form cannot add it."""
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+AnyRequest = Request[object, object, object]  # type: ignore[type-var]  # the state is not used
+
+
+def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
+    """The caller of an API request; `Refused` when nobody known."""
+    if account := _by_header(request.headers.get("authorization", ""), doorkeeper):
+        return Caller(account=account, source="api")
+    account = doorkeeper.by_token(request.cookies.get(SESSION_COOKIE, ""))
+    is_ours = request.method in _SAFE or CONSOLE_HEADER in request.headers
+    if account is None or not is_ours:
+        raise Refused(Code.UNAUTHENTICATED, Said("sign_in_title"))
+    return Caller(account=account, source="console")
+
+
+def language_of(connection: "ASGIConnection[object, object, object, object]") -> str:  # type: ignore[type-var]
+    """`en` or `zh`: what the address asks for, else the cookie, else the browser."""
+    asked = connection.query_params.get("lang") or connection.cookies.get(LANGUAGE_COOKIE, "")
+    if asked in ("en", "zh"):
+        return str(asked)
+    wanted = connection.headers.get("accept-language", "").strip().lower()
+    return "zh" if wanted.startswith("zh") else "en"
+
+
+def _by_header(header: str, doorkeeper: Doorkeeper) -> Account | None:
+    scheme, _, credentials = header.partition(" ")
+    match scheme.lower():
+        case "bearer":
+            return doorkeeper.by_token(credentials.strip())
+        case "basic":
+            try:
+                name, _, password = base64.b64decode(credentials).decode().partition(":")
+            except (binascii.Error, UnicodeDecodeError):
+                return None
+            return doorkeeper.by_password(name, password)
+        case _:
+            return None

@@ -1,0 +1,272 @@
+"""Lays a release or drift file over the product data, and refuses one that does not fit."""
+
+import copy
+from collections.abc import Callable
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from appliance.core.errors import SetupError
+from appliance.practice import changes as c
+from appliance.practice._tree import NotThere, Place, find, nearest
+from appliance.practice.catalogue import Catalogue
+from appliance.practice.loading import Source, Tree
+from appliance.practice.rules import problems_of
+
+_LABELS = ("label", "menu", "name", "title")
+"""Where a thing keeps its label, the first that it has."""
+
+KINDS = {
+    get_args(kind.model_fields["kind"].annotation)[0]: kind
+    for kind in get_args(get_args(c.AnyChange)[0])
+}
+"""The kinds of change by their name in a file."""
+
+
+def read_overlay(source: Source) -> c.OverlayFile:
+    """Check the form of an overlay file; `SetupError` with file, line and the nearest valid word."""
+    try:
+        return c.OverlayFile.model_validate(source.data)
+    except ValidationError as exc:
+        raise SetupError(_form_error(source, exc)) from exc
+
+
+def lay_over(tree: Tree, overlay: c.OverlayFile, source: Source) -> Tree:
+    """A changed copy of the product data; `SetupError` where a change does not fit."""
+    changed = copy.deepcopy(tree)
+    for number, change in enumerate(overlay.changes):
+        try:
+            _APPLY[type(change)](changed, change)
+            problems = problems_of(changed)
+        except NotThere as exc:
+            line = source.place(("changes", number, "target"))
+            raise SetupError(f"{line}: {change.kind}: {exc}") from exc
+        if problems:
+            line = source.place(("changes", number))
+            raise SetupError(f"{line}: {change.kind} {change.target}: {problems[0]}")
+    return changed
+
+
+def catalogue_of(tree: Tree) -> Catalogue:
+    """The checked catalogue of product data."""
+    return Catalogue.model_validate(tree)
+
+
+def _form_error(source: Source, exc: ValidationError) -> str:
+    error = exc.errors()[0]
+    loc = tuple(part for part in error["loc"] if part not in KINDS)
+    number = loc[1] if len(loc) > 1 and isinstance(loc[1], int) else None
+    if error["type"].startswith("union_tag"):
+        word = _raw(source, loc).get("kind")
+        if word is None:
+            return f"{source.place(loc)}: a change needs a kind; {nearest('', KINDS)}"
+        return f"{source.place((*loc, 'kind'))}: there is no kind {word!r}; {nearest(str(word), KINDS)}"
+    place = source.place(loc)
+    if error["type"] == "extra_forbidden":
+        word = str(loc[-1])
+        return f"{place}: there is no key {word!r}; {nearest(word, _keys(source, number, loc))}"
+    named = ".".join(str(part) for part in loc[2:] or loc)
+    return f"{place}: {named}: {error['msg'].lower()}"
+
+
+def _raw(source: Source, loc: tuple[str | int, ...]) -> Tree:
+    value: Any = source.data  # Any: as in the file
+    for part in loc:
+        value = value[part]
+    return value if isinstance(value, dict) else {}
+
+
+def _keys(source: Source, number: int | None, loc: tuple[str | int, ...]) -> list[str]:
+    model: type[Any] = c.OverlayFile  # Any: one of the models of `changes`
+    if number is not None:
+        model = KINDS[str(_raw(source, ("changes", number)).get("kind"))]
+    if len(loc) > 3:  # inside a text
+        model = c.NewText
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+# -- one function for each kind ---------------------------------------------------------------------
+
+
+def _rename_label(tree: Tree, change: c.RenameLabel) -> None:
+    value = find(tree, change.target).value
+    if not isinstance(value, dict):
+        raise NotThere(f"{change.target} has no label")
+    if "en" not in value:
+        key = next((key for key in _LABELS if isinstance(value.get(key), dict)), None)
+        if key is None:
+            raise NotThere(f"{change.target} has no label; {nearest('label', value)}")
+        value[key] = value = dict(value[key])  # aliases of the file share their texts
+        _say(value, change.label)
+    else:
+        _replace_text(find(tree, change.target), change.label)
+
+
+def _change_text(tree: Tree, change: c.ChangeText) -> None:
+    place = find(tree, change.target)
+    if not isinstance(place.value, dict) or "en" not in place.value:
+        known = place.value if isinstance(place.value, dict) else ()
+        texts = [k for k in known if isinstance(known[k], dict) and "en" in known[k]]
+        raise NotThere(f"{change.target} is not a text; {nearest('text', texts)}")
+    _replace_text(place, change.text)
+
+
+def _replace_text(place: Place, new: c.NewText) -> None:
+    text = dict(place.value)
+    _say(text, new)
+    place.holder[place.key] = text
+
+
+def _say(text: Tree, new: c.NewText) -> None:
+    text.update(new.model_dump(exclude_none=True))
+
+
+def _move_menu_entry(tree: Tree, change: c.MoveMenuEntry) -> None:
+    place = find(tree, change.target)
+    if isinstance(place.value, dict) and "category" in place.value:
+        find(tree, f"console.categories.{change.to}")
+        place.value["category"] = change.to
+        return
+    product, _, rest = change.target.partition(".")
+    if not rest.startswith("navigation.") or rest.count(".") != 3 or "entries" not in rest:
+        raise NotThere(
+            f"{change.target} is no menu entry: name a product, or PRODUCT.navigation.GROUP.entries.ENTRY"
+        )
+    group = find(tree, f"{product}.navigation.{change.to}").value
+    place.holder.remove(place.value)
+    group["entries"].append(place.value)
+
+
+def _action(tree: Tree, target: str) -> tuple[str, str]:
+    """The path of an action's resource, and the action's name."""
+    find(tree, target)
+    resource, _, name = target.rpartition(".actions.")
+    if not resource or "." in name:
+        raise NotThere(f"{target} is no action: name it PRODUCT.resources.RESOURCE.actions.ACTION")
+    return resource, name
+
+
+def _places(tree: Tree, resource: str) -> dict[str, list[str]]:
+    """The places of a resource's pages where actions stand, made where they are missing."""
+    found = find(tree, resource).value
+    places = {
+        f"list.{n}": found["list"].setdefault(n, []) for n in ("header", "batch", "row", "more")
+    }
+    places |= {f"detail.{n}": found["detail"].setdefault(n, []) for n in ("header", "more")}
+    for tab in found["detail"].get("tabs", ()):
+        if tab["kind"] != "related":
+            places[f"detail.tabs.{tab['id']}"] = tab.setdefault("header", [])
+    return places
+
+
+def _take_out(places: dict[str, list[str]], place: str, name: str) -> None:
+    if place not in places:
+        raise NotThere(f"there is no place {place!r}; {nearest(place, places)}")
+    if name not in places[place]:
+        stands = [p for p, names in places.items() if name in names]
+        raise NotThere(
+            f"{name} does not stand in {place}; it stands in {', '.join(stands) or 'none'}"
+        )
+    places[place].remove(name)
+
+
+def _move_control(tree: Tree, change: c.MoveControl) -> None:
+    resource, name = _action(tree, change.target)
+    places = _places(tree, resource)
+    if change.to not in places:
+        raise NotThere(f"there is no place {change.to!r}; {nearest(change.to, places)}")
+    _take_out(places, change.from_, name)
+    if name not in places[change.to]:
+        places[change.to].append(name)
+
+
+def _remove_control(tree: Tree, change: c.RemoveControl) -> None:
+    resource, name = _action(tree, change.target)
+    places = _places(tree, resource)
+    if change.from_:
+        _take_out(places, change.from_, name)
+        return
+    for names in places.values():
+        if name in names:
+            names.remove(name)
+
+
+def _field(tree: Tree, target: str) -> Place:
+    place = find(tree, target)
+    if ".fields." not in target or not isinstance(place.value, dict) or "label" not in place.value:
+        raise NotThere(f"{target} is no field: name it PRODUCT.resources.RESOURCE.fields.FIELD")
+    place.holder[place.key] = copy.deepcopy(place.value)  # aliases of the file share their fields
+    return place._replace(value=place.holder[place.key])
+
+
+def _remove_field(tree: Tree, change: c.RemoveField) -> None:
+    _field(tree, change.target).value["is_hidden"] = True
+
+
+def _require_field(tree: Tree, change: c.RequireField) -> None:
+    _field(tree, change.target).value["required"] = True
+
+
+def _change_default(tree: Tree, change: c.ChangeDefault) -> None:
+    _field(tree, change.target).value["default"] = change.default
+
+
+def _change_options(tree: Tree, change: c.ChangeOptions) -> None:
+    _field(tree, change.target).value["options"] = copy.deepcopy(change.options)
+
+
+def _steps(tree: Tree, resource: str) -> list[Tree]:
+    steps = find(tree, f"{resource}.actions.create.form.steps").value
+    return steps if isinstance(steps, list) else []
+
+
+def _add_field(tree: Tree, change: c.AddField) -> None:
+    fields = find(tree, f"{change.target}.fields").value
+    if change.name in fields:
+        raise NotThere(f"{change.target} has a field {change.name!r} already")
+    step = find(tree, f"{change.target}.actions.create.form.steps.{change.step}").value
+    fields[change.name] = copy.deepcopy(change.field)
+    names = step.setdefault("fields", [])
+    if change.after and change.after not in names:
+        raise NotThere(
+            f"there is no {change.after!r} in step {change.step}; {nearest(change.after, names)}"
+        )
+    names.insert(names.index(change.after) + 1 if change.after else len(names), change.name)
+
+
+def _move_field(tree: Tree, change: c.MoveField) -> None:
+    resource, _, name = change.target.rpartition(".fields.")
+    _field(tree, change.target)
+    target = find(tree, f"{resource}.actions.create.form.steps.{change.to}").value
+    for step in _steps(tree, resource):
+        if name in step.get("fields", ()):
+            step["fields"].remove(name)
+    target.setdefault("fields", []).append(name)
+
+
+def _reorder_steps(tree: Tree, change: c.ReorderSteps) -> None:
+    resource, name = _action(tree, change.target)
+    place = find(tree, f"{resource}.actions.{name}.form.steps")
+    by_id = {step["id"]: step for step in place.value}
+    for word in change.order:
+        if word not in by_id:
+            raise NotThere(f"there is no step {word!r}; {nearest(word, by_id)}")
+    if sorted(change.order) != sorted(by_id):
+        raise NotThere(f"order must name every step once: {', '.join(by_id)}")
+    place.holder[place.key] = [by_id[word] for word in change.order]
+
+
+_APPLY: dict[type[c.Change], Callable[[Tree, Any], None]] = {  # Any: the kind that the key names
+    c.RenameLabel: _rename_label,
+    c.ChangeText: _change_text,
+    c.MoveMenuEntry: _move_menu_entry,
+    c.MoveControl: _move_control,
+    c.RemoveControl: _remove_control,
+    c.RemoveField: _remove_field,
+    c.AddField: _add_field,
+    c.MoveField: _move_field,
+    c.RequireField: _require_field,
+    c.ReorderSteps: _reorder_steps,
+    c.ChangeOptions: _change_options,
+    c.ChangeDefault: _change_default,
+}

@@ -1,0 +1,103 @@
+"""The console's pages: log-in, the one page that the scripts fill, the schema they fill it from."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import jinja2
+from litestar import Request, Response, get, post
+from litestar.datastructures import Cookie, State
+from litestar.enums import MediaType, RequestEncodingType
+from litestar.params import Body
+from litestar.response import Redirect
+
+from appliance.core.jsonable import Json
+from appliance.practice.accounts import Doorkeeper
+from appliance.practice.cloud import Caller, Cloud
+from appliance.practice.identity import LANGUAGE_COOKIE, SESSION_COOKIE, language_of
+from appliance.practice.views import localised
+
+WEB = Path(__file__).resolve().parent / "web"
+HOME = "/console"
+AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
+Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+
+
+@lru_cache(maxsize=1)
+def _templates() -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(WEB)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+
+
+def _page(file: str, language: str, cloud: Cloud, status: int = 200, **more: str) -> Response[str]:
+    texts = {key: text.said(language) for key, text in cloud.catalogue.console.texts.items()}
+    html = _templates().get_template(file).render(t=texts, language=language, **more)
+    headers = {"cache-control": "no-store"}
+    cookies = [Cookie(key=LANGUAGE_COOKIE, value=language, path="/", samesite="lax")]
+    return Response(
+        html, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=cookies
+    )
+
+
+def _account(request: AnyRequest, doorkeeper: Doorkeeper) -> bool:
+    return doorkeeper.by_token(request.cookies.get(SESSION_COOKIE, "")) is not None
+
+
+@get("/", sync_to_thread=False)
+def start() -> Redirect:
+    """To the console."""
+    return Redirect(HOME)
+
+
+@get("/login", sync_to_thread=False)
+def login_page(request: AnyRequest, cloud: Cloud) -> Response[str]:
+    """The log-in form."""
+    language = language_of(request)
+    return _page("login.html", language, cloud, name="", error="")
+
+
+@post("/login", sync_to_thread=False)
+def log_in(
+    request: AnyRequest, data: Form, cloud: Cloud, doorkeeper: Doorkeeper
+) -> Response[Any]:  # Any: a page or a redirect
+    """Check the password; on to the console, or the form again with a message."""
+    language, name = language_of(request), data.get("username", "")
+    account = doorkeeper.by_password(name, data.get("password", ""))
+    if account is None:
+        error = cloud.catalogue.text("sign_in_wrong").said(language)
+        return _page("login.html", language, cloud, 401, name=name, error=error)
+    cloud.record(Caller(account=account, source="console"), "ConsoleLogin")
+    token = doorkeeper.new_token(account)
+    cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite="strict")
+    return Redirect(HOME, cookies=[cookie], status_code=303)
+
+
+@post("/logout", status_code=204, sync_to_thread=False)
+def log_out(request: AnyRequest, doorkeeper: Doorkeeper) -> Response[None]:
+    """End the session."""
+    doorkeeper.forget(request.cookies.get(SESSION_COOKIE, ""))
+    cookie = Cookie(key=SESSION_COOKIE, value="", path="/", max_age=0, samesite="strict")
+    return Response(None, status_code=204, cookies=[cookie])
+
+
+@get(["/console", "/console/{path:path}"], sync_to_thread=False)
+def console(
+    request: AnyRequest, cloud: Cloud, doorkeeper: Doorkeeper, path: str = ""
+) -> Response[Any]:  # Any: a page or a redirect
+    """The page that the scripts fill."""
+    if not _account(request, doorkeeper):
+        return Redirect("/login")
+    return _page("console.html", language_of(request), cloud)
+
+
+@get("/ui/schema", sync_to_thread=False)
+def schema(request: AnyRequest, cloud: Cloud, caller: Caller) -> dict[str, Json]:
+    """Everything that the console shows, in the session's language."""
+    language = language_of(request)
+    shown: dict[str, Json] = localised(cloud.catalogue.model_dump(mode="json"), language)
+    user: dict[str, Json] = {"name": caller.account.name, "role": caller.account.role.value}
+    return {**shown, "user": user, "language": language}
+
+
+HANDLERS = [start, login_page, log_in, log_out, console, schema]
+"""Everything that is not the API."""

@@ -1,0 +1,149 @@
+"""Runs the practice cloud: in this process until told to stop, or beside it for tests."""
+
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from appliance.core.clock import Clock
+from appliance.core.errors import SetupError
+from appliance.practice.accounts import DEVELOPMENT_PASSWORD, Doorkeeper
+from appliance.practice.app import create_app
+from appliance.practice.cloud import Cloud
+from appliance.practice.releases import catalogue
+
+START_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeSettings:
+    """How to run it."""
+
+    release: str = ""
+    """Empty: the newest."""
+    drift: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0: a free one."""
+    data_dir: Path | None = None
+    """Where state and audit log are kept; None: in memory."""
+    settle_s: float = 1.5
+    """How long a state takes to settle."""
+    password: str = DEVELOPMENT_PASSWORD
+    """The password of every account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A practice cloud that answers."""
+
+    url: str
+    cloud: Cloud
+    password: str
+
+
+Stop = Callable[[], None]
+
+
+def serve(settings: PracticeSettings, on_ready: Callable[[Running, Stop], None]) -> None:
+    """Serve until a signal comes or `stop` is called. `on_ready` is told when it answers."""
+    listener = _listen(settings)
+    running, server = _prepare(settings, listener, on_ready)
+    del running
+    try:
+        server.run(sockets=[listener])
+    finally:
+        listener.close()
+
+
+@contextmanager
+def serving(settings: PracticeSettings, clock: Clock | None = None) -> Iterator[Running]:
+    """Serve in a thread of this process while the block runs."""
+    is_ready = threading.Event()
+    listener = _listen(settings)
+    running, server = _prepare(settings, listener, lambda *_: is_ready.set(), clock)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        if not is_ready.wait(START_TIMEOUT_S):
+            raise SetupError(f"the practice cloud did not start within {START_TIMEOUT_S:g} s")
+        yield running
+    finally:
+        server.should_exit = True
+        thread.join(START_TIMEOUT_S)
+        listener.close()
+
+
+def new_password() -> str:
+    """A password that nobody knows."""
+    return secrets.token_urlsafe(18)
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_start()
+
+
+def _prepare(
+    settings: PracticeSettings,
+    listener: socket.socket,
+    on_ready: Callable[[Running, Stop], None],
+    clock: Clock | None = None,
+) -> tuple[Running, _Server]:
+    if settings.data_dir is not None:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    cloud = Cloud(
+        catalogue(settings.release, settings.drift),
+        settle_s=settings.settle_s,
+        clock=clock,
+        data_dir=settings.data_dir,
+    )
+    host, port = listener.getsockname()[:2]
+    running = Running(f"http://{host}:{port}", cloud, settings.password)
+    config = uvicorn.Config(
+        create_app(cloud, Doorkeeper(settings.password)),
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+        server_header=False,
+    )
+
+    def started() -> None:
+        on_ready(running, stop)
+
+    server = _Server(config, started)
+
+    def stop() -> None:
+        server.should_exit = True
+
+    return running, server
+
+
+def _listen(settings: PracticeSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # The protocol is named because asyncio turns Nagle's algorithm off (40 ms an answer) only then.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as exc:
+        listener.close()
+        where = f"{settings.host}:{settings.port}"
+        raise SetupError(
+            f"the practice cloud cannot listen on {where}: {exc.strerror or exc}; choose another port"
+        ) from exc
+    listener.listen(128)
+    return listener
