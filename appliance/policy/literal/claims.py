@@ -72,7 +72,7 @@ def expect_open(s: Session, intent: Intent) -> Script:
         yield from _page_of(s, intent, label)
     elif s.lost is not None:
         s.unreached()
-    elif any(is_field(e) and e.region != "banner" for e in s.view.elements):
+    elif s.has_new_fields():
         s.report(StepStatus.AS_WRITTEN, "a form is open, though not as a dialog of that title")
     else:
         shown = f'no dialog "{label.text}" opened'

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from appliance.policy.literal.intents import Intent, IntentKind
 from appliance.policy.literal.maker import Maker
@@ -41,6 +42,9 @@ _FIELDS_ARE = re.compile(
 )
 
 
+_TAB_SHOWS = re.compile(
+    rf"^the (?P<mark>{LABEL}) (?:tab|category) (?:shows|lists|displays)\b", re.I
+)
 _TITLE = re.compile(rf"^(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
 
 
@@ -57,7 +61,9 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
     if make.conditional or (make.optional and not _FIELDS_ARE.match(text)):
         yield make(K.INFORM)
         return
-    if m := _APPEARS.search(text) or _OPENS.search(text):
+    if m := _TAB_SHOWS.match(text):
+        yield replace(make(K.OPEN, m.group("mark"), noun="tab"), is_optional=True)
+    elif m := _APPEARS.search(text) or _OPENS.search(text):
         yield make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")

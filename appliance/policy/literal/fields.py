@@ -45,6 +45,11 @@ def fill(s: Session, intent: Intent) -> Script:
     if element is None:
         return
     label = intent.label or intent.place.field
+    if "readonly" in element.states:
+        s.report(
+            StepStatus.AS_WRITTEN, f'"{element.name}" is filled in already and cannot be changed'
+        )
+        return
     value = _value(s, intent, element)
     if value is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
@@ -103,8 +108,7 @@ def find_field(
         if not match.how.is_strict:
             rename(s, label, match)
         return match
-    if text_shown(s.view, label.text):
-        s.found()
+    if s.lost is None and text_shown(s.view, label.text):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
         return None
     _field_missing(s, intent, label)

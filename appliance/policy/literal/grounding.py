@@ -76,7 +76,16 @@ def clickable(
     strict = _of_noun(strict, noun)
     if row and any(in_row(m.element, row) for m in strict):
         strict = [m for m in strict if in_row(m.element, row)]
-    return min(strict, key=_rank(noun, after), default=None)
+    return min(strict, key=_rank(label, noun, after), default=None)
+
+
+def is_in_several_rows(view: Observation, match: Match) -> bool:
+    """Whether other rows of the list have the same control: then the text must say which row."""
+    e = match.element
+    if e.row is None or e.dialog is not None:
+        return False
+    rows = {o.row for o in view.elements if o.row is not None and same(o.name, e.name)}
+    return len(rows) > 1
 
 
 def _of_noun(matches: list[Match], noun: str) -> list[Match]:
@@ -87,7 +96,7 @@ def _of_noun(matches: list[Match], noun: str) -> list[Match]:
     return matches
 
 
-def _rank(noun: str, after: Element | None) -> Callable[[Match], tuple[float, ...]]:
+def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tuple[float, ...]]:
     def rank(m: Match) -> tuple[float, ...]:
         e = m.element
         is_nav = e.region == "navigation"
@@ -100,9 +109,11 @@ def _rank(noun: str, after: Element | None) -> Callable[[Match], tuple[float, ..
         header = e.role in ("columnheader",) or e.region == "breadcrumb"
         below = 0.0
         if after is not None and is_nav:
-            below = float(e.box.y < after.box.y)
+            below = float(e.box.y < after.box.y) + float(e.id == after.id)
+        is_popup = wants_nav and "haspopup" in e.states
         return (
-            m.how, e.dialog is None and any_dialog(e), header, wrong_side, below,
+            m.how, e.dialog is None and any_dialog(e), header, wrong_side, is_popup, below,
+            label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
         )  # fmt: skip
 

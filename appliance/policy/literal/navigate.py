@@ -16,6 +16,7 @@ from appliance.policy.literal.grounding import (
     Match,
     clickable,
     is_enabled,
+    is_in_several_rows,
     loosely,
     menus,
     names_of,
@@ -48,6 +49,9 @@ def open_label(s: Session, intent: Intent) -> Script:
     if match is None:
         _missing(s, intent, label)
         return
+    if not row and is_in_several_rows(s.view, match):
+        s.left_open(f'row\'s "{label.text}"')
+        return
     yield from _use(s, intent, label, match)
 
 
@@ -72,7 +76,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
             if not (intent.place.in_menu or intent.place.column):
                 moved(s, label, found.element, "in the drop-down menu of the row")
             return found
-    if intent.noun in NAV_NOUNS or not intent.noun:
+    if s.lost is None and (intent.noun in NAV_NOUNS or not intent.noun):
         found = yield from _in_closed_groups(s, intent, label)
         if found:
             return found

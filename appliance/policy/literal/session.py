@@ -7,6 +7,7 @@ from appliance.core.page import Action, ActionKind, Box, Element, Observation, P
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Divergence, StepReport, Task
+from appliance.policy.literal.grounding import FIELDS
 from appliance.policy.literal.values import Values
 
 Script = Generator[Decision, None, None]
@@ -36,6 +37,8 @@ class Session:
         """Dialogs in which something was filled in."""
         self.announced: set[str] = set()
         """Titles of dialogs and pages that the text has spoken of."""
+        self._fields_before: frozenset[str] = frozenset()
+        """Names of the form controls before the last click."""
         self._reports: list[StepReport] = []
         self._divergences: list[Divergence] = []
 
@@ -63,12 +66,20 @@ class Session:
         """Do one thing and look at the page again."""
         if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
             self.notices = []
+            self._fields_before = self._fields()
         yield self.decision(
             Action(kind=kind, element=element.id if element else None, text=text, checked=checked),
             thought,
         )
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         return self.last
+
+    def has_new_fields(self) -> bool:
+        """Whether the last click brought form controls that were not there before."""
+        return bool(self._fields() - self._fields_before)
+
+    def _fields(self) -> frozenset[str]:
+        return frozenset(e.name for e in self.view.elements if e.role in FIELDS)
 
     def wait(self, seconds: float, why: str) -> Script:
         """Let the page go on for a while."""
