@@ -33,7 +33,9 @@ _ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
 _COLON = re.compile(_ASIDE + r"[:：]\s*")
 _COLON_OR_DASH = re.compile(_ASIDE + r"(?:[:：]\s*|\s[-–—]{1,2}\s+)")
 _PLAIN = re.compile(
-    rf"(?P<label>[^:：.。!?！？;；]{{1,{_MAX_LABEL}}}?)" + _ASIDE + rf"[:：](?:\s+|$|(?=[{CJK}]))"
+    rf"(?P<label>[^:：.。!?！？;；]{{1,{_MAX_LABEL}}}?)"
+    + _ASIDE
+    + rf"(?:：|:(?:\s+|$|(?=[{CJK}])))"
 )
 _NO_LABEL = re.compile(
     r"(?:notes?|tip|example|for example|e\.g|warning|important|caution|see also|result|where"

@@ -30,6 +30,7 @@ _QUOTED = re.compile(
     r"「(?P<a>[^「」\n]{1,60})」|【(?P<b>[^【】\n]{1,60})】"
     r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
 )
+_TYPED = re.compile(r"(?:输入|键入|填入|填写|设置为|设为)\s*$")
 _PRIORITY = (
     InlineRole.MENU_PATH,
     InlineRole.UI_LABEL,
@@ -96,7 +97,9 @@ def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
             text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
         )
         if is_free and text[start:end].strip() and (kind in "ab" or _HAS_CJK.search(around)):
-            found.append(Mark(InlineRole.UI_LABEL, start, end))
+            is_typed = kind in "cd" and _TYPED.search(text[: match.start()])
+            role = InlineRole.LITERAL if is_typed else InlineRole.UI_LABEL
+            found.append(Mark(role, start, end))
     return found
 
 

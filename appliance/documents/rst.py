@@ -43,7 +43,7 @@ def parse_rst(source: Source) -> Parsed:
     tree, complaints = parse_tree(source.plain, source.path)
     walk = _Walk(source, RstInline(source, tree))
     blocks = walk.blocks(tree.children, level=0)
-    problems = tuple(f"{source.path}:{line}: {text}" for line, text in complaints)
+    problems = tuple(f"{source.path}:{line}: {text}" for line, text in sorted(complaints))
     return Parsed(blocks=tuple(blocks), comments=tuple(walk.comments), problems=problems)
 
 
@@ -265,7 +265,13 @@ class _Walk:
         return [Tabs(tabs=tuple(tabs), start=start, end=end)]
 
     def _comment(self, node: nodes.Element) -> None:
-        self.comments.append(Comment(text=node.astext(), start=self._here(node)))
+        # docutils gives the line behind a comment; its first words stand above that.
+        text = node.astext()
+        first = text.split("\n", 1)[0]
+        line = min(_line(node), len(self._source.lines))
+        while line > 1 and first not in self._source.line(line):
+            line -= 1
+        self.comments.append(Comment(text=text, start=self._source.start_of(line)))
 
 
 def _line(node: nodes.Node, default: int = 1) -> int:

@@ -13,20 +13,21 @@ _SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=[Hea
 
 # Pieces of all three formats: thrown together at random they reach far more than letters do.
 _PIECES = st.sampled_from(
-    """
-    1.|#.|2.|A)|*|-|+|>|# T|## Step 1: Go|## Prerequisites|Title\n=====|Sub\n---|~~~~|====  ====
-    **Save**|**Save:**|*x*|`code`|``lit``|:guilabel:`OK`|:menuselection:`A --> B`|:foo:`bar`|`r <u>`_|_x:
-    .. note::|.. note:: hey|.. unknown:: x|.. code-block:: sh|.. figure:: x.png|   :opt: v|.. |s| replace:: t
-    .. tabs::|.. tab:: One|.. _label:|.. checks:|.. list-table::|.. csv-table::|.. include:: /etc/passwd|::
-    |s||\\*|\\|&amp;|&lt;|&#x4e2d;|<b>|</b>|<p>|</p>|<ol>|</ol>|<li>|<ul>|</ul>|<table>|<tr>|<td>|</table>|<dl>|<dt>
-    <dd>|<br>|<!--|-->|<script>|<pre>|</pre>|<div class="note">|</div>|<h1>|</h1>|<h2>|<details>|<summary>
-    [a](b)|[a]|![i](j)|!!! note|??? tip "T"|=== "Tab"|:::note|:::|> [!NOTE]|\\| a \\| b \\||\\|---\\|---\\||+---+---+
-    Click|Click **X**, then select **Y**.|Select one of:|Optional:|(Optional)|If you want,|单击|**确定**|「取消」|。|：
-    Name: x|Term|:field: x|---|```|~~~|    | |\t|\n|\n\n|\n\n\n   |\n  |\x0c|\u2028|\r|{#id}|{{< x >}}|https://x.y|e.g.
-    """.replace("\\|", "\x01")
-    .replace("\n    ", "|")
-    .split("|")
-).map(lambda piece: piece.replace("\x01", "|").replace("\\n", "\n").replace("\\t", "\t"))
+    (
+        "1.¦#.¦2.¦A)¦*¦-¦+¦>¦# T¦## Step 1: Go¦## Prerequisites¦Title\n=====¦Sub\n---¦~~~~"
+        "¦====  ====¦**Save**¦**Save:**¦*x*¦`code`¦``lit``¦:guilabel:`OK`¦:foo:`bar`¦`r <u>`_"
+        "¦:menuselection:`A --> B`¦|s|¦_|_x:¦.. note::¦.. note:: hey¦.. unknown:: x¦.. _label:"
+        "¦.. code-block:: sh¦.. figure:: x.png¦   :opt: v¦.. |s| replace:: t¦.. tabs::"
+        "¦.. tab:: One¦.. checks:¦.. list-table::¦.. csv-table::¦.. include:: /etc/passwd¦::"
+        "¦\\*¦\\¦&amp;¦&lt;¦&#x4e2d;¦<b>¦</b>¦<p>¦</p>¦<ol>¦</ol>¦<li>¦<ul>¦</ul>¦<table>¦<tr>"
+        "¦<td>¦</table>¦<dl>¦<dt>¦<dd>¦<br>¦<!--¦-->¦<script>¦<pre>¦</pre>¦<div class='note'>"
+        "¦</div>¦<h1>¦</h1>¦<h2>¦<details>¦<summary>¦[a](b)¦[a]¦![i](j)¦!!! note¦??? tip 'T'"
+        '¦=== "Tab"¦:::note¦:::¦> [!NOTE]¦| a | b |¦|---|---|¦+---+---+¦Click¦Select one of:'
+        "¦Click **X**, then select **Y**.¦Optional:¦(Optional)¦If you want,¦单击¦**确定**¦「取消」"
+        "¦。¦：¦Name: x¦Term¦:field: x¦---¦```¦~~~¦    ¦ ¦\t¦\n¦\n\n¦\n\n\n   ¦\n  ¦\x0c¦\u2028¦\r"
+        "¦{#id}¦{{< x >}}¦https://x.y¦e.g."
+    ).split("¦")
+)
 _TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(

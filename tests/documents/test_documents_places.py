@@ -104,7 +104,12 @@ def grid(rows: list[tuple[list[str], list[str]]], indent: str) -> str:
     for first, second in rows:
         for n in range(max(len(first), len(second))):
             cells = (first[n] if n < len(first) else "", second[n] if n < len(second) else "")
-            text += indent + "|" + "|".join(f" {c}".ljust(w) for c, w in zip(cells, widths)) + "|\n"
+            text += (
+                indent
+                + "|"
+                + "|".join(f" {c}".ljust(w) for c, w in zip(cells, widths, strict=True))
+                + "|\n"
+            )
         text += border
     return text
 
@@ -171,7 +176,7 @@ def test_menu_paths_of_all_kinds():
     for format, text in {
         "rst": "#. Choose :menuselection:`File --> New & old > &Open`.",
         "markdown": "1. Choose **File** > **New & old** > **Open**.",
-        "html": "<ol><li>Choose <b>File</b> &gt; <b>New &amp; old</b> &rarr; <b>Open</b>.</li></ol>",
+        "html": "<ol><li>Choose <b>File</b> &gt; <b>New &amp; old</b> &rarr; <b>Open</b>.</ol>",
     }.items():
         document = parse_document(text, "page", format)
         check_shape(document)
