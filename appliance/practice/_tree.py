@@ -1,4 +1,4 @@
-"""Finding a place in the product data by its dotted path, and saying what was meant when it is not there."""
+"""Finds a place in the product data by its dotted path, or says what may have been meant."""
 
 import difflib
 from collections.abc import Iterable

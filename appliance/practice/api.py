@@ -3,17 +3,16 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from litestar import Request, Response, delete, get, patch, post
-from litestar.datastructures import State
+from litestar import Response, delete, get, patch, post
 
 from appliance.core.jsonable import Json, json_object
 from appliance.practice.accounts import ACCOUNTS, Doorkeeper, Role
 from appliance.practice.catalogue import Located, Value
 from appliance.practice.cloud import Caller, Cloud
+from appliance.practice.identity import AnyRequest
 from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.views import item_view, kinds_view, page_view
 
-AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
 Body = dict[str, Value]
 
 

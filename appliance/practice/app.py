@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from litestar import Litestar, Request, Response
-from litestar.datastructures import State
+from litestar import Litestar, Response
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.static_files import create_static_files_router
@@ -11,10 +10,9 @@ from litestar.static_files import create_static_files_router
 from appliance.practice import api, pages
 from appliance.practice.accounts import Doorkeeper
 from appliance.practice.cloud import Caller, Cloud
-from appliance.practice.identity import identify, language_of
+from appliance.practice.identity import AnyRequest, identify, language_of
 from appliance.practice.refusals import STATUS, Refused
 
-AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
 PROBLEM = "application/problem+json"
 
 

@@ -1,4 +1,4 @@
-"""What a product is, as data: the shape of the files in `products/` after a release is laid over them.
+"""What a product is, as data: the shape of the files in `products/` with a release laid over.
 
 Only shape lives here. `loading.py` reads the files, `overlay.py` changes them.
 """
@@ -75,7 +75,7 @@ class FieldSpec(Model):
     refers_to: str = ""
     """Kind of the item that a reference names."""
     within: str = ""
-    """Name of another reference field: a reference must share its value, an address range lie in it."""
+    """Another reference field: a reference must share its value, an address range lie in it."""
     example: str = ""
     """A value that is accepted, for programs that fill in what they know nothing about."""
     is_hidden: bool = False

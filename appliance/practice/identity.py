@@ -2,9 +2,10 @@
 
 import base64
 import binascii
+from typing import Any
 
 from litestar import Request
-from litestar.connection import ASGIConnection
+from litestar.datastructures import State
 
 from appliance.practice.accounts import Account, Doorkeeper
 from appliance.practice.cloud import Caller
@@ -16,7 +17,7 @@ CONSOLE_HEADER = "x-practice-console"
 """Sent by the console's own scripts only: another site's form cannot add it."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
-AnyRequest = Request[object, object, object]  # type: ignore[type-var]  # the state is not used
+AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
 
 
 def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
@@ -30,12 +31,12 @@ def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
     return Caller(account=account, source="console")
 
 
-def language_of(connection: "ASGIConnection[object, object, object, object]") -> str:  # type: ignore[type-var]
+def language_of(request: AnyRequest) -> str:
     """`en` or `zh`: what the address asks for, else the cookie, else the browser."""
-    asked = connection.query_params.get("lang") or connection.cookies.get(LANGUAGE_COOKIE, "")
+    asked = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE, "")
     if asked in ("en", "zh"):
         return str(asked)
-    wanted = connection.headers.get("accept-language", "").strip().lower()
+    wanted = request.headers.get("accept-language", "").strip().lower()
     return "zh" if wanted.startswith("zh") else "en"
 
 

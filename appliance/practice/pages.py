@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import jinja2
-from litestar import Request, Response, get, post
-from litestar.datastructures import Cookie, State
+from litestar import Response, get, post
+from litestar.datastructures import Cookie
 from litestar.enums import MediaType, RequestEncodingType
 from litestar.params import Body
 from litestar.response import Redirect
@@ -14,12 +14,11 @@ from litestar.response import Redirect
 from appliance.core.jsonable import Json
 from appliance.practice.accounts import Doorkeeper
 from appliance.practice.cloud import Caller, Cloud
-from appliance.practice.identity import LANGUAGE_COOKIE, SESSION_COOKIE, language_of
+from appliance.practice.identity import LANGUAGE_COOKIE, SESSION_COOKIE, AnyRequest, language_of
 from appliance.practice.views import localised
 
 WEB = Path(__file__).resolve().parent / "web"
 HOME = "/console"
-AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 
 

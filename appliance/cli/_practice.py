@@ -1,0 +1,113 @@
+"""Starts a practice cloud for a run, as a child process that ends with it."""
+
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.config import AccountSettings, ConsoleSettings
+from appliance.core.errors import SetupError
+from appliance.practice.accounts import ACCOUNTS
+
+START_TIMEOUT_S = 30.0  # it takes one second; a machine under load takes longer
+_STOP_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A practice cloud that answers."""
+
+    url: str
+    settings: ConsoleSettings
+    """Settings of a console that name this cloud and its accounts."""
+
+
+@contextmanager
+def start_practice(
+    release: str = "", drift: Path | None = None, data_dir: Path | None = None
+) -> Iterator[Practice]:
+    """Run a practice cloud while the block runs, with a password that only this run knows.
+
+    Args:
+        release: The release; empty: the newest.
+        drift: Changes to lay over it.
+        data_dir: Where it keeps state and audit log; None: in memory.
+
+    Raises:
+        SetupError: It does not start; the message is its own.
+    """
+    with tempfile.TemporaryDirectory(prefix="appliance-practice-") as folder:
+        password = Path(folder) / "password"
+        password.touch(mode=0o600)
+        password.write_text(secrets.token_urlsafe(18) + "\n", encoding="utf-8")
+        arguments = ["--port", "0", "--exit-with-parent", "--password-file", str(password)]
+        arguments += ["--release", release] if release else []
+        arguments += ["--drift", str(drift.resolve())] if drift else []
+        arguments += ["--data", str(data_dir.resolve())] if data_dir else []
+        errors = Path(folder) / "errors"
+        with errors.open("wb") as stderr, _child(arguments, stderr.fileno()) as child:
+            url = _address(child, errors)
+            yield Practice(url, _settings(url, password))
+
+
+@contextmanager
+def _child(arguments: list[str], stderr: int) -> Iterator[subprocess.Popen[bytes]]:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "appliance.practice", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,  # a group of its own: Ctrl-C is for us, and all of it can be ended
+    )
+    try:
+        yield child
+    finally:
+        _end(child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    for stream in (child.stdin, child.stdout):
+        if stream is not None:
+            stream.close()
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGTERM)
+    try:
+        child.wait(_STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _address(child: subprocess.Popen[bytes], errors: Path) -> str:
+    """The address that it prints when it answers."""
+    assert child.stdout is not None  # noqa: S101 - for the type checker: it is a pipe
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if select.select([child.stdout], [], [], 0.1)[0]:
+            line = child.stdout.readline()
+            if line:
+                return str(json.loads(line)["url"])
+            child.wait(_STOP_TIMEOUT_S)
+            break
+    said = errors.read_text(encoding="utf-8", errors="replace").strip()
+    reason = said.splitlines()[-1].removeprefix("Error: ") if said else "it said nothing"
+    raise SetupError(f"the practice cloud does not start: {reason}")
+
+
+def _settings(url: str, password: Path) -> ConsoleSettings:
+    accounts = {
+        account.name: AccountSettings(
+            username=account.name, password_file=password, role=account.role.value
+        )
+        for account in ACCOUNTS
+    }
+    return ConsoleSettings(kind="practice", url=url, accounts=accounts)

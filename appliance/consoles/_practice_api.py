@@ -1,0 +1,98 @@
+"""The practice cloud's REST API, as one account."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from appliance.consoles.base import Account
+from appliance.consoles.passwords import password_of
+from appliance.core.errors import AttemptError
+
+TIMEOUT_S = 10.0
+SETTLE_TIMEOUT_S = 60.0
+_POLL_S = 0.1
+
+Json = dict[str, Any]  # Any: the cloud's own JSON
+
+
+class RefusedError(Exception):
+    """The cloud answered, and said no."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class PracticeApi:
+    """Calls as one account. What goes wrong is raised as the error kind of the caller's boundary."""
+
+    def __init__(self, url: str, account: Account) -> None:
+        self._account = account
+        auth = httpx.BasicAuth(
+            account.settings.username, password_of(account.name, account.settings)
+        )
+        # Proxies of the environment are for the outside world, not for the console beside us.
+        self._client = httpx.AsyncClient(
+            base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False
+        )
+        self.request_ids: set[str] = set()
+        """Of every change made through this object."""
+
+    async def call(
+        self,
+        blame: type[AttemptError],
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Json:
+        """The answer; `RefusedError` when the cloud says no, `blame` when it does not answer."""
+        doing = f"{method} {path} as {self._account.settings.username}"
+        try:
+            response = await self._client.request(method, path, json=body, params=query)
+        except httpx.HTTPError as exc:
+            reason = str(exc) or type(exc).__name__
+            raise blame(f"{doing}: the practice cloud does not answer: {reason}") from exc
+        if request_id := response.headers.get("x-request-id"):
+            self.request_ids.add(request_id)
+        try:
+            answer = response.json() if response.content else {}
+        except ValueError as exc:
+            raise blame(f"{doing}: the answer ({response.status_code}) is no JSON") from exc
+        if response.status_code == httpx.codes.UNAUTHORIZED:
+            raise blame(f"{doing}: the practice cloud refuses the user name or password")
+        if response.is_success and isinstance(answer, dict):
+            return answer
+        problem = answer if isinstance(answer, dict) else {}
+        if "code" not in problem or response.is_server_error:
+            raise blame(f"{doing}: unexpected answer {response.status_code}")
+        raise RefusedError(str(problem["code"]), str(problem.get("detail", "")))
+
+    async def items(self, blame: type[AttemptError], path: str, **query: str) -> list[Json]:
+        """All items of a collection."""
+        found: list[Json] = []
+        for page in range(1, 1000):
+            query |= {"per_page": "200", "page": str(page)}
+            answer = await self.call(blame, "GET", path, query=query)
+            found += answer["items"]
+            if len(found) >= answer["total"] or not answer["items"]:
+                break
+        return found
+
+    async def settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
+        """The item, once its state has settled."""
+        try:
+            async with asyncio.timeout(SETTLE_TIMEOUT_S):
+                while True:
+                    item = await self.call(blame, "GET", f"{path}/{item_id}")
+                    if item["is_settled"]:
+                        return item
+                    await asyncio.sleep(_POLL_S)
+        except TimeoutError as exc:
+            raise blame(f"{path}/{item_id} did not settle in {SETTLE_TIMEOUT_S:g} s") from exc
+
+    async def close(self) -> None:
+        """Release the connections."""
+        await self._client.aclose()
