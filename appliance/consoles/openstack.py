@@ -170,5 +170,9 @@ class OpenStackConsole:
             self._admin(account),
             lambda project: self._cloud.connect(account, project),
         )
-        restored = restore_state(self._cloud.connect(account), before) if before else ()
-        return CleanUp(deleted=(*removed.deleted, *restored), failed=removed.failed)
+        if before is None:
+            return removed
+        restored = restore_state(self._cloud.connect(account), before)
+        return CleanUp(
+            deleted=removed.deleted + restored.deleted, failed=removed.failed + restored.failed
+        )

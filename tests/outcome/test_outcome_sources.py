@@ -119,6 +119,61 @@ def test_the_owner_of_a_resource_is_not_taken_for_the_one_who_acted(tmp_path: Pa
     assert update.actor == ""
 
 
+def test_a_notification_with_a_request_id_of_its_own_goes_to_the_request_it_fits(
+    tmp_path: Path,
+) -> None:
+    def response(second: int, user: str, path: str) -> dict[str, Any]:
+        return {
+            "time": f"2026-11-21T03:00:{second:02}Z",
+            "service": "nova-api",
+            "event": "audit.http.response",
+            "request_id": f"req-{user}",
+            "user": user,
+            "action": "create",
+            "outcome": "success",
+            "path": path,
+            "http_status": "200",
+        }
+
+    flavor = {"flavorid": "f1", "name": "small"}
+    created = {
+        "time": "2026-11-21 03:00:05",
+        "service": "nova-api",
+        "event": "flavor.create",
+        "request_id": "req-internal",
+        "outcome": "success",
+        "target_name": "small",
+        "raw": {"payload": {"nova_object.data": flavor}},
+    }
+    lines = [
+        response(1, "ann", "/v2.1/flavors"),
+        response(3, "bob", "/v2.1/flavors"),
+        response(4, "cat", "/v2.1/servers"),
+        created,
+        response(6, "dan", "/v2.1/flavors"),
+    ]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    events = OpenStackAuditLog(path).events(START)
+    (adopted,) = [e for e in events if e.name == "flavor.create"]
+    assert (adopted.actor, adopted.request_id, adopted.target_id) == ("bob", "req-bob", "f1")
+    assert [e.target_name for e in events if e.request_id == "req-bob"] == ["small", "small"]
+
+
+def test_wrapped_payloads_of_other_services_are_unwrapped_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    kind = {"id": "t1", "name": "gold"}
+    line = {
+        "time": "2026-11-21 03:00:05",
+        "service": "cinder-api",
+        "event": "volume_type.create",
+        "raw": {"payload": {"volume_types": kind}},
+    }
+    path.write_text(json.dumps(line) + "\n")
+    (created,) = OpenStackAuditLog(path).events(START)
+    assert (created.target_id, created.target_name) == ("t1", "gold")
+
+
 def test_a_response_gets_the_name_and_id_of_the_resource_of_its_request() -> None:
     by_path = {e.parameters["path"]: e for e in recorded("audit.http.response")}
     networks = by_path["/v2.0/networks"]

@@ -8,12 +8,14 @@ Both are kept as events; `join` gives each what only the other knows. The file i
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.outcome.sources.times import parse_time
 
 HTTP_RESPONSE = "audit.http.response"
+_LONGEST_REQUEST = timedelta(seconds=10)
 _OBJECT_PATH = re.compile(r"^/v1/AUTH_[^/]+/(?P<container>[^/]+)(?:/(?P<object>.+))?$")
 _CADF_FIELDS = frozenset(
     {"typeURI", "eventType", "id", "eventTime", "observer", "initiator", "target", "action"}
@@ -29,6 +31,7 @@ def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud'
     payload = _payload(record)
     kind = name.split(".", 1)[0]
     body = _body(payload, kind)
+    is_cadf = "typeURI" in payload
     return AuditEvent(
         time=time,
         service=_service(_text(record.get("service"))),
@@ -37,7 +40,7 @@ def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud'
         outcome=_outcome(record),
         target_type=_text(record.get("target_type")),
         target_id=_target_id(record, kind, body),
-        target_name=_text(record.get("target_name")),
+        target_name=_text(record.get("target_name") or (body.get("name") if not is_cadf else "")),
         request_id=_text(record.get("request_id")),
         error_code=_error_code(record, payload),
         parameters=_parameters(record, body),
@@ -57,9 +60,39 @@ def join(
         names: Names of resources by id, where they are known from elsewhere.
     """
     names = {**(names or {}), **known_names(events)}
+    events = _adopt(events)
     actors = {e.request_id: e.actor for e in events if e.request_id and e.actor}
     targets = _targets(events)
     return tuple(_joined(event, actors, names, targets) for event in events)
+
+
+def _adopt(events: Sequence[AuditEvent]) -> list[AuditEvent]:
+    """Give notifications of a request id of their own (Nova's `flavor.create`) to their request.
+
+    It is the last one to the same service before them that did such a thing to such a resource.
+    """
+    responses = [e for e in events if e.name == HTTP_RESPONSE and e.actor]
+    answered = {e.request_id for e in responses}
+    adopted = []
+    for event in events:
+        if not event.actor and event.request_id not in answered:
+            parents = [r for r in responses if _is_parent(r, event)]
+            if parents:
+                parent = max(parents, key=lambda response: response.time)
+                event = replace(event, actor=parent.actor, request_id=parent.request_id)
+        adopted.append(event)
+    return adopted
+
+
+def _is_parent(response: AuditEvent, event: AuditEvent) -> bool:
+    kind, _, verb = event.name.partition(".")
+    path = str(response.parameters.get("path", "")).replace("-", "_")
+    return (
+        response.service == event.service
+        and timedelta(0) <= event.time - response.time <= _LONGEST_REQUEST
+        and verb.startswith(str(response.parameters.get("action") or "-"))
+        and f"/{kind}" in path
+    )
 
 
 def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
@@ -112,7 +145,7 @@ def _body(payload: Mapping[str, Any], kind: str) -> Mapping[str, Any]:  # Any: t
     plain = unwrap(payload)
     if not isinstance(plain, Mapping):
         return {}
-    wrapped = [plain.get(kind), plain.get(f"{kind}_interface")]
+    wrapped = [plain.get(kind), plain.get(f"{kind}_interface"), plain.get(f"{kind}s")]
     return next((inner for inner in wrapped if isinstance(inner, Mapping)), plain)
 
 
@@ -140,8 +173,8 @@ def _target_id(
         return ""  # the middleware writes the service's name there
     if kind == "identity":
         return _text(record.get("target_id"))
-    own = body.get(f"{kind}_id") or body.get("uuid") or body.get("flavorid") or body.get("id")
-    return _text(own or record.get("target_id"))
+    own = body.get(f"{kind}_id") or body.get("flavorid") or record.get("target_id")
+    return _text(own or body.get("id") or body.get("uuid"))
 
 
 def _error_code(
