@@ -9,7 +9,7 @@ from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResu
 from appliance.core.verdict import StepStatus, Verdict
 from appliance.reports import _wording as wording
 from appliance.reports._excerpt import Excerpt, excerpt
-from appliance.reports._images import Album, Image, ReadArtifact
+from appliance.reports._images import Album, Image
 from appliance.reports._source import ReadDocument, Source
 from appliance.reports.suggestions import MIN_CONFIDENCE, planned_edits
 
@@ -91,6 +91,7 @@ class Page:
 
     run: RunResult
     headline: str
+    second_line: str
     counts: tuple[tuple[Verdict, int], ...]
     facts: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, tuple[FindingView, ...]], ...]
@@ -101,19 +102,16 @@ class Page:
     """Findings whose suggested text is in the patch."""
 
 
-def page(run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact) -> Page:
+def page(run: RunResult, read_document: ReadDocument, album: Album) -> Page:
     """Work everything out."""
-    return _Builder(run, read_document, read_artifact).page()
+    return _Builder(run, read_document, album).page()
 
 
 class _Builder:
-    def __init__(
-        self, run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact
-    ) -> None:
+    def __init__(self, run: RunResult, read_document: ReadDocument, album: Album) -> None:
         self._run = run
         self._read_document = read_document
-        self._read_artifact = read_artifact
-        self._album = Album(read_artifact)
+        self._album = album
         self._sources = {
             document: Source.of(text) if (text := read_document(document)) is not None else None
             for document in {f.document for p in run.procedures for f in p.findings}
@@ -136,6 +134,7 @@ class _Builder:
         return Page(
             run=self._run,
             headline=wording.headline(self._run),
+            second_line=wording.second_line(self._run),
             counts=tuple((verdict, getattr(summary, verdict.value)) for verdict in Verdict),
             facts=_facts(self._run),
             documents=_by_document(finding for p in procedures for finding in p.findings),
@@ -231,7 +230,7 @@ class _Builder:
         if ref is None or not ref.media_type.startswith(readable):
             return ""
         try:
-            return self._read_artifact(ref).decode("utf-8", "replace")
+            return self._album.read(ref).decode("utf-8", "replace")
         except StoreError as error:
             return str(error)
 
@@ -266,7 +265,6 @@ def _facts(run: RunResult) -> tuple[tuple[str, str], ...]:
         "Took": wording.duration((run.ended_at - run.started_at).total_seconds()),
         "Documents": str(len({p.document for p in run.procedures})),
         "Appliance": f"{run.appliance_version}, commit {run.commit[:12]}",
-        "Run": run.id,
     }
     return tuple(facts.items())
 

@@ -43,6 +43,7 @@ class Album:
 
     read: ReadArtifact
     budget: int = BUDGET_BYTES
+    """Bytes that may still be added."""
     images: dict[str, Image | None] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
     """Hashes of what the budget had no room for."""

@@ -43,6 +43,8 @@ class Source:
 
     def offset(self, line: int, column: int) -> int | None:
         """Where a place is in the text; None outside it."""
+        if not self.lines and (line, column) == (1, 1):
+            return 0
         if not 1 <= line <= len(self.lines) or column < 1:
             return None
         offset = self.starts[line - 1] + column - 1

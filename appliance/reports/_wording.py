@@ -4,7 +4,7 @@ import shlex
 from datetime import timedelta
 from typing import NamedTuple
 
-from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 
 
@@ -103,8 +103,8 @@ _DO_ABOUT: dict[str, str] = {
 }
 _DO_ABOUT_OTHERS = {
     Verdict.BLOCKED: "Remove what blocks it and verify again. Nothing was learnt about the text.",
-    Verdict.UNDECIDED: "Look at the steps and screenshots below and decide; rules for the audit log "
-    "in a checks file let the next run decide by itself.",
+    Verdict.UNDECIDED: "Look at the steps and screenshots below and decide; rules for the audit "
+    "log in a checks file let the next run decide by itself.",
 }
 
 
@@ -113,32 +113,57 @@ def headline(run: RunResult) -> str:
     total = run.summary
     if total.procedures == 0:
         return "No procedure was verified."
-    if total.verified == total.procedures:
-        if total.procedures == 1:
-            return "The procedure is true: the console does what the text says."
-        return f"All {total.procedures} procedures are true: the console does what the text says."
-    untrue = [
-        _counted(total.drifted, "has drifted", "have drifted"),
-        _counted(total.broken, "is broken", "are broken"),
+    untrue = _told(total.procedures, total, ("drifted", "broken"))
+    if untrue:
+        changes = f"; {counted(total.findings, 'sentence')} to change" if total.findings else ""
+        return f"{untrue}{changes}."
+    if total.verified == 0:
+        return f"{_told(total.procedures, total, ('blocked', 'undecided'))}; nothing was learnt."
+    if total.procedures == 1:
+        return "The procedure is true: the console does what the text says."
+    how_many = (
+        f"All {total.procedures}"
+        if total.verified == total.procedures
+        else f"{total.verified} of {total.procedures}"
+    )
+    are = "are" if total.verified > 1 else "is"
+    return f"{how_many} procedures {are} true: the console does what the text says."
+
+
+def second_line(run: RunResult) -> str:
+    """What the headline leaves out: procedures without a verdict; "" where there are none."""
+    total = run.summary
+    without = total.blocked + total.undecided
+    if not without or without == total.procedures:
+        return ""
+    kinds = [
+        f"{n} {word}"
+        for n, word in ((total.blocked, "blocked"), (total.undecided, "undecided"))
+        if n
     ]
-    open_ = [
-        _counted(total.blocked, "was blocked", "were blocked"),
-        _counted(total.undecided, "is undecided", "are undecided"),
-    ]
-    parts = [part for part in (*untrue, *open_) if part]
-    parts[0] = parts[0].replace(" ", f" of {counted(total.procedures, 'procedure')} ", 1)
-    told = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-    changes = f"; {counted(total.findings, 'sentence')} to change" if total.findings else ""
-    return f"{told}{changes}."
+    return f"{counted(without, 'procedure')} without a verdict: {', '.join(kinds)}."
+
+
+def _told(of: int, total: Summary, verdicts: tuple[str, str]) -> str:
+    """`3 of 14 procedures have drifted and 1 is broken`; "" where there are none."""
+    words = {
+        "drifted": ("has drifted", "have drifted"),
+        "broken": ("is broken", "are broken"),
+        "blocked": ("was blocked", "were blocked"),
+        "undecided": ("is undecided", "are undecided"),
+    }
+    parts: list[str] = []
+    for verdict in verdicts:
+        number: int = getattr(total, verdict)
+        if number:
+            subject = str(number) if parts else f"{number} of {counted(of, 'procedure')}"
+            parts.append(f"{subject} {words[verdict][number > 1]}")
+    return " and ".join(parts)
 
 
 def counted(number: int, word: str) -> str:
     """`1 finding`, `2 findings`."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}" if number else ""
 
 
 def replay_command(procedure: ProcedureResult, console: str) -> str:

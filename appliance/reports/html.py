@@ -7,23 +7,37 @@ from hashlib import sha256
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports._html_view import page
-from appliance.reports._images import ReadArtifact
+from appliance.reports._images import BUDGET_BYTES, Album, ReadArtifact
 from appliance.reports._source import ReadDocument
 from appliance.reports._wording import CHANNELS, SAYS, counted
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 
 
-def html_report(run: RunResult, read_document: ReadDocument, read_artifact: ReadArtifact) -> str:
-    """The page that the docs engineer opens in the morning."""
+def html_report(
+    run: RunResult,
+    read_document: ReadDocument,
+    read_artifact: ReadArtifact,
+    *,
+    picture_budget: int = BUDGET_BYTES,
+) -> str:
+    """The page that the docs engineer opens in the morning.
+
+    Args:
+        run: The run.
+        read_document: The sources as they are now.
+        read_artifact: The bytes of screenshots and other evidence.
+        picture_budget: Bytes of screenshots in the page; those of findings come first.
+    """
     folder = files("appliance.reports") / "templates"
     script = (folder / "report.js").read_text("utf-8").strip()
     return _template().render(
-        page=page(run, read_document, read_artifact),
+        page=page(run, read_document, Album(read_artifact, picture_budget)),
         style=(folder / "report.css").read_text("utf-8").strip(),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
@@ -45,7 +59,17 @@ def _template() -> Template:
     )
     environment.filters["counted"] = counted
     environment.filters["lang"] = language
+    environment.filters["codes"] = codes
     return environment.get_template("report.html.jinja")
+
+
+def codes(text: str) -> Markup:
+    """Our own sentences, in which backticks are code."""
+    pieces = text.split("`")
+    return Markup().join(
+        Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
+        for number, piece in enumerate(pieces)
+    )
 
 
 def language(text: str) -> str:

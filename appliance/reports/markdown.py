@@ -14,6 +14,7 @@ from appliance.reports._wording import (
     headline,
     reason,
     replay_command,
+    second_line,
     what_to_do,
 )
 
@@ -24,7 +25,7 @@ MARKS = {
     Verdict.BLOCKED: "⛔ blocked",
     Verdict.UNDECIDED: "❔ undecided",
 }
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#!|~&@$:])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#!|~&@$]|(?<=\w):(?=//))")
 
 
 def markdown_summary(run: RunResult) -> str:
@@ -34,7 +35,12 @@ def markdown_summary(run: RunResult) -> str:
 
 def _lines(run: RunResult) -> Iterator[str]:
     took = duration((run.ended_at - run.started_at).total_seconds())
-    yield from ("## Documentation check", "", f"**{headline(run)}**", "")
+    yield from (
+        "## Documentation check",
+        "",
+        f"**{headline(run)}** {second_line(run)}".rstrip(),
+        "",
+    )
     yield (
         f"Console {_code(run.console)}, policy {_code(run.policy)}, {run.started_at:%Y-%m-%d %H:%M}"
         f" {run.started_at.tzname()}, {took}."
@@ -80,7 +86,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 def _open(procedure: ProcedureResult, console: str) -> Iterator[str]:
     yield (
         f"- {MARKS[procedure.verdict]}: {_plain(procedure.title)}. "
-        f"{_plain(reason(procedure))} {_plain(what_to_do(procedure))}".rstrip()
+        f"{_plain(reason(procedure))} {what_to_do(procedure)}".rstrip()
     )
     yield f"  - {_code(replay_command(procedure, console))}"
 

@@ -4,7 +4,7 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -100,8 +100,8 @@ def make_png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
 class Folder:
     """Artifacts in memory."""
 
-    kept: dict[str, bytes] = field(default_factory=dict)
-    reads: list[str] = field(default_factory=list)
+    kept: dict[str, bytes] = field(default_factory=dict, repr=False)
+    reads: list[str] = field(default_factory=list, repr=False)
 
     def put(self, data: bytes, media_type: str) -> ArtifactRef:
         name = hashlib.sha256(data).hexdigest()
@@ -464,20 +464,11 @@ def one_finding(folder: Folder) -> Callable[..., RunResult]:
     def make(**changes: Any) -> RunResult:
         builder = Builder(folder)
         md = next(iter(DOCUMENTS))
-        document = changes.pop("document", md)
         finding = builder.finding(
-            md,
-            "Create Bucket",
-            DivergenceKind.RENAMED_LABEL,
-            "a button “New bucket”",
-            "New bucket",
-            document=document,
-            **changes,
+            md, "Create Bucket", DivergenceKind.RENAMED_LABEL, "a button “New bucket”", "New bucket"
         )
-        procedure = builder.procedure(document, 1, "Title", findings=(finding,))
-        run = make_run(folder)
-        return RunResult(
-            **{name: getattr(run, name) for name in run.__slots__} | {"procedures": (procedure,)}
-        )
+        finding = replace(finding, **changes)
+        procedure = builder.procedure(finding.document, 1, "Title", findings=(finding,))
+        return replace(make_run(folder), procedures=(procedure,), documents={})
 
     return make
