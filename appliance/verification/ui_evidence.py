@@ -44,15 +44,11 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     final = trajectory.turns[-1].view
     if final.dialogs:
         return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
-    success = [n.text for t in trajectory.turns for n in t.view.notices() if n.tone == "success"]
-    stuck = trajectory.statuses(StepStatus.STUCK) or trajectory.statuses(StepStatus.UNREACHED)
-    if stuck and not success:
-        return (
-            False,
-            f"step {stuck[0].step} could not be carried out, and no message of success was shown",
-        )
-    if success:
-        return True, f'the console says "{success[-1]}"'
+    last_success, message = _last_success(trajectory)
+    if stuck := _failed_after(trajectory, last_success):
+        return False, f"step {stuck} could not be carried out, and no message of success followed"
+    if message:
+        return True, f'the console says "{message}"'
     typed = [t.decision.action.text for t in trajectory.turns if t.decision.action.kind == "type"]
     shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
     if shown:
@@ -60,3 +56,24 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     if not typed:
         return True, "every step could be carried out, and nothing was to be entered"
     return None, "no message and no entry in a list says whether the goal was reached"
+
+
+def _last_success(trajectory: Trajectory) -> tuple[int, str]:
+    """The turn that first showed the newest message of success, and its words; -1 where none did."""
+    newest, before = (-1, ""), set[str]()
+    for n, turn in enumerate(trajectory.turns):
+        told = [t.text for t in turn.view.notices("success")]
+        if fresh := [t for t in told if t not in before]:
+            newest = (n, fresh[-1])
+        before = set(told)
+    return newest
+
+
+def _failed_after(trajectory: Trajectory, turn: int) -> str | None:
+    """The first step that failed from a turn on (its reports were made after its page was seen)."""
+    bad = (StepStatus.STUCK, StepStatus.UNREACHED)
+    for later in trajectory.turns[max(turn, 0) :]:
+        for report in later.decision.reports:
+            if report.status in bad:
+                return report.step
+    return None

@@ -113,6 +113,13 @@ def test_what_the_pages_say(ended: Trajectory, reached: bool | None) -> None:
     assert ui_evidence(ended).reached is reached
 
 
+def test_a_step_that_fails_after_the_last_success_counts() -> None:
+    made = TextBlock(kind=TextKind.NOTICE, tone="success", text="Router created")
+    ended = trajectory(OK, texts=(made,))
+    ended.turns.append(trajectory(STUCK, texts=(made,)).turns[0])
+    assert ui_evidence(ended).reached is False
+
+
 def test_the_path_is_as_bad_as_its_worst_step() -> None:
     assert path_of(trajectory(OK)) == "as_written"
     assert path_of(trajectory(OK, DIVERGED)) == "diverged"

@@ -51,7 +51,7 @@ def choose(s: Session, intent: Intent) -> Script:
     if intent.value is not None:
         yield from put(s, element, s.values.bound(label.text) or intent.value.text, intent.value)
         return
-    value = s.values.bound(label.text, intent.thing)
+    value = s.values.bound(label.text) or s.values.for_phrase(intent.thing)
     if value is None and (intent.is_optional or intent.is_conditional):
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
         return

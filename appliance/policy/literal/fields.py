@@ -164,13 +164,15 @@ def _is_tab(e: Element) -> bool:
 def _value(s: Session, intent: Intent, element: Element) -> str | None:
     """The value that bindings or the text give, else one made up where the text asks for any."""
     label = intent.label or intent.place.field
-    names = [n for n in (label.text if label else "", element.name, intent.thing) if n]
+    names = [n for n in (label.text if label else "", element.name) if n]
     said = intent.sentence.text.casefold()
     if re.search(r"to confirm|confirmation|以确认|确认删除", said) and element.role in TEXTUAL:
         return s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
     if (bound := s.values.bound(*names)) is not None:
+        return bound
+    if label is None and (bound := s.values.for_phrase(intent.thing)) is not None:
         return bound
     if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
         return None
@@ -187,10 +189,9 @@ def put(s: Session, element: Element, value: str, label: Inline | Sentence | Non
         done = yield from s.act(
             ActionKind.CHECK, element, checked=wanted, thought=f'set "{element.name}"'
         )
-    elif element.type == "file":
-        done = yield from s.act(
-            ActionKind.UPLOAD, element, text=s.task.sample_file, thought="give a file"
-        )
+    elif element.type == "file" or "readonly" in element.states:
+        yield from give_file(s, element)
+        return
     elif element.role in TEXTUAL or (
         element.role == "combobox" and element.tag == "input" and not element.options
     ):
@@ -201,10 +202,20 @@ def put(s: Session, element: Element, value: str, label: Inline | Sentence | Non
         yield from _select(s, element, value, label)
         return
     s.values.remember(element.name or "name", value)
-    if done.ok:
-        s.report(StepStatus.AS_WRITTEN)
-    else:
-        s.stuck(done.error)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def give_file(s: Session, element: Element) -> Script:
+    """Upload a small file; a read-only text box beside a hidden file field only shows its name."""
+    files = [e for e in s.view.elements if e.type == "file" and is_enabled(e)]
+    target = element if element.type == "file" else next(iter(files), None)
+    if target is None:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into')
+        return
+    done = yield from s.act(
+        ActionKind.UPLOAD, target, text=s.task.sample_file, thought="give a file"
+    )
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
 def _select(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
@@ -233,7 +244,7 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
     else:
-        s.stuck(done.error)
+        s.report(StepStatus.STUCK, done.error)
 
 
 def _says(label: Inline | Sentence, value: str) -> bool:

@@ -16,6 +16,7 @@ from appliance.policy.literal.grounding import (
     Match,
     clickable,
     is_enabled,
+    is_field,
     is_in_several_rows,
     loosely,
     menus,
@@ -37,7 +38,7 @@ def open_label(s: Session, intent: Intent) -> Script:
     label = intent.label
     assert label is not None  # noqa: S101 - an OPEN has a label
     row = _row_of(s, intent)
-    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.nav)
+    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return
     if match is None and intent.noun in NAV_NOUNS and _is_here(s, label):
@@ -91,15 +92,21 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """A looser match, reported as a divergence."""
-    if s.lost is not None and not s.view.dialogs:
+    if s.lost is not None:
         return None  # where the way is lost, a near name is as likely another thing
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match is None and s.view.dialogs and (intent.noun in BUTTON_NOUNS or not intent.noun):
-        only = primary(s.view)
+        only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
     if match:
         rename(s, label, match)
     return match
+
+
+def _is_ready_to_send(s: Session) -> bool:
+    """Whether a click on the dialog's main button is what a reader would do now."""
+    has_fields = any(is_field(e) and e.dialog is not None for e in s.view.elements)
+    return (s.dialog or "") in s.touched or not has_fields
 
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
@@ -148,6 +155,9 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> _Finding:
 def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     """Click it, unless it is already in the state that the text wants."""
     e = match.element
+    if not is_enabled(e) and s.lost is not None:
+        s.unreached()
+        return
     s.found()
     if not is_enabled(e) and s.row:
         yield from tick_row(s)

@@ -27,6 +27,7 @@ class Session:
         self.sentence: Sentence | None = None
         self.row: str = ""
         """What identifies the row the text last spoke of."""
+        self._lost_because = ""
         self.nav: Element | None = None
         """The navigation entry last opened: what follows is looked for below it first."""
         self.lost: str | None = None
@@ -73,6 +74,10 @@ class Session:
         )
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         return self.last
+
+    def below(self) -> Element | None:
+        """The navigation entry last opened, where it is now."""
+        return self.view.element(self.nav.id) or self.nav if self.nav else None
 
     def has_new_fields(self) -> bool:
         """Whether the last click brought form controls that were not there before."""
@@ -139,7 +144,7 @@ class Session:
         """The instruction could not be carried out: the way is lost until something is found again."""
         self.report(StepStatus.STUCK, note)
         if self.lost is None:
-            self.lost = self.step
+            self.lost, self._lost_because = self.step, "could not be carried out"
 
     def left_open(self, thing: str) -> None:
         """The text names no particular thing and no binding does: what follows may not be reachable."""
@@ -148,13 +153,11 @@ class Session:
             f"the text leaves open which {thing or 'one'}: bind it in the checks",
         )
         if self.lost is None:
-            self.lost = self.step
+            self.lost, self._lost_because = self.step, f"leaves open which {thing or 'one'}"
 
     def unreached(self) -> None:
         """Nothing can be said here, because an earlier step broke."""
-        self.report(
-            StepStatus.UNREACHED, f"not reachable: step {self.lost} could not be carried out"
-        )
+        self.report(StepStatus.UNREACHED, f"not reachable: step {self.lost} {self._lost_because}")
 
     def found(self) -> None:
         """The text and the console agree again."""

@@ -32,6 +32,10 @@ _EMPTY_OPTION = re.compile(
 )
 
 
+def _is_name(text: str) -> bool:
+    return bool({"name", "名称"} & words(text))
+
+
 class Values:
     """Looks up and makes values; remembers what was typed where."""
 
@@ -41,24 +45,29 @@ class Values:
         self.assigned: dict[str, str] = {}
         """What was typed, by plain label, in order."""
 
-    def bound(self, *names: str) -> str | None:
-        """The bound value for any of the names: the same words first, then the same head words."""
-        for name in names:
-            if plain(name) in self._bound:
-                return self._bound[plain(name)]
-        for name in names:
-            if (value := self._bound_by_words(name)) is not None:
-                return value
+    def bound(self, *labels: str) -> str | None:
+        """The value bound to a field's label, or to the same words but for "name" and the like."""
+        for label in labels:
+            if plain(label) in self._bound:
+                return self._bound[plain(label)]
+        for label in labels:
+            wanted = words(label) - _GENERIC
+            for key, value in self._bound.items():
+                if wanted and words(key) - _GENERIC == wanted and _is_name(key) == _is_name(label):
+                    return value
         return None
 
-    def _bound_by_words(self, name: str) -> str | None:
-        wanted = words(name) - {"of", "for"}
+    def for_phrase(self, phrase: str) -> str | None:
+        """The value bound to an unmarked phrase ("name for the router"): the most words in common."""
+        if plain(phrase) in self._bound:
+            return self._bound[plain(phrase)]
+        wanted = words(phrase) - {"of", "for"}
         best: tuple[int, str] | None = None
         for key, value in self._bound.items():
             have = words(key)
-            if not have or not wanted:
-                continue
-            fits = have <= wanted and (have - _GENERIC) and ("name" in have) == ("name" in wanted)
+            fits = (
+                have and have <= wanted and (have - _GENERIC) and _is_name(key) == _is_name(phrase)
+            )
             if fits and (best is None or len(have) > best[0]):
                 best = (len(have), value)
         return best[1] if best else None
