@@ -43,6 +43,7 @@ _NO_LABEL = re.compile(
     r"|注意|说明|提示|示例|例如|警告|重要|其中|可选|如下|以下)$",
     re.I,
 )
+_SMALL = frozenset(("a", "an", "and", "as", "at", "by", "for", "in", "of", "on", "or", "the", "to"))
 _OR = re.compile(r"\s+or\s+(?=[A-Z])|\s*或\s*")
 _CHOICES = re.compile(
     r"[:：]$|\b(?:options?|choices?|one of|following|either|values?)\b"
@@ -105,7 +106,7 @@ def _plain_labelled(text: RichText) -> Labelled | None:
 
 def _is_name(name: str, rest: str) -> bool:
     """Whether a text that starts with a verb is a name all the same: `Enable DHCP`."""
-    words = [w for w in name.split() if len(w) > 3]
+    words = [w for w in name.split() if w not in _SMALL]
     if re.search(f"[{CJK}]", name):
         return bool(rest) and len(name) <= _MAX_ZH_VERB_LABEL
     return bool(rest) and all(w[:1].isupper() for w in words)
@@ -167,7 +168,8 @@ class FieldReader:
             described = _Described()
             for cell in row[1:]:
                 self._describe(cell.blocks, described)
-            if name is None:  # a continued row belongs to the field above
+            is_said = described.sentences or described.options
+            if name is None or not is_said:  # a continued row, or the heading of a group of rows
                 continue
             end = max(b.end for cell in row for b in cell.blocks)
             fields.append(self._field(names(name), described, name.start, end))

@@ -13,6 +13,7 @@ from appliance.documents._blocks import (
     OrderedList,
     Paragraph,
     Table,
+    paragraphs,
 )
 from appliance.documents._language import (
     LEAD_IN,
@@ -82,6 +83,8 @@ def group_lists(blocks: Sequence[Block]) -> list[Group]:
         behind = place + 1
     if groups:
         _finish(groups[-1], list(blocks[behind:]))
+    if len(groups) == 1:  # its lead-in says no more than the section's title
+        groups[0].title = ""
     return groups
 
 
@@ -125,7 +128,7 @@ def _instructs(block: OrderedList) -> bool:
 
 
 def _has_instruction(item: Item) -> bool:
-    texts = [b.text for b in item.blocks if isinstance(b, Paragraph)]
+    texts = paragraphs(item.blocks)
     return any(is_instruction(part.text) for text in texts for part in split(text))
 
 

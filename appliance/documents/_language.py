@@ -15,7 +15,7 @@ _VERBS = words(
     accept access acknowledge activate add adjust agree allocate allow apply approve ask
     assign associate attach authorize browse cancel change check choose clear click clone
     close collapse complete configure confirm connect copy create customize deactivate define
-    delete deselect detach determine disable disassociate discard dismiss double-click
+    delete deselect detach determine do disable disassociate discard dismiss double-click
     download drag drop edit enable ensure enter exit expand export extend fill filter find
     finish follow generate give go grant highlight hover identify ignore import increase input
     insert inspect install invite keep launch leave let limit link list load locate log login
@@ -109,7 +109,7 @@ _NO_OUTCOME = re.compile(
     re.I,
 )
 STEP_HEADING = re.compile(
-    r"(?:step|stage|task|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*(?:步|阶段)?"
+    r"(?:step|步骤|第)\s*(?P<number>\d+|[一二三四五六七八九十]+)\s*步?"
     r"\s*(?:[:：.、．\-–—]\s*|\s+|$)",
     re.I,
 )
@@ -147,6 +147,8 @@ def is_instruction(text: str) -> bool:
     """Whether a sentence asks the reader to do something."""
     if starts_with_verb(text):
         return True
+    lead = _OPTIONAL.match(text)
+    text = text[lead.end() :].lstrip(" ,，:：)）") if lead else text
     if _EN_ADVERBIAL.match(text):
         pieces = re.split(r",\s*(?:and )?(?:then )?|:\s|\bthen ", text)
         return any(starts_with_verb(piece.strip()) for piece in pieces[1:])

@@ -33,10 +33,10 @@ _QUOTED = re.compile(
 _TYPED = re.compile(r"(?:输入|键入|填入|填写|设置为|设为)\s*$")
 _PRIORITY = (
     InlineRole.MENU_PATH,
-    InlineRole.UI_LABEL,
     InlineRole.COMMAND,
     InlineRole.KEY,
     InlineRole.LITERAL,
+    InlineRole.UI_LABEL,
     InlineRole.LINK,
     InlineRole.EMPHASIS,
 )

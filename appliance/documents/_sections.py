@@ -15,6 +15,7 @@ from appliance.documents._blocks import (
     Tab,
     Tabs,
 )
+from appliance.documents._language import PREREQUISITES
 from appliance.documents._text import RichText
 
 # Bold lines and tabs count as headings below any real one.
@@ -117,6 +118,8 @@ def _is_bold_heading(block: Paragraph, following: Sequence[Block]) -> bool:
     if not any(
         m.role in roles and m.start == 0 and m.end >= len(text) for m in block.text.marks
     ) or text.endswith((".", "。")):
+        return False
+    if PREREQUISITES.fullmatch(text):  # its list is not that of a procedure
         return False
     for other in following:
         match other:

@@ -13,7 +13,7 @@ _END = re.compile(
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|no|nos|fig|figs|sec|ver|dr|mr|mrs|ms|inc|ltd|co|corp"
-    r"|dept|min|max|st|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[a-z]|\d+)\.$",
+    r"|dept|min|max|st|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:[a-z]\.)+[a-z]|\d+)\.$",
     re.I,
 )
 # After these a full stop does end a sentence when a capital letter follows.

@@ -45,8 +45,8 @@ from appliance.documents._text import RichText
 Part = Sentence | Field | Note | Code | Figure | Step
 
 _NOTE = re.compile(
-    r"\W{0,3}(?P<kind>note|notes|tip|hint|important|warning|caution|attention|danger|info"
-    r"|注意|说明|提示|警告|重要|备注|危险)(?:事项|信息)?\s*[:：]\s*",
+    r"[^\w(（]{0,3}(?P<kind>note|notes|tip|hint|important|warning|caution|attention|danger|info"
+    r"|注意|说明|提示|警告|重要|备注|危险)(?:事项|信息)?[】\]]?\s*[:：]\s*",
     re.I,
 )
 _KINDS = {
@@ -273,4 +273,6 @@ def _summary_end(text: RichText) -> int:
     if not words.isascii() and len(words) < 6:
         return 0
     rest = text.text[mark.end :].lstrip()
-    return len(text.text) - len(rest) if rest[:1] in (":", "：", "") else 0
+    if rest and rest[0] not in ":：":
+        return 0
+    return len(text.text) - len(rest[1:])

@@ -1,0 +1,385 @@
+"""What is a procedure and what is not, and what its parts are."""
+
+import re
+from pathlib import Path
+
+import pytest
+from documents_checks import check_shape
+from markdown_it import MarkdownIt
+
+from appliance.core.procedure import Field, InlineRole, Note, Procedure, Step
+from appliance.documents import parse_document
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def read(text: str, format: str = "markdown") -> tuple[Procedure, ...]:
+    document = parse_document(text, "guide/page", format)
+    check_shape(document)
+    return document.procedures
+
+
+def one(text: str, format: str = "markdown") -> Procedure:
+    (procedure,) = read(text, format)
+    return procedure
+
+
+def texts(steps: tuple[Step, ...]) -> list[str]:
+    return [f"{s.index} {s.text}" for s in steps]
+
+
+def labels(step: Step) -> list[str]:
+    return [label.text for field in step.fields for label in field.labels]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You can launch from:\n\n* Images\n* Snapshots\n",
+        "You can do the following:\n\n* Create **A**.\n* Delete **B**.\n",
+        "1. Cheap\n2. Durable\n3. Fast\n",
+        "* **Overview**: View reports.\n* **Images**: Create, edit and delete images.\n",
+        "Click **Help** at any time.\n",
+        "Buckets hold objects. **Objects** are files.\n",
+        "- Very good: should work as expected\n- Poor: does not look good\n",
+        "```\n1. Click **A**.\n```\n",
+        "| A | B |\n|---|---|\n| Click **A** | then **B** |\n",
+        "> 1. Cheap\n",
+    ],
+)
+def test_what_is_no_procedure(text):
+    assert read("# T\n\n" + text) == ()
+
+
+def test_lists_with_text_between_them_go_on():
+    procedure = one(
+        "# T\n\n1. Click **A**.\n\nThe page opens.\n\n2. Click **B**.\n\n"
+        "| F | D |\n|--|--|\n| X | Y. |\n"
+        "\n![p](p.png)\n\n1. Click **C**.\n"
+    )
+    assert texts(procedure.steps) == ["1 Click A. The page opens.", "2 Click B.", "3 Click C."]
+    assert labels(procedure.steps[1]) == ["X"]
+
+
+def test_numbers_are_those_of_the_text():
+    assert [s.index for s in one("# T\n\n3. Click **A**.\n4. Click **B**.\n").steps] == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("leads", "titles"),
+    [
+        (("To add one:", "To remove one, do this:"), ["To add one", "To remove one"]),
+        (("Add it first:", "To remove one:"), ["T", "To remove one"]),
+        (("Follow these steps to add one:", "To remove one:"), ["Add one", "To remove one"]),
+        (("**Add one**", "**Remove one**"), ["Add one", "Remove one"]),
+        (("如需添加规则，请执行以下步骤：", "删除规则："), ["如需添加规则", "删除规则"]),
+        (("To go on:", "Then look here:"), ["T"]),
+        (("要添加：", "然后执行以下操作："), ["T"]),
+    ],
+)
+def test_a_lead_in_opens_another_procedure(leads, titles):
+    text = "# D\n\n## T\n\n" + "".join(
+        f"{lead}\n\n1. Click **A**.\n2. 单击**B**。\n\n" for lead in leads
+    )
+    found = read(text)
+    assert [p.title for p in found] == titles
+
+
+def test_bold_lines_are_headings_only_above_steps():
+    found = read(
+        "# D\n\n## T\n\n**Prerequisites**\n\n* An account.\n\n**Procedure**\n\n"
+        "1. Click **A**.\n\n   **X**\n\n**Table of quotas**\n\n| a | b |\n|--|--|\n| c | d |\n"
+    )
+    assert [p.title_path for p in found] == [("D", "T")]
+    assert [s.text for s in found[0].prerequisites] == ["An account."]
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ("Step 1: Open it", "Step 2: Close it"),
+        ("Step 1", "Step 2"),
+        ("步骤一：打开", "步骤二：关闭"),
+        ("第一步 打开", "第二步 关闭"),
+        ("1. Open it", "2. Close it"),
+    ],
+)
+def test_headings_can_be_steps(heads):
+    procedure = one("# D\n\n## T\n\n" + "".join(f"### {h}\n\nClick **A**.\n\n" for h in heads))
+    assert procedure.title_path == ("D", "T")
+    assert texts(procedure.steps) == ["1 Click A.", "2 Click A."]
+
+
+def test_a_heading_without_text_is_the_step():
+    procedure = one("# T\n\n## Step 1: Click **A**\n\n## Step 2: Click **B**\n")
+    assert texts(procedure.steps) == ["1 Click A", "2 Click B"]
+
+
+def test_numbered_chapters_are_no_steps():
+    found = read(
+        "# T\n\n## 1. Create it\n\n1. Click **A**.\n\n## 2. Delete it\n\n1. Click **B**.\n"
+    )
+    assert [p.title for p in found] == ["1. Create it", "2. Delete it"]
+
+
+def test_a_long_sentence_is_a_procedure():
+    procedure = one("# T\n\nTo save, click **File**, then **Save**, and click **OK**. It is saved.")
+    assert texts(procedure.steps) == [
+        "1 To save, click File, then Save, and click OK. It is saved."
+    ]
+
+
+def test_bullets_can_be_steps():
+    procedure = one(
+        "# T\n\nFollow these steps:\n\n* Click **A**.\n* In **B**, click **C**.\n\nIt is shown."
+    )
+    assert texts(procedure.steps) == ["1 Click A.", "2 In B, click C."]
+    assert [s.text for s in procedure.results] == ["It is shown."]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("**Name**: a name", ["Name"]),
+        ("**Name:** a name", ["Name"]),
+        ("**Name** (optional): a name", ["Name"]),
+        ("**File** or **URL**: one", ["File", "URL"]),
+        ("**名称**：输入名称", ["名称"]),
+        ("* Name: a name", ["Name"]),
+        ("* Enable DHCP: tick it", ["Enable DHCP"]),
+        ("* **Name** - a name", ["Name"]),
+        ("* `Rule`: the rule", ["Rule"]),
+        ("* 名称：必填", ["名称"]),
+        ("* 绑定弹性IP：选择**是**", ["绑定弹性IP"]),
+        ("* **Name**\n\n  A name.", ["Name"]),
+        ("Name\n: a name", ["Name"]),
+        ("| **Name** | a name |\n|--|--|\n| **A** or B* | x |", ["A"]),
+        (
+            "| Name | What |\n|--|--|\n| A or B | x |\n| **Group** | |\n| C (必选) | y |",
+            ["A", "B", "C"],
+        ),
+        ("| 参数 | 是否必选 | 说明 |\n|--|--|--|\n| 名称 | 是 | 输入名称。 |", ["名称"]),
+        ("For example: a name", []),
+        ("**Note**: a name", []),
+        ("* Select one of: a, b", []),
+        ("* click here: now", []),
+        ("**Network** tab", []),
+        ("| A | B |\n|--|--|\n| " + "long " * 20 + "| x |", []),
+    ],
+)
+def test_fields(text, names):
+    indented = text.replace("\n", "\n   ")
+    procedure = one(f"# T\n\n1. Enter the values.\n\n   {indented}\n")
+    assert labels(procedure.steps[0]) == names
+
+
+def test_choices_below_a_field_are_its_options():
+    step = one(
+        "# T\n\n1. Enter:\n\n   **Source**: Select one of the following options:\n\n"
+        "   * None, empty: Nothing. At all.\n   * **Image** or more\n   * Own\n\n"
+        "   **Size**: A size.\n\n   * Hint: not an option of the size\n\n"
+        "   **Kind**: Select one of:\n\n"
+        "   * If you have an account that is older than this paragraph is long, the first.\n"
+    ).steps[0]
+    assert labels(step) == ["Source", "Size", "Hint", "Kind"]
+    source, _, _, kind = step.fields
+    assert [o.labels[0].text for o in source.options] == ["None, empty", "Image", "Own"]
+    assert [s.text for s in source.options[0].description] == ["Nothing.", "At all."]
+    assert kind.options == () and len(kind.description) == 2
+
+
+def test_imperative_bullets_in_a_step_are_examples_unless_they_are_in_order():
+    step = one("# T\n\n1. You can change it:\n   * Change the name.\n   * Clear **A**.\n").steps[0]
+    assert step.substeps == ()
+    assert step.text == "You can change it: Change the name. Clear A."
+    step = one("# T\n\n1. Do this:\n   * Click **A**.\n   * Then click **B**.\n").steps[0]
+    assert texts(step.substeps) == ["1.1 Click A.", "1.2 Then click B."]
+
+
+@pytest.mark.parametrize(
+    ("text", "optional", "condition"),
+    [
+        ("Optional: Click **A**.", True, None),
+        ("(Optional) Click **A**.", True, None),
+        ("Optionally, click **A**.", True, None),
+        ("**(Optional)** Click **A**.", True, None),
+        ("（可选）单击**A**。", True, None),
+        ("可选：单击**A**。", True, None),
+        ("If you have one, click **A**.", False, "If you have one"),
+        ("(Optional) If you have one, click **A**.", True, "If you have one"),
+        ("When asked, click **A**.", False, "When asked"),
+        ("To save, click **A**.", False, None),
+        ("如果您已登录，单击**A**。", False, "如果您已登录"),
+        ("若未登录，请单击**A**。", False, "若未登录"),
+        ("Click **A** if you like.", False, None),
+    ],
+)
+def test_optional_and_conditional_steps(text, optional, condition):
+    step = one(f"# T\n\n1. {text}\n").steps[0]
+    assert (step.is_optional, step.condition) == (optional, condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("> [!TIP]\n> x", "tip"),
+        ("!!! warning\n    x", "warning"),
+        ('??? note "Title"\n    x', "note"),
+        (":::caution Title\nx\n:::", "caution"),
+        ("> x", "quote"),
+        ("**Note:** x", "note"),
+        ("Note: x", "note"),
+        ("注意：x", "attention"),
+        ("**说明** ：x", "note"),
+        ("<div class='alert alert-info'>x</div>", "info"),
+    ],
+)
+def test_notes(text, kind):
+    step = one("# T\n\n1. Click **A**.\n\n   " + text.replace("\n", "\n   ") + "\n").steps[0]
+    (note,) = [p for p in step.body if isinstance(p, Note)]
+    assert (note.kind, [s.text for s in note.sentences]) == (kind, ["x"])
+    assert step.text == "Click A."
+
+
+def test_a_bold_summary_is_no_label():
+    step = one(
+        "# T\n\n1. **Open the page**: Click **A**.\n"
+        "2. **Save everything you did**\n\n   Click **B**.\n"
+    ).steps
+    assert [s.text for s in step] == ["Click A.", "Click B."]
+    assert [p.kind for s in step for p in s.body if isinstance(p, Note)] == ["summary"] * 2
+
+
+def test_tabs_in_a_step_are_alternatives():
+    tabs = '    === "Linux"\n        Click **A**.\n\n    === "Windows"\n        Click **B**.\n'
+    text = f"# T\n\n1. Choose.\n\n{tabs}"
+    step = one(text).steps[0]
+    assert [(s.condition, s.text) for s in step.substeps] == [
+        ("Linux", "Click A."),
+        ("Windows", "Click B."),
+    ]
+
+
+def test_prerequisites_of_document_and_section():
+    procedures = read(
+        "# D\n\nYou must have an account.\n\n## Before you begin\n\n1. Read it.\n2. A plan.\n\n"
+        "## A\n\nMake sure that a bucket exists. A bucket is a thing.\n\n1. Click **A**.\n\n"
+        "### Prerequisites\n\nA key.\n\n## B\n\n1. Click **B**.\n"
+    )
+    assert [[s.text for s in p.prerequisites] for p in procedures] == [
+        [
+            "Read it.",
+            "A plan.",
+            "You must have an account.",
+            "A key.",
+            "Make sure that a bucket exists.",
+        ],
+        ["Read it.", "A plan.", "You must have an account."],
+    ]
+
+
+def test_results_say_what_is_now_the_case():
+    procedure = one(
+        "# T\n\n1. Click **A**.\n\nThe bucket is listed. To delete it, click **B**. "
+        "You can also copy it.\n\nIf you want more, see the manual.\n\nA message appears.\n\n## Expected result\n\nAll is well.\n"
+    )
+    assert [s.text for s in procedure.results] == [
+        "The bucket is listed.",
+        "A message appears.",
+        "All is well.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A b. C d.", ["A b.", "C d."]),
+        ("Use it, e.g. One or two. Go.", ["Use it, e.g. One or two.", "Go."]),
+        ("Size (GB). It is 1.5 or 2. Then go.", ["Size (GB).", "It is 1.5 or 2.", "Then go."]),
+        ("Open `a. B` and **C. D** now. E.", ["Open a. B and C. D now.", "E."]),
+        ("Go (see it. Or not) there. Go.", ["Go (see it. Or not) there.", "Go."]),
+        ("It asks: sure? Click **Yes**! Done.", ["It asks: sure?", "Click Yes!", "Done."]),
+        (
+            "Click **Browse...** and look. **A** is shown.",
+            ["Click Browse... and look.", "A is shown."],
+        ),
+        ("(Note: It is so.) Go.", ["(Note: It is so.)", "Go."]),
+        ("单击A。选择B！完成？是；否", ["单击A。", "选择B！", "完成？", "是；", "否"]),
+        ("Enter the values, etc. Then go.", ["Enter the values, etc.", "Then go."]),
+        ("Click file.txt. Then: a, b", ["Click file.txt.", "Then: a, b"]),
+    ],
+)
+def test_sentences(text, expected):
+    procedure = one(f"# T\n\n1. Click it.\n\n   {text}\n")
+    assert [p.text for p in procedure.steps[0].body] == ["Click it.", *expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "parts"),
+    [
+        ("**A > B**", InlineRole.MENU_PATH, ("A", "B")),
+        ("**A** → **B** → **C**", InlineRole.MENU_PATH, ("A", "B", "C")),
+        ("在**网络**>**子网**", InlineRole.MENU_PATH, ("网络", "子网")),
+        ("「网络」 > 「子网」", InlineRole.MENU_PATH, ("网络", "子网")),
+        ("单击“确定”", InlineRole.UI_LABEL, ()),
+        ("输入“确定”", InlineRole.LITERAL, ()),
+        ("**not** here", InlineRole.EMPHASIS, ()),
+        ("**This is a whole sentence.**", InlineRole.EMPHASIS, ()),
+        ("**[A](b)**", InlineRole.UI_LABEL, ()),
+        ("**`a`**", InlineRole.LITERAL, ()),
+        ("<span class='guilabel'>A</span>", InlineRole.UI_LABEL, ()),
+        ("**A**{ .button }", InlineRole.UI_LABEL, ()),
+        ("<https://a.b>", InlineRole.LINK, ()),
+    ],
+)
+def test_marks(text, role, parts):
+    sentence = one(f"# T\n\n1. Click {text} please.\n").steps[0].body[0]
+    assert [(i.role, i.parts) for i in sentence.inlines] == [(role, parts)]
+
+
+@pytest.mark.parametrize("name", ["buckets.md", "networks.rst", "security.html"])
+def test_ids_stay_when_other_text_changes(name):
+    text = (SAMPLES / "guide" / name).read_text()
+    format = {".md": "markdown", ".rst": "rst", ".html": "html"}[Path(name).suffix]
+    before = [p.id for p in read(text, format)]
+    changed = re.sub(r"(Click|单击)", r"\1 on the next", text)
+    more = {"markdown": "\n\nMore.\n", "rst": "\n\nMore.\n", "html": "<p>More.</p>"}[format]
+    assert before and before == [p.id for p in read(changed + more, format)]
+
+
+def test_equal_titles_get_numbers():
+    found = read("# T\n\n## A\n\n1. Click **A**.\n\n## a!\n\n1. Click **B**.\n")
+    assert [p.id for p in found] == ["guide/page/a", "guide/page/a-2"]
+
+
+def test_markdown_and_the_html_made_of_it_read_the_same():
+    text = (SAMPLES / "guide" / "buckets.md").read_text().partition("---\n\n")[2]
+    text = re.sub(r"(?m)^( *)(?:!!!|===).*\n(?:\1 .*\n|\n)*", "", text).replace(" {#create}", "")
+    page = MarkdownIt("commonmark").enable("table").render(text)
+    ours, theirs = read(text), read(f"<nav>x</nav><main>{page}</main>", "html")
+    assert len(ours) == 6
+
+    def shape(step: Step) -> object:
+        fields = [(labels(step), [s.text for s in f.description]) for f in step.fields]
+        return step.index, step.text, fields, [shape(s) for s in step.substeps], step.condition
+
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a.id, a.title_path) == (b.id, b.title_path)
+        assert [shape(s) for s in a.steps] == [shape(s) for s in b.steps]
+        assert [s.text for s in a.results] == [s.text for s in b.results]
+
+
+def test_only_the_main_part_of_a_page_is_read():
+    page = (
+        "<header><ol><li>Click <b>A</b></ol></header>"
+        "<div class='sidebar'><ol><li>Click <b>B</b></ol></div>"
+        "<div class=content><h1>T</h1><ol><li>Click <b>C</b></ol></div>"
+        "<footer><ol><li>Click <b>D</b></ol>"
+    )
+    assert texts(one(page, "html").steps) == ["1 Click C"]
+
+
+def test_a_field_knows_where_it_is():
+    field = one("# T\n\n1. Enter:\n   * **Size** of it: big\n   * Kind: small\n").steps[0].fields
+    assert [(f.labels[0].text, f.span.line, f.span.column) for f in field] == [("Kind", 5, 6)]
+    assert isinstance(field[0], Field)
