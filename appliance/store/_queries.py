@@ -63,21 +63,21 @@ def forget_run(connection: Connection, run_id: str) -> None:
 def forget_procedure(connection: Connection, run_id: str, procedure_id: str) -> int:
     """Delete all rows of a procedure in a run; the position that is now free for it."""
     key = [run_id, procedure_id]
+    row = connection.execute(
+        "SELECT max(position) FILTER (id = ?), coalesce(max(position) + 1, 0)"
+        " FROM procedures WHERE run_id = ?",
+        [procedure_id, run_id],
+    ).fetchone()
+    own, free = row or (None, 0)
+    if own is None:  # the usual case, and deleting costs a scan a table
+        return int(free)
+    connection.execute("DELETE FROM procedures WHERE run_id = ? AND id = ?", key)
     for table in _PARTS:
         connection.execute(
             f"DELETE FROM {table} WHERE run_id = ? AND procedure_id = ?",  # noqa: S608
             key,
         )
-    gone = connection.execute(
-        "DELETE FROM procedures WHERE run_id = ? AND id = ? RETURNING position", key
-    ).fetchone()
-    if gone is not None:
-        return int(gone[0])
-    return _number(
-        connection,
-        "SELECT coalesce(max(position) + 1, 0) FROM procedures WHERE run_id = ?",
-        [run_id],
-    )
+    return int(own)
 
 
 def planned(connection: Connection, run_id: str) -> int:

@@ -20,7 +20,8 @@ Row: TypeAlias = "Mapping[str, Json]"
 class Rows:
     """Rows for several tables, written together."""
 
-    def __init__(self) -> None:
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self._types = types
         self._by_table: dict[str, list[Row]] = {}
 
     def add(self, table: str, row: Row) -> None:
@@ -35,7 +36,7 @@ class Rows:
             clean = payload.encode("utf-8", "replace").decode()
             connection.execute(
                 f"INSERT INTO {table} BY NAME "
-                f"SELECT unnest(?::JSON::{_row_type(connection, table)}[], max_depth := 2)",
+                f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)",
                 [clean],
             )
 
@@ -92,11 +93,12 @@ def _objects(value: Json) -> Iterable[dict[str, Json]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _row_type(connection: duckdb.DuckDBPyConnection, table: str) -> str:
-    """The table's columns as a STRUCT type: the SQL files are the one place that names them."""
-    columns = connection.execute(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?"
-        " ORDER BY column_index",
-        [table],
-    ).fetchall()
-    return "STRUCT(" + ", ".join(f'"{name}" {kind}' for name, kind in columns) + ")"
+def row_types(connection: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
+    """Every table's columns as a STRUCT type: the SQL files are the one place that names them."""
+    columns: dict[str, list[str]] = {}
+    for table, name, kind in connection.execute(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal"
+        " ORDER BY table_name, column_index"
+    ).fetchall():
+        columns.setdefault(table, []).append(f'"{name}" {kind}')
+    return {table: f"STRUCT({', '.join(parts)})" for table, parts in columns.items()}

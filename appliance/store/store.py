@@ -15,7 +15,7 @@ from appliance.store import _queries as queries
 from appliance.store._connection import blamed_on_store, connect
 from appliance.store._migrations import migrate
 from appliance.store._queries import RunRow, StoredFinding
-from appliance.store._rows import Rows, add_documents, add_procedure, run_row
+from appliance.store._rows import Rows, add_documents, add_procedure, row_types, run_row
 from appliance.store.artifacts import ArtifactStore
 
 FILE_NAME = "store.duckdb"
@@ -27,7 +27,9 @@ class Store:
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
         self.artifacts = ArtifactStore(path.parent / "artifacts")
-        self._connection = connection
+        self._open: duckdb.DuckDBPyConnection | None = connection
+        with blamed_on_store(path, "reading its tables"):
+            self._row_types = row_types(connection)
         # Invariant: at most one transaction at a time on the one connection.
         self._lock = RLock()
 
@@ -52,7 +54,15 @@ class Store:
     def close(self) -> None:
         """Write what is buffered and release the file."""
         with self._lock, blamed_on_store(self.path, "closing"):
-            self._connection.close()
+            connection, self._open = self._open, None
+            if connection is not None:
+                connection.close()
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        if self._open is None:
+            raise StoreError(f"The store {self.path} was closed. Open it again.")
+        return self._open
 
     def start_run(self, run: RunResult, planned: int) -> None:
         """Keep what is known of a run at its start: it counts as unfinished until `save_run`."""
@@ -64,7 +74,7 @@ class Store:
         """Keep one verdict, in place of an earlier one on the same procedure in the same run."""
         with self._transaction("saving a procedure"):
             position = queries.forget_procedure(self._connection, run_id, result.id)
-            rows = Rows()
+            rows = Rows(self._row_types)
             add_procedure(rows, run_id, position, result, datetime.now(UTC))
             rows.write(self._connection)
 
@@ -74,7 +84,7 @@ class Store:
             planned = queries.planned(self._connection, run.id)
             self._forget_run(run.id)
             self._write_header(run, max(planned, len(run.procedures)), is_finished=True)
-            rows = Rows()
+            rows = Rows(self._row_types)
             for position, result in enumerate(run.procedures):
                 add_procedure(rows, run.id, position, result, run.ended_at)
             rows.write(self._connection)
@@ -111,7 +121,7 @@ class Store:
             return queries.known_fingerprints(self._connection, console, besides)
 
     def _write_header(self, run: RunResult, planned: int, *, is_finished: bool) -> None:
-        rows = Rows()
+        rows = Rows(self._row_types)
         rows.add("runs", run_row(run, planned, is_finished=is_finished))
         add_documents(rows, run)
         rows.write(self._connection)

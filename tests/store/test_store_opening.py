@@ -99,3 +99,11 @@ def test_a_failing_statement_is_a_sentence(tmp_path: Path) -> None:
         other.execute("DROP TABLE findings")
         with pytest.raises(StoreError, match=r"failed while listing findings: .*\. Check that"):
             store.findings()
+
+
+def test_a_closed_store_says_so_and_closes_twice(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    store.close()
+    store.close()
+    with pytest.raises(StoreError, match=r"was closed\. Open it again"):
+        store.runs()
