@@ -19,6 +19,8 @@ class Made(NamedTuple):
     kind: str
     id: str
     name: str
+    state: str = ""
+    """The state that it was asked for in; empty: any that it settles in."""
 
 
 class Maker:
@@ -38,8 +40,23 @@ class Maker:
             key = need.kind if count == 0 else f"{need.kind} {count + 1}"
             bound |= {key: made.name, f"{key} id": made.id}
         for made in self.made:
-            await self._api.settled(ProvisioningError, self._kinds[made.kind]["path"], made.id)
+            await self._settle(made)
         return bound
+
+    async def _settle(self, made: Made) -> None:
+        """Wait until a thing is ready, and bring it into the state that was asked for."""
+        kind = self._kinds[made.kind]
+        item = await self._api.settled(ProvisioningError, kind["path"], made.id)
+        if made.state in ("", item["state"]):
+            return
+        if made.state not in kind["transitions"]:
+            raise ProvisioningError(
+                f"a {made.kind} cannot be brought into the state {made.state!r}; "
+                f"{_nearest(made.state, kind['transitions'])}"
+            )
+        action = kind["transitions"][made.state]
+        await self._api.call(ProvisioningError, "POST", f"{kind['path']}/{made.id}/{action}", {})
+        await self._api.settled(ProvisioningError, kind["path"], made.id)
 
     def _expanded(self, value: str) -> str:
         try:
@@ -50,7 +67,7 @@ class Maker:
     async def _make(self, kind: str, given: Mapping[str, str]) -> Made:
         known = self._known(kind)
         fields: Json = known["fields"]
-        for name in given:
+        for name in given.keys() - {"state"}:
             if name not in fields:
                 raise ProvisioningError(f"a {kind} has no {name!r}; {_nearest(name, fields)}")
         body: dict[str, object] = {}
@@ -63,7 +80,8 @@ class Maker:
             item = await self._api.call(ProvisioningError, "POST", known["path"], body)
         except RefusedError as exc:
             raise ProvisioningError(f"cannot make the {kind} {body.get('name')}: {exc}") from exc
-        made = Made(kind, item["id"], item["values"].get("name", item["id"]))
+        name = item["values"].get("name", item["id"])
+        made = Made(kind, item["id"], name, given.get("state", ""))
         self.made.append(made)
         return made
 

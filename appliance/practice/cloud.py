@@ -65,8 +65,8 @@ class Cloud:
         """An item of the account; `Refused` when there is none."""
         item = self.state(caller.account).items.get(item_id)
         if item is None or item.kind != found.kind:
-            values = {"kind": found.resource.name, "id": item_id}
-            raise Refused(Code.NOT_FOUND, Said("refused_missing", values))
+            said = Said("refused_missing", {"kind": found.resource.name, "id": item_id})
+            raise Refused(Code.NOT_FOUND, said)
         return item
 
     def create(self, caller: Caller, found: Located, given: Mapping[str, Value]) -> Item:

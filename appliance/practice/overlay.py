@@ -24,7 +24,7 @@ KINDS = {
 
 
 def read_overlay(source: Source) -> c.OverlayFile:
-    """Check the form of an overlay file; `SetupError` with file, line and the nearest valid word."""
+    """Check the form of an overlay file; `SetupError` with file and line if bad."""
     try:
         return c.OverlayFile.model_validate(source.data)
     except ValidationError as exc:
@@ -60,7 +60,8 @@ def _form_error(source: Source, exc: ValidationError) -> str:
         word = _raw(source, loc).get("kind")
         if word is None:
             return f"{source.place(loc)}: a change needs a kind; {nearest('', KINDS)}"
-        return f"{source.place((*loc, 'kind'))}: there is no kind {word!r}; {nearest(str(word), KINDS)}"
+        place = source.place((*loc, "kind"))
+        return f"{place}: there is no kind {word!r}; {nearest(str(word), KINDS)}"
     place = source.place(loc)
     if error["type"] == "extra_forbidden":
         word = str(loc[-1])
@@ -85,7 +86,7 @@ def _keys(source: Source, number: int | None, loc: tuple[str | int, ...]) -> lis
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-# -- one function for each kind ---------------------------------------------------------------------
+# -- one function for each kind -----------------------------------------------------------
 
 
 def _rename_label(tree: Tree, change: c.RenameLabel) -> None:
@@ -130,7 +131,8 @@ def _move_menu_entry(tree: Tree, change: c.MoveMenuEntry) -> None:
     product, _, rest = change.target.partition(".")
     if not rest.startswith("navigation.") or rest.count(".") != 3 or "entries" not in rest:
         raise NotThere(
-            f"{change.target} is no menu entry: name a product, or PRODUCT.navigation.GROUP.entries.ENTRY"
+            f"{change.target} is no menu entry: name a product, "
+            "or PRODUCT.navigation.GROUP.entries.ENTRY"
         )
     group = find(tree, f"{product}.navigation.{change.to}").value
     place.holder.remove(place.value)

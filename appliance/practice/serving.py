@@ -142,8 +142,9 @@ def _listen(settings: PracticeSettings) -> socket.socket:
     except OSError as exc:
         listener.close()
         where = f"{settings.host}:{settings.port}"
+        reason = exc.strerror or exc
         raise SetupError(
-            f"the practice cloud cannot listen on {where}: {exc.strerror or exc}; choose another port"
+            f"the practice cloud cannot listen on {where}: {reason}; choose another port"
         ) from exc
     listener.listen(128)
     return listener

@@ -50,7 +50,7 @@ def page_view(
 
 
 def kinds_view(catalogue: Catalogue) -> dict[str, Json]:
-    """What there is to be made, for programs: addresses, fields, references, values that do."""
+    """What can be made, for programs: addresses, fields, and the actions that lead to a state."""
     return {
         kind: {
             "service": service,
@@ -64,6 +64,11 @@ def kinds_view(catalogue: Catalogue) -> dict[str, Json]:
                     "example": field.example or next((o.value for o in field.options), ""),
                 }
                 for name, field in resource.fields.items()
+            },
+            "transitions": {
+                action.to: name
+                for name, action in resource.actions.items()
+                if action.kind == "transition" and action.from_states and action.to
             },
         }
         for service, kind, resource in catalogue.resources()
