@@ -81,10 +81,18 @@ def _marked(source: Source, at: Stretch, middle: str) -> list[list[Part]]:
         end, middle = source.place(at.end - 1), middle.removesuffix("\n")
     before = source.line(start.line)[: start.column - 1]
     after = source.line(end.line)[end.column - 1 :]
-    rows = [[Part(line.rstrip("\r"), is_marked=True)] for line in middle.split("\n")]
+    first, *more = middle.split("\n")
+    rows = [[Part(first.rstrip("\r"), is_marked=True)]]
+    rows += [_indented(line.rstrip("\r")) for line in more]
     rows[0].insert(0, Part(before, is_marked=False))
     rows[-1].append(Part(after, is_marked=False))
     return [[part for part in row if part.text] for row in rows]
+
+
+def _indented(line: str) -> list[Part]:
+    """A further line of the stretch: its indentation is not part of the words."""
+    words = line.lstrip()
+    return [Part(line[: len(line) - len(words)], is_marked=False), Part(words, is_marked=True)]
 
 
 def _context(source: Source, number: int) -> list[Line]:

@@ -78,6 +78,8 @@ async def test_the_page_in_use(browser: Browser, file: Path) -> None:
     assert await dialog.locator("img").evaluate("image => image.naturalWidth") == 64
     await page.keyboard.press("ArrowRight")
     assert "2 of 2: After the step" in await dialog.inner_text()
+    await dialog.get_by_role("button", name="Next").click()
+    assert "1 of 2" in await dialog.inner_text()
     await page.keyboard.press("Escape")
     assert not await dialog.is_visible()
 

@@ -96,7 +96,7 @@ def test_findings_come_by_document_and_line(page: LexborHTMLParser) -> None:
 
 def rows(page: LexborHTMLParser, anchor: str) -> list[tuple[str, str]]:
     return [
-        (row.attributes["class"] or "", " ".join(cell.text() for cell in row.css("td.code")))
+        (row.attributes["class"] or "", row.css_first("td.code").text())
         for row in page.css(f"#{anchor} .diff tr")
     ]
 
@@ -109,7 +109,7 @@ def test_a_finding_shows_old_and_new_in_context(page: LexborHTMLParser) -> None:
         ("context", "3. In **Name**, type a name."),
     ]
     assert texts(page, "#finding-1 .diff mark") == ["Create Bucket", "New bucket"]
-    assert texts(page, "#finding-1 .shown") == ["Console: a button named “New bucket”"]
+    assert texts(page, "#finding-1 .shown") == ["Console shows: a button named “New bucket”"]
     assert (
         "docs/storage/buckets/create-a-bucket --console practice"
         in texts(page, "#finding-1 .command code")[0]
@@ -123,6 +123,11 @@ def test_words_over_two_lines_are_marked_on_both(page: LexborHTMLParser) -> None
         ("new", "   **Remove"),
         ("new", "   bucket**, then confirm."),
     ]
+
+
+def test_the_indentation_of_a_second_line_is_not_marked(page: LexborHTMLParser) -> None:
+    marks = [node.text() for node in page.css("#finding-3 .diff mark")]
+    assert marks == ["Delete", "Bucket", "Remove", "bucket"]
 
 
 def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTMLParser) -> None:

@@ -65,7 +65,7 @@ const enlarge = (at) => {
   light.querySelector("img").alt = caption;
   light.querySelector(".caption").textContent =
     gallery.length > 1 ? `${place + 1} of ${gallery.length}: ${caption}` : caption;
-  light.querySelector(".hint").hidden = gallery.length < 2;
+  light.querySelector(".more").hidden = gallery.length < 2;
 };
 for (const button of all(".shot")) {
   button.addEventListener("click", () => {
@@ -74,6 +74,8 @@ for (const button of all(".shot")) {
     light.showModal();
   });
 }
+light.querySelector(".previous").addEventListener("click", () => enlarge(place - 1));
+light.querySelector(".next").addEventListener("click", () => enlarge(place + 1));
 light.addEventListener("click", (event) => {
   if (event.target === light || event.target.tagName === "IMG") light.close();
 });
