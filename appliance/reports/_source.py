@@ -1,6 +1,7 @@
 """Finding the words of a finding in the source: for diffs, patches, snippets and fixes."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -52,8 +53,7 @@ class Source:
 
     def place(self, offset: int) -> Place:
         """The line and column of an offset."""
-        line = next((n for n, end in enumerate(self.starts[1:], 1) if offset < end), None)
-        line = line or max(len(self.lines), 1)
+        line = max(min(bisect_right(self.starts, offset), len(self.lines)), 1)
         return Place(line, offset - self.starts[line - 1] + 1)
 
     def line(self, number: int) -> str:

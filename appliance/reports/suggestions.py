@@ -75,10 +75,13 @@ def suggested_patch(
         name: A document's path as the patch names it: relative to where it is applied.
     """
     plan = planned_edits(run, read_document)
-    diffs = ["".join(_diff(edits, name(edits.document))) for edits in plan]
+    paths = [name(edits.document) for edits in plan]
+    diffs = ["".join(_diff(*pair)) for pair in zip(plan, paths, strict=True)]
     if not any(diffs):
         return ""
-    return "".join(f"# {line}\n" for line in _preface(run, plan)) + "".join(diffs)
+    is_rooted = any(path.startswith("/") for path in paths)
+    preface = _preface(run, plan, is_rooted=is_rooted)
+    return "".join(f"# {line}\n" for line in preface) + "".join(diffs)
 
 
 def _edits_of(document: str, findings: Iterable[Finding], text: str | None) -> DocumentEdits:
@@ -116,14 +119,17 @@ def _edit(source: Source, finding: Finding, taken: Iterable[Edit]) -> Edit | str
     return Edit(at, new, finding)
 
 
-def _preface(run: RunResult, plan: Iterable[DocumentEdits]) -> Iterator[str]:
+def _preface(run: RunResult, plan: Iterable[DocumentEdits], *, is_rooted: bool) -> Iterator[str]:
     made = [edits for edits in plan if edits.edits]
     number = sum(len(edits.edits) for edits in made)
     yield (
         f"{counted(number, 'suggestion')} in {counted(len(made), 'document')}, "
         f"from run {folded(run.id)} on {folded(run.console)}."
     )
-    yield "Apply at the top of the repository of the documentation: git apply suggestions.patch"
+    if is_rooted:
+        yield "Apply with paths from the root: patch -p1 -d / < suggestions.patch"
+    else:
+        yield "Apply at the top of the documentation's repository: git apply suggestions.patch"
     for edits in plan:
         for out in edits.left_out:
             finding = out.finding
@@ -138,8 +144,8 @@ def _diff(edits: DocumentEdits, path: str) -> Iterator[str]:
     lines = unified_diff(
         list(edits.source.lines),
         list(Source.of(edits.new_text).lines),
-        f"a/{path}{tab}",
-        f"b/{path}{tab}",
+        f"a/{path.lstrip('/')}{tab}",
+        f"b/{path.lstrip('/')}{tab}",
     )
     for line in lines:
         yield line

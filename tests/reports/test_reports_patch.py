@@ -105,6 +105,18 @@ def test_odd_names_line_ends_and_a_missing_last_one(
     assert changed == text.replace("Create Bucket", "New bucket")
 
 
+def test_documents_outside_any_repository_are_named_from_the_root(
+    one_finding: MakeRun, tmp_path: Path
+) -> None:
+    write(tmp_path, {"d.md": "Click Create Bucket\n"})
+    document = str(tmp_path / "d.md")
+    run = one_finding(document=document, line=1, column=7, end_line=1, end_column=20)
+    patch = suggested_patch(run, lambda name: Path(name).read_text("utf-8"))
+    assert "# Apply with paths from the root: patch -p1 -d / < suggestions.patch" in patch
+    applied(tmp_path, patch, "patch", "-p1", "-d", "/", "-i", str(tmp_path / "suggestions.patch"))
+    assert (tmp_path / "d.md").read_text("utf-8") == "Click New bucket\n"
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
