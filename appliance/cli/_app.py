@@ -1,5 +1,6 @@
 """The `appliance` command: finds sub-commands, turns errors into sentences and exit codes."""
 
+import asyncio
 import difflib
 import importlib
 import logging
@@ -21,9 +22,11 @@ from appliance.core.errors import ApplianceError
 CLEAN = 0
 FINDINGS = 1
 COULD_NOT_RUN = 2
+"""Exit codes of our own."""
 INTERRUPTED = 130
-"""Exit codes; the last is a shell's for a program that Ctrl-C ended."""
 BROKEN_PIPE = 141
+TERMINATED = 143
+"""Exit codes as a shell gives them to programs that a signal ended."""
 
 COMMANDS = {
     "verify": "Carry out documented procedures in a console and report what is untrue.",
@@ -123,6 +126,9 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
+    except asyncio.CancelledError:  # what a command that runs a loop makes of SIGTERM
+        click.echo("Stopped.", err=True)
+        return TERMINATED
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - the interpreter flushes it at exit
         return BROKEN_PIPE

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from appliance.browser import BrowserPool
 from appliance.config import ConsoleSettings, Settings, masked
-from appliance.consoles import open_console
+from appliance.consoles import Console, open_console
+from appliance.consoles.passwords import password_of
 from appliance.core.events import Events, Subscriber
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
@@ -57,6 +57,14 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
         yield practice.settings.model_copy(update=chosen)
 
 
+async def _preflight(console: Console) -> None:
+    """Raise what would block every procedure, before anything is started or written."""
+    account = console.accounts(None)[0]
+    if account.settings.password_env or account.settings.password_file:
+        password_of(account.name, account.settings)
+    await console.check()
+
+
 async def _verify(
     request: Request, console_settings: ConsoleSettings, subscribers: tuple[Subscriber, ...]
 ) -> RunResult:
@@ -67,7 +75,7 @@ async def _verify(
     async with AsyncExitStack() as stack:
         console = open_console(request.console, console_settings)
         stack.push_async_callback(console.close)
-        await console.check()
+        await _preflight(console)
         pool = await stack.enter_async_context(BrowserPool(settings.browser))
         store = stack.enter_context(Store.open(settings.data_dir))
         return await verify(
@@ -83,8 +91,3 @@ async def _verify(
             run_id=request.run_id,
             config=masked(settings),
         )
-
-
-def default_out(settings: Settings, run_id: str) -> Path:
-    """Where the reports of a run go when no folder is named."""
-    return settings.data_dir / "reports" / run_id

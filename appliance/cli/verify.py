@@ -9,22 +9,21 @@ from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
 from appliance.cli._selection import checks_option, choose, read_documents
-from appliance.cli._session import Request, default_out, new_run_id, verify_request
+from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
-from appliance.reports import write_reports
-
-FORMATS = ("html", "json", "junit", "sarif", "github", "markdown")
+from appliance.reports import FILE_NAMES, write_reports
+from appliance.store import ArtifactStore
 
 
 def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    unknown = [repr(name) for name in names if name not in FORMATS]
+    unknown = [repr(name) for name in names if name not in FILE_NAMES]
     if unknown or not names:
         got = ", ".join(unknown) or "nothing"
-        raise click.BadParameter(f"choose among {', '.join(FORMATS)}; got {got}.", ctx, param)
+        raise click.BadParameter(f"choose among {', '.join(FILE_NAMES)}; got {got}.", ctx, param)
     return names
 
 
@@ -77,7 +76,7 @@ def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) ->
     default="html,json",
     show_default=True,
     metavar="LIST",
-    help=f"Reports to write, separated by commas: {', '.join(FORMATS)}.",
+    help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 on blocked and undecided procedures too.")
 @json_option
@@ -114,8 +113,10 @@ def command(
     talk(f"{counted(len(request.procedures), 'procedure')} against {request.console}.")
     with progress(request.procedures) as subscriber:
         run = verify_request(request, subscriber)
-    written = write_reports(run, formats, out or default_out(settings, run.id), ...)
-    _show(run, as_json)
+    artifacts = ArtifactStore(settings.data_dir / "artifacts")
+    folder = out or settings.data_dir / "reports" / run.id
+    written = write_reports(run, formats, folder, artifacts.get)
+    _show(run, written, as_json)
     return exit_code(run, strict=strict)
 
 
@@ -127,10 +128,12 @@ def exit_code(run: RunResult, *, strict: bool) -> int:
     return FINDINGS if untrue or (strict and open_questions) else CLEAN
 
 
-def _show(run: RunResult, as_json: bool) -> None:
+def _show(run: RunResult, written: Sequence[Path], as_json: bool) -> None:
     if as_json:
         write_json(result_document(run))
     else:
         print_run(run, data_console())
+    for file in written:
+        talk(f"Written: {file}")
     if all(result.verdict is Verdict.BLOCKED for result in run.procedures):
         talk("Warning: nothing was verified: every procedure is blocked.")

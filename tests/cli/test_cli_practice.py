@@ -2,6 +2,7 @@ import json
 import signal
 
 import httpx
+import pytest
 
 from appliance.practice import releases
 
@@ -24,15 +25,22 @@ def test_a_practice_cloud_is_served_until_ctrl_c(program):
             process.kill()
 
 
-def test_what_cannot_be_served_is_said(appliance, tmp_path):
-    result = appliance("practice", "serve", "--release", "1.0")
-    assert result.code == 2
-    assert result.err.startswith("Error: there is no release '1.0'")
-    drift = tmp_path / "drift.yaml"
-    drift.write_text("changes:\n  - kind: renam\n")
-    result = appliance("practice", "serve", "--drift", drift)
-    assert result.code == 2
-    assert "drift.yaml:2" in result.err
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--release", "1.0", "Error: there is no release '1.0'"),
+        ("--drift", "drift.yaml", "drift.yaml:2"),
+        ("--drift", "none.yaml", "none.yaml"),
+    ],
+)
+def test_what_cannot_be_served_is_said(program, folder, option, value, message):
+    (folder / "drift.yaml").write_text("changes:\n  - kind: renam\n")
+    with program("practice", "serve", option, value) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "")
+    assert err.startswith("Error: ")
+    assert message in err
+    assert "Traceback" not in err
 
 
 def test_a_port_in_use_is_said(appliance):

@@ -83,9 +83,7 @@ def test_on_a_terminal_bars_follow_the_steps(results):
         bars(AttemptStarted(procedure_id=known, attempt=1))
         for step in ("1", "2", "none such"):
             bars(
-                StepFinished(
-                    procedure_id=known, attempt=1, step=step, status=StepStatus.AS_WRITTEN
-                )
+                StepFinished(procedure_id=known, attempt=1, step=step, status=StepStatus.AS_WRITTEN)
             )
         whole, one = bars.display.tasks
         assert (one.completed, one.total, one.fields["note"]) == (2, 2, "step 2")
