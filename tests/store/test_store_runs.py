@@ -248,3 +248,17 @@ def test_ten_thousand_step_results_a_second(
     # 5,000 steps: measured at about 0.3 s on one busy core; the bound leaves room for CI.
     assert took_s < 5
     assert len(store.load_run("big").procedures) == 250
+
+
+def test_what_cannot_be_saved_leaves_the_store_as_it_was(
+    store: Store, run: MakeRun, procedure: MakeProcedure
+) -> None:
+    store.save_run(run("r1", procedure(1, findings=1)))
+    broken = replace(procedure(1), cost=object())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no JSON form"):
+        store.save_procedure("r1", broken)
+    with pytest.raises(TypeError, match="no JSON form"):
+        store.save_run(run("r1", procedure(2), broken))
+    assert store.load_run("r1") == run("r1", procedure(1, findings=1))
+    store.save_procedure("r1", procedure(3))
+    assert len(store.load_run("r1").procedures) == 2
