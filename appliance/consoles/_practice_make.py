@@ -107,7 +107,7 @@ class Maker:
 
     async def _id_of(self, kind: str, name: str) -> str:
         path = self._known(kind)["path"]
-        for item in await self._api.items(ProvisioningError, path, search=name):
+        for item in await self._api.items(ProvisioningError, path):
             if name in (item["values"].get("name"), item["id"]):
                 return str(item["id"])
         raise ProvisioningError(f"there is no {kind} {name!r}: list it before what needs it")

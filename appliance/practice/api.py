@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Response, delete, get, patch, post
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from appliance.core.jsonable import Json, json_object
-from appliance.practice.accounts import ACCOUNTS, Doorkeeper, Role
+from appliance.practice.accounts import ACCOUNTS, Role
 from appliance.practice.catalogue import Located, Value
 from appliance.practice.cloud import Caller, Cloud
-from appliance.practice.identity import AnyRequest
+from appliance.practice.identity import AnyRequest, TheCaller, TheCloud, TheDoorkeeper
 from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.views import item_view, kinds_view, page_view
 
@@ -29,7 +30,11 @@ def _answer(body: dict[str, Json], caller: Caller, status: int = 200) -> Respons
 
 @get("/api/{service:str}/{collection:str}", sync_to_thread=False)
 def list_items(
-    request: AnyRequest, service: str, collection: str, cloud: Cloud, caller: Caller
+    request: AnyRequest,
+    service: FromPath[str],
+    collection: FromPath[str],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> dict[str, Json]:
     """A page of the account's items."""
     found = _found(cloud, service, collection)
@@ -39,7 +44,11 @@ def list_items(
 
 @get("/api/{service:str}/{collection:str}/{item_id:str}", sync_to_thread=False)
 def show_item(
-    service: str, collection: str, item_id: str, cloud: Cloud, caller: Caller
+    service: FromPath[str],
+    collection: FromPath[str],
+    item_id: FromPath[str],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> dict[str, Json]:
     """One item."""
     found = _found(cloud, service, collection)
@@ -48,7 +57,11 @@ def show_item(
 
 @post("/api/{service:str}/{collection:str}", sync_to_thread=False)
 def create_item(
-    service: str, collection: str, data: Body, cloud: Cloud, caller: Caller
+    service: FromPath[str],
+    collection: FromPath[str],
+    data: JSONBody[Body],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> Response[Any]:
     """Make an item."""
     found = _found(cloud, service, collection)
@@ -58,7 +71,12 @@ def create_item(
 
 @patch("/api/{service:str}/{collection:str}/{item_id:str}", sync_to_thread=False)
 def update_item(
-    service: str, collection: str, item_id: str, data: Body, cloud: Cloud, caller: Caller
+    service: FromPath[str],
+    collection: FromPath[str],
+    item_id: FromPath[str],
+    data: JSONBody[Body],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> Response[Any]:
     """Change values of an item; the first edit action that covers them gives the event its name."""
     found = _found(cloud, service, collection)
@@ -71,13 +89,13 @@ def update_item(
 
 @post("/api/{service:str}/{collection:str}/{item_id:str}/{action:str}", sync_to_thread=False)
 def do_action(
-    service: str,
-    collection: str,
-    item_id: str,
-    action: str,
-    data: Body,
-    cloud: Cloud,
-    caller: Caller,
+    service: FromPath[str],
+    collection: FromPath[str],
+    item_id: FromPath[str],
+    action: FromPath[str],
+    data: JSONBody[Body],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> Response[Any]:
     """Carry out an action of the item's resource: an edit with values, or a change of state."""
     found = _found(cloud, service, collection)
@@ -91,7 +109,11 @@ def do_action(
 
 @delete("/api/{service:str}/{collection:str}/{item_id:str}", status_code=204, sync_to_thread=False)
 def delete_item(
-    service: str, collection: str, item_id: str, cloud: Cloud, caller: Caller
+    service: FromPath[str],
+    collection: FromPath[str],
+    item_id: FromPath[str],
+    cloud: TheCloud,
+    caller: TheCaller,
 ) -> Response[None]:
     """Delete an item."""
     cloud.delete(caller, _found(cloud, service, collection), item_id)
@@ -99,14 +121,18 @@ def delete_item(
 
 
 @get("/api/kinds", sync_to_thread=False)
-def kinds(cloud: Cloud) -> dict[str, Json]:
+def kinds(cloud: TheCloud) -> dict[str, Json]:
     """What can be made, and how, for programs."""
     return kinds_view(cloud.catalogue)
 
 
 @get("/api/audit", sync_to_thread=False)
 def audit(
-    cloud: Cloud, caller: Caller, since: str = "", service: str = "", target: str = ""
+    cloud: TheCloud,
+    caller: TheCaller,
+    since: FromQuery[str] = "",
+    service: FromQuery[str] = "",
+    target: FromQuery[str] = "",
 ) -> dict[str, Json]:
     """The account's audit log, oldest first; an administrator sees every account's."""
     try:
@@ -134,7 +160,7 @@ def accounts() -> dict[str, Json]:
 
 
 @post("/api/accounts/{name:str}/reset", status_code=204, sync_to_thread=False)
-def reset_account(name: str, cloud: Cloud, caller: Caller) -> None:
+def reset_account(name: FromPath[str], cloud: TheCloud, caller: TheCaller) -> None:
     """Empty an account: its own, or as an administrator any."""
     target = next((account for account in ACCOUNTS if account.name == name), None)
     if target is None:
@@ -145,7 +171,7 @@ def reset_account(name: str, cloud: Cloud, caller: Caller) -> None:
 
 
 @post("/api/tokens", sync_to_thread=False)
-def new_token(caller: Caller, doorkeeper: Doorkeeper) -> dict[str, Json]:
+def new_token(caller: TheCaller, doorkeeper: TheDoorkeeper) -> dict[str, Json]:
     """A bearer token for the caller."""
     return {"token": doorkeeper.new_token(caller.account), "account": caller.account.name}
 

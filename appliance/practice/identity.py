@@ -6,9 +6,10 @@ from typing import Any
 
 from litestar import Request
 from litestar.datastructures import State
+from litestar.di import NamedDependency
 
 from appliance.practice.accounts import Account, Doorkeeper
-from appliance.practice.cloud import Caller
+from appliance.practice.cloud import Caller, Cloud
 from appliance.practice.refusals import Code, Refused, Said
 
 SESSION_COOKIE = "practice_session"
@@ -16,6 +17,11 @@ LANGUAGE_COOKIE = "practice_language"
 CONSOLE_HEADER = "x-practice-console"
 """Sent by the console's own scripts only: another site's form cannot add it."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+TheCloud = NamedDependency[Cloud]
+TheDoorkeeper = NamedDependency[Doorkeeper]
+TheCaller = NamedDependency[Caller]
+"""What handlers are given beside the request."""
 
 AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
 

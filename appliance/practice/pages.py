@@ -2,24 +2,32 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import jinja2
 from litestar import Response, get, post
 from litestar.datastructures import Cookie
-from litestar.enums import MediaType, RequestEncodingType
-from litestar.params import Body
+from litestar.enums import MediaType
+from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
 from appliance.core.jsonable import Json
 from appliance.practice.accounts import Doorkeeper
 from appliance.practice.cloud import Caller, Cloud
-from appliance.practice.identity import LANGUAGE_COOKIE, SESSION_COOKIE, AnyRequest, language_of
+from appliance.practice.identity import (
+    LANGUAGE_COOKIE,
+    SESSION_COOKIE,
+    AnyRequest,
+    TheCaller,
+    TheCloud,
+    TheDoorkeeper,
+    language_of,
+)
 from appliance.practice.views import localised
 
 WEB = Path(__file__).resolve().parent / "web"
 HOME = "/console"
-Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+Form = URLEncodedBody[dict[str, str]]
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +57,7 @@ def start() -> Redirect:
 
 
 @get("/login", sync_to_thread=False)
-def login_page(request: AnyRequest, cloud: Cloud) -> Response[str]:
+def login_page(request: AnyRequest, cloud: TheCloud) -> Response[str]:
     """The log-in form."""
     language = language_of(request)
     return _page("login.html", language, cloud, name="", error="")
@@ -57,7 +65,7 @@ def login_page(request: AnyRequest, cloud: Cloud) -> Response[str]:
 
 @post("/login", sync_to_thread=False)
 def log_in(
-    request: AnyRequest, data: Form, cloud: Cloud, doorkeeper: Doorkeeper
+    request: AnyRequest, data: Form, cloud: TheCloud, doorkeeper: TheDoorkeeper
 ) -> Response[Any]:  # Any: a page or a redirect
     """Check the password; on to the console, or the form again with a message."""
     language, name = language_of(request), data.get("username", "")
@@ -72,7 +80,7 @@ def log_in(
 
 
 @post("/logout", status_code=204, sync_to_thread=False)
-def log_out(request: AnyRequest, doorkeeper: Doorkeeper) -> Response[None]:
+def log_out(request: AnyRequest, doorkeeper: TheDoorkeeper) -> Response[None]:
     """End the session."""
     doorkeeper.forget(request.cookies.get(SESSION_COOKIE, ""))
     cookie = Cookie(key=SESSION_COOKIE, value="", path="/", max_age=0, samesite="strict")
@@ -81,7 +89,7 @@ def log_out(request: AnyRequest, doorkeeper: Doorkeeper) -> Response[None]:
 
 @get(["/console", "/console/{path:path}"], sync_to_thread=False)
 def console(
-    request: AnyRequest, cloud: Cloud, doorkeeper: Doorkeeper, path: str = ""
+    request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper, path: FromPath[str] = ""
 ) -> Response[Any]:  # Any: a page or a redirect
     """The page that the scripts fill."""
     if not _account(request, doorkeeper):
@@ -90,7 +98,7 @@ def console(
 
 
 @get("/ui/schema", sync_to_thread=False)
-def schema(request: AnyRequest, cloud: Cloud, caller: Caller) -> dict[str, Json]:
+def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> dict[str, Json]:
     """Everything that the console shows, in the session's language."""
     language = language_of(request)
     shown: dict[str, Json] = localised(cloud.catalogue.model_dump(mode="json"), language)

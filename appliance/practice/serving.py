@@ -52,31 +52,28 @@ Stop = Callable[[], None]
 
 def serve(settings: PracticeSettings, on_ready: Callable[[Running, Stop], None]) -> None:
     """Serve until a signal comes or `stop` is called. `on_ready` is told when it answers."""
-    listener = _listen(settings)
-    running, server = _prepare(settings, listener, on_ready)
-    del running
-    try:
+    cloud = _cloud(settings)
+    with _listen(settings) as listener:
+        _, server = _prepare(cloud, settings, listener, on_ready)
         server.run(sockets=[listener])
-    finally:
-        listener.close()
 
 
 @contextmanager
 def serving(settings: PracticeSettings, clock: Clock | None = None) -> Iterator[Running]:
     """Serve in a thread of this process while the block runs."""
     is_ready = threading.Event()
-    listener = _listen(settings)
-    running, server = _prepare(settings, listener, lambda *_: is_ready.set(), clock)
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    try:
-        if not is_ready.wait(START_TIMEOUT_S):
-            raise SetupError(f"the practice cloud did not start within {START_TIMEOUT_S:g} s")
-        yield running
-    finally:
-        server.should_exit = True
-        thread.join(START_TIMEOUT_S)
-        listener.close()
+    cloud = _cloud(settings, clock)
+    with _listen(settings) as listener:
+        running, server = _prepare(cloud, settings, listener, lambda *_: is_ready.set())
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        try:
+            if not is_ready.wait(START_TIMEOUT_S):
+                raise SetupError(f"the practice cloud did not start within {START_TIMEOUT_S:g} s")
+            yield running
+        finally:
+            server.should_exit = True
+            thread.join(START_TIMEOUT_S)
 
 
 def new_password() -> str:
@@ -96,20 +93,23 @@ class _Server(uvicorn.Server):
         self._on_start()
 
 
-def _prepare(
-    settings: PracticeSettings,
-    listener: socket.socket,
-    on_ready: Callable[[Running, Stop], None],
-    clock: Clock | None = None,
-) -> tuple[Running, _Server]:
+def _cloud(settings: PracticeSettings, clock: Clock | None = None) -> Cloud:
     if settings.data_dir is not None:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-    cloud = Cloud(
+    return Cloud(
         catalogue(settings.release, settings.drift),
         settle_s=settings.settle_s,
         clock=clock,
         data_dir=settings.data_dir,
     )
+
+
+def _prepare(
+    cloud: Cloud,
+    settings: PracticeSettings,
+    listener: socket.socket,
+    on_ready: Callable[[Running, Stop], None],
+) -> tuple[Running, _Server]:
     host, port = listener.getsockname()[:2]
     running = Running(f"http://{host}:{port}", cloud, settings.password)
     config = uvicorn.Config(
