@@ -15,6 +15,7 @@ from appliance.core.page import Action, ActionKind, Element
 
 COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment
 OPTION_PATIENCE_S = 3.0  # for a list of options to open or load
+MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
 LONG_TEXT = 300  # longer texts are inserted at once instead of key by key
 KEYS = {
     "esc": "Escape", "return": "Enter", "ctrl": "Control", "del": "Delete", "space": "Space",
@@ -27,6 +28,13 @@ VALUE_TYPES = frozenset({"date", "time", "datetime-local", "month", "week", "col
 
 class NotDoneError(Exception):
     """The action could not be carried out; the message is for the policy and the report."""
+
+
+class VanishedError(NotDoneError):
+    """The element went away before it could be acted on."""
+
+    def __init__(self, target: "Target") -> None:
+        super().__init__(f"{target} is no longer on the page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +56,11 @@ async def _ready(tab: Tab, target: Target) -> dict[str, Any]:  # Any: the observ
     while True:
         ready: dict[str, Any] = await tab.call(target.handle, "prepare", True)
         if ready.get("gone"):
-            raise NotDoneError(f"{target} is no longer on the page")
+            raise VanishedError(target)
         if ready["disabled"]:
             raise NotDoneError(f"{target} is disabled")
         if ready["ok"]:
-            x, y = await tab.offset(target.handle.frame)
+            x, y = await tab.offset(target.handle.frame, show=True)
             return {**ready, "x": ready["x"] + x, "y": ready["y"] + y}
         if loop.time() > end:
             why = f"covered by {ready['cover']}" if ready["rendered"] else "not visible any more"
@@ -97,7 +105,7 @@ async def _fill(tab: Tab, target: Target, text: str) -> None:
     if not state.get("focused"):
         await tab.call(target.handle, "focusOn")
     if state.get("value") and not await tab.call(target.handle, "selectAll"):
-        raise NotDoneError(f"{target} is no longer on the page")
+        raise VanishedError(target)
     if not text:
         await keyboard.press("Delete")
     elif len(text) > LONG_TEXT or "\n" in text:
@@ -123,7 +131,7 @@ async def check(tab: Tab, target: Target, wanted: bool) -> None:
 async def _is_checked(tab: Tab, target: Target) -> bool | None:
     state = await tab.call(target.handle, "state")
     if state.get("gone"):
-        raise NotDoneError(f"{target} is no longer on the page")
+        raise VanishedError(target)
     states = state["states"]
     return True if "checked" in states else False if "unchecked" in states else None
 
@@ -142,23 +150,34 @@ async def select(tab: Tab, target: Target, text: str) -> None:
         case "disabled":
             raise NotDoneError(f"the option {text!r} of {target} is disabled")
         case None:
-            raise NotDoneError(f"{target} is no longer on the page")
+            raise VanishedError(target)
         case how:
-            await _select_custom(tab, target, text, is_typeahead=how == "typeahead")
+            await _select_custom(tab, target, text, str(how))
 
 
-async def _select_custom(tab: Tab, target: Target, text: str, *, is_typeahead: bool) -> None:
+async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
     state = await tab.call(target.handle, "state")
     if "expanded" not in state.get("states", ()):
         await click(tab, target)
-    found = await _await_option(tab, target, text, 0.6 if is_typeahead else OPTION_PATIENCE_S)
-    if found["option"] is None and is_typeahead:
+    patience_s = OPTION_PATIENCE_S if how == "popup" else MENU_PATIENCE_S
+    found = await _await_option(tab, target, text, patience_s)
+    if found["option"] is None and how == "typeahead":
         await _fill(tab, target, text)
         found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
     if found["option"] is None:
         await tab.raw.keyboard.press("Escape")
         raise NotDoneError(_no_option(target, text, found["options"]))
-    handle = Handle(target.handle.frame, target.handle.document, found["option"])
+    try:
+        await _click_option(tab, target, found["option"])
+    except VanishedError:  # the list was filtered once more while it was aimed at
+        found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+        if found["option"] is None:
+            raise
+        await _click_option(tab, target, found["option"])
+
+
+async def _click_option(tab: Tab, target: Target, option: int) -> None:
+    handle = Handle(target.handle.frame, target.handle.document, option)
     await click(tab, Target(target.element, handle))
 
 
@@ -170,7 +189,7 @@ async def _await_option(
     while True:
         found: dict[str, Any] = await tab.call(target.handle, "findOption", text)
         if found.get("gone"):
-            raise NotDoneError(f"{target} is no longer on the page")
+            raise VanishedError(target)
         if found["option"] is not None or loop.time() > end:
             return found
         await asyncio.sleep(0.08)
@@ -202,7 +221,7 @@ async def upload(tab: Tab, target: Target, text: str) -> None:
 async def press(tab: Tab, target: Target | None, text: str) -> None:
     """Press a key or chord, on an element where given."""
     if target is not None and not await tab.call(target.handle, "focusOn"):
-        raise NotDoneError(f"{target} is no longer on the page")
+        raise VanishedError(target)
     parts = [part.strip() for part in text.split("+")] if len(text) > 1 else [text]
     keys = [KEYS.get(part.lower(), part) for part in parts if part]
     if len(keys) == 1 and len(keys[0]) > 1:
@@ -237,7 +256,7 @@ async def drag(tab: Tab, target: Target, to: Target) -> None:
     try:
         end = await tab.call(to.handle, "prepare", False)
         if end.get("gone"):
-            raise NotDoneError(f"{to} is no longer on the page")
+            raise VanishedError(to)
         x, y = await tab.offset(to.handle.frame)
         await mouse.move(begin["x"] + 6, begin["y"] + 6, steps=3)
         await mouse.move(end["x"] + x, end["y"] + y, steps=12)

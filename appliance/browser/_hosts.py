@@ -33,10 +33,13 @@ class DeadEnd:
 
 def is_allowed(url: str, hosts: frozenset[str]) -> bool:
     """Whether a page with these hosts may open the address."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
+    except ValueError:  # not an address at all
+        return False
     if parts.scheme in LOCAL_SCHEMES:
         return True
     host = parts.hostname or ""
     shown = f"[{host}]" if ":" in host else host
-    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     return shown in hosts or f"{shown}:{port}" in hosts

@@ -1,6 +1,7 @@
 """One tab: its frames, its traffic, and when it is quiet."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,17 +32,18 @@ class Tab:
 
     def __init__(self, raw: RawPage, world: World, settings: BrowserSettings) -> None:
         self.raw = raw
-        self.has_crashed = False
         self.notices: list[dict[str, str]] = []
         self._world = world
         self._settings = settings
         self.traffic = Traffic(raw)
 
     @classmethod
-    async def open(cls, raw: RawPage, settings: BrowserSettings) -> "Tab":
+    async def open(
+        cls, raw: RawPage, settings: BrowserSettings, on_window: Callable[[], None]
+    ) -> "Tab":
         """Take a page under observation."""
         notices: list[dict[str, str]] = []
-        tab = cls(raw, await World.open(raw, notices.append), settings)
+        tab = cls(raw, await World.open(raw, notices.append, on_window), settings)
         tab.notices = notices
         return tab
 
@@ -50,6 +52,10 @@ class Tab:
         taken = list(self.notices)
         self.notices.clear()
         return taken
+
+    def crashed(self) -> None:
+        """The page's process died."""
+        self._world.crashed()
 
     async def settle(self) -> bool:
         """Wait until the page is quiet; whether it became so within the bound."""
@@ -83,8 +89,6 @@ class Tab:
                 raise answer
 
     def _check(self) -> None:
-        if self.has_crashed:
-            raise BrowserError(f"the page crashed: {self.raw.url}")
         if self.raw.is_closed():
             raise BrowserError("the page was closed")
 
@@ -123,13 +127,13 @@ class Tab:
                     seen[frame.id] = Seen(frame, place, raw)
         return list(seen.values())
 
-    async def offset(self, frame_id: str) -> tuple[float, float]:
-        """Where a frame's viewport begins in the page's, for every iframe it lies in."""
+    async def offset(self, frame_id: str, *, show: bool = False) -> tuple[float, float]:
+        """Where a frame's viewport begins in the page's; `show` scrolls its iframes into view."""
         frames = {frame.id: frame for frame in await self._world.frames()}
         x = y = 0.0
         frame = frames.get(frame_id)
         while frame is not None and frame.parent is not None:
-            owner = await self._world.owner(frame)
+            owner = await self._world.owner(frame, show=show)
             x, y = x + owner["x"], y + owner["y"]
             frame = frames.get(frame.parent)
         return x, y

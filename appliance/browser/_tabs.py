@@ -20,6 +20,7 @@ DIALOG_LIMIT = (
     50  # native dialogs accepted in one attempt; a page that loops on alerts is refused after
 )
 OPEN_TIMEOUT_S = 10.0
+POPUP_TIMEOUT_S = 3.0  # a window that was asked for may be blocked
 
 
 class Tabs:
@@ -42,6 +43,7 @@ class Tabs:
         self._events: list[PageEvent] = []
         self._told = 0
         self._dialogs = 0
+        self._expected = 0
         self._opening: set[asyncio.Task[None]] = set()
         self._saving: set[asyncio.Task[None]] = set()
         self._numbers = iter(range(1, 10**9))
@@ -79,8 +81,16 @@ class Tabs:
         self._told = len(self._events)
         return taken
 
+    def _expect(self) -> None:
+        self._expected += 1
+
     async def ready(self) -> None:
         """Wait for pop-ups that are opening."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + POPUP_TIMEOUT_S
+        while self._expected > 0 and loop.time() < end:
+            await asyncio.sleep(0.02)
+        self._expected = 0
         if self._opening:
             await asyncio.wait(self._opening, timeout=OPEN_TIMEOUT_S)
 
@@ -112,6 +122,7 @@ class Tabs:
         task.add_done_callback(tasks.discard)
 
     def _on_page(self, raw: RawPage) -> None:
+        self._expected -= 1
         self._tell("popup", raw.url)
         self._spawn(self._adopt(raw), self._opening)
 
@@ -127,7 +138,7 @@ class Tabs:
         raw.on("requestfailed", self._on_failed)
         raw.on("response", self._on_response)
         raw.on("framenavigated", self._on_navigated)
-        tab = await Tab.open(raw, self._settings)
+        tab = await Tab.open(raw, self._settings, self._expect)
         raw.on("crash", lambda _: self._on_crash(tab))
         raw.on("close", lambda _: self._on_close(tab))
         self._tabs.append(tab)
@@ -143,7 +154,7 @@ class Tabs:
             self._active = self._tabs[-1] if self._tabs else None
 
     def _on_crash(self, tab: Tab) -> None:
-        tab.has_crashed = True
+        tab.crashed()
         self._tell("crash", tab.raw.url)
 
     def _on_navigated(self, frame: RawFrame) -> None:

@@ -9,7 +9,8 @@ from playwright.async_api import Page, Request
 # Images, fonts, media, event streams and sockets do not hold up a reader.
 COUNTED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
 LONG_POLL_S = 6.0  # a request that takes longer than this is a long poll the next time
-REPEATS = 3  # asked for this often without anybody acting, an address is being polled
+REPEATS = 3  # asked for this often, apart in time and without anybody acting: it is being polled
+APART_S = 0.5
 
 
 class Traffic:
@@ -18,6 +19,7 @@ class Traffic:
     def __init__(self, page: Page) -> None:
         self._started: dict[Request, float] = {}
         self._asked: Counter[str] = Counter()
+        self._asked_at: dict[str, float] = {}
         self._polled: set[str] = set()
         self._last = 0.0
         self._clock = asyncio.get_running_loop().time
@@ -33,15 +35,22 @@ class Traffic:
     def _on_request(self, request: Request) -> None:
         if request.resource_type not in COUNTED:
             return
-        key = self._key(request)
-        self._asked[key] += 1
-        if request.resource_type in ("xhr", "fetch") and self._asked[key] > REPEATS:
-            self._polled.add(key)
-        if key in self._polled and not request.is_navigation_request():
+        if request.is_navigation_request():
+            if request.frame.parent_frame is None:
+                self._started.clear()
+                self._polled.clear()
+        elif self._is_poll(request):
             return
-        if request.is_navigation_request() and request.frame.parent_frame is None:
-            self._started.clear()
         self._started[request] = self._last = self._clock()
+
+    def _is_poll(self, request: Request) -> bool:
+        key, now = self._key(request), self._clock()
+        if request.resource_type in ("xhr", "fetch") and now - self._asked_at.get(key, 0) > APART_S:
+            self._asked[key] += 1
+            self._asked_at[key] = now
+            if self._asked[key] > REPEATS:
+                self._polled.add(key)
+        return key in self._polled
 
     def _on_end(self, request: Request) -> None:
         began = self._started.pop(request, None)

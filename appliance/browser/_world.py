@@ -16,6 +16,7 @@ from appliance.core.errors import BrowserError
 WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = ("base", "names", "context", "texts", "observe", "watch", "act", "export")
+FRAME_BOX = "function (show) { return globalThis.__appliance.frameBox(this, show); }"
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
 
 # Names of the events between the worlds: not to be guessed by a page.
@@ -58,10 +59,15 @@ class World:
 
     def __init__(self, session: CDPSession) -> None:
         self._session = session
-        self._worlds: dict[str, int] = {}
+        self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @classmethod
-    async def open(cls, page: Page, on_notice: Callable[[dict[str, str]], None]) -> "World":
+    async def open(
+        cls,
+        page: Page,
+        on_notice: Callable[[dict[str, str]], None],
+        on_window: Callable[[], None],
+    ) -> "World":
         """Install the observer in a page, now and in every document to come."""
         session = await page.context.new_cdp_session(page)
 
@@ -70,6 +76,8 @@ class World:
                 on_notice(json.loads(event["payload"]))
 
         session.on("Runtime.bindingCalled", told)
+        # Heard long before the new tab itself can be seen.
+        session.on("Page.windowOpen", lambda _: on_window())
         await session.send("Page.enable")
         await session.send("DOM.enable")
         await session.send("Runtime.enable")
@@ -82,16 +90,28 @@ class World:
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """One protocol call, bounded; `GoneError` when its document or frame went away."""
+        call = asyncio.ensure_future(self._session.send(method, params or {}))
+        done, _ = await asyncio.wait(
+            (call, self._crash), timeout=CALL_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        if call not in done:
+            call.cancel()
+            what = (
+                "crashed"
+                if self._crash.done()
+                else f"did not answer within {CALL_TIMEOUT_S:.0f} s; its script may be stuck"
+            )
+            raise BrowserError(f"the page {what}")
         try:
-            async with asyncio.timeout(CALL_TIMEOUT_S):
-                answer: dict[str, Any] = await self._session.send(method, params or {})
-        except TimeoutError:
-            raise BrowserError(
-                f"the page did not answer within {CALL_TIMEOUT_S:.0f} s; its script may be stuck"
-            ) from None
+            answer: dict[str, Any] = call.result()
         except Error as exc:
             raise GoneError(str(exc)) from exc
         return answer
+
+    def crashed(self) -> None:
+        """The page's process died: nothing will be answered any more."""
+        if not self._crash.done():
+            self._crash.set_result(None)
 
     async def frames(self) -> list[Frame]:
         """The frames, the main one first, parents before children."""
@@ -140,8 +160,8 @@ class World:
             raise BrowserError(f"observing the page failed: {thrown}")
         return answer["result"].get("value")
 
-    async def owner(self, frame: Frame) -> dict[str, float]:
-        """Where a child frame lies in its parent, and the parent's id for its iframe element."""
+    async def owner(self, frame: Frame, *, show: bool = False) -> dict[str, float]:
+        """Where a child frame lies in its parent, and the id of its iframe there."""
         owner = await self.send("DOM.getFrameOwner", {"frameId": frame.id})
         context = await self.context(frame.parent or "")
         node = await self.send(
@@ -152,7 +172,8 @@ class World:
             "Runtime.callFunctionOn",
             {
                 "objectId": node["object"]["objectId"],
-                "functionDeclaration": "function () { return __appliance.frameBox(this); }",
+                "functionDeclaration": FRAME_BOX,
+                "arguments": [{"value": show}],
                 "returnByValue": True,
             },
         )

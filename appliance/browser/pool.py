@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Self
 
@@ -19,6 +19,7 @@ from appliance.core.errors import BrowserError
 
 LAUNCH_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 10.0
+NOT_OPEN = "the browser pool is not open: use `async with BrowserPool(...)`"
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
@@ -31,23 +32,25 @@ class BrowserPool:
         self._starting = asyncio.Lock()  # one browser is started, however many ask at once
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
-        self._dead_end = DeadEnd()
+        self._stack = AsyncExitStack()
+        self._dead_end: DeadEnd | None = None
 
     async def __aenter__(self) -> Self:
-        self._playwright = await async_playwright().start()
-        try:
+        async with AsyncExitStack() as stack:
+            self._dead_end = stack.enter_context(closing(DeadEnd()))
+            self._playwright = await async_playwright().start()
+            stack.push_async_callback(self._playwright.stop)
+            stack.push_async_callback(self._close_browser)
             await self._running()
-        except BaseException:
-            await self._playwright.stop()
-            raise
+            self._stack = stack.pop_all()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        await self._stack.aclose()
+
+    async def _close_browser(self) -> None:
         if self._browser is not None:
             await _close(self._browser)
-        if self._playwright is not None:
-            await self._playwright.stop()
-        self._dead_end.close()
 
     @property
     def version(self) -> str:
@@ -63,7 +66,7 @@ class BrowserPool:
 
     async def _launch(self) -> Browser:
         if self._playwright is None:
-            raise BrowserError("the browser pool is not open: use `async with BrowserPool(...)`")
+            raise BrowserError(NOT_OPEN)
         executable = find_executable(self._settings)
         try:
             return await self._playwright.chromium.launch(
@@ -92,6 +95,8 @@ class BrowserPool:
 
     async def _context(self, hosts: frozenset[str], locale: str) -> BrowserContext:
         browser = await self._running()
+        if self._dead_end is None:
+            raise BrowserError(NOT_OPEN)
         try:
             context = await browser.new_context(
                 locale=LOCALES.get(locale, locale),

@@ -176,15 +176,15 @@ function secretBoxes() {
   });
 }
 
-function frameBox(iframe) {
+function frameBox(iframe, show) {
+  const whole = iframe.getBoundingClientRect();
+  if (show && (whole.top < 0 || whole.left < 0 || whole.bottom > innerHeight || whole.right > innerWidth)) {
+    iframe.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  }
   const rect = iframe.getBoundingClientRect();
   const style = getComputedStyle(iframe);
   return { id: idOf(iframe), x: rect.left + iframe.clientLeft + parseFloat(style.paddingLeft),
     y: rect.top + iframe.clientTop + parseFloat(style.paddingTop), width: iframe.clientWidth, height: iframe.clientHeight };
-}
-
-function reveal(iframe) {
-  iframe.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
 }
 
 function scrollBy(id, dx, dy) {

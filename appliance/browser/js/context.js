@@ -145,7 +145,9 @@ function toneOf(el) {
 // A notice with text that holds no smaller notice.
 function isNotice(el) {
   if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
-  if (el.querySelector('input:not([type=hidden]),select,textarea,table')) return false;
+  // Whole tables and lists are made live regions too; they are not notices.
+  if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName)) return false;
+  if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;
   return ![...el.querySelectorAll(NOTICES)].some((inner) => isShown(inner) && textOf(inner));
 }
 

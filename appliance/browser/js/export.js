@@ -1,5 +1,5 @@
 // The only names that Python calls.
 globalThis.__appliance = {
   observe, quiet, settled, prepare, state, focusOn, selectAll, setValue, choose, findOption, markSecret,
-  secretBoxes, frameBox, reveal, scrollBy, excerpt, node: nodeOf,
+  secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf,
 };

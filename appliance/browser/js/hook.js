@@ -5,7 +5,7 @@
   const ASK = '__ASK__';
   const TELL = '__TELL__';
   const { apply, getOwnPropertyDescriptor, defineProperty } = Reflect;
-  const clicks = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'dblclick']);
+  const clicks = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'dblclick', 'drop']);
   const refs = [];
   const seen = new WeakSet();
   const push = Array.prototype.push;
@@ -19,18 +19,33 @@
   const listen = EventTarget.prototype.addEventListener;
   const isElement = (thing) => thing instanceof Element;
 
+  const note = (element) => {
+    if (apply(seenHas, seen, [element])) return;
+    apply(seenAdd, seen, [element]);
+    apply(push, refs, [new Ref(element)]);
+  };
+
   defineProperty(EventTarget.prototype, 'addEventListener', {
     ...getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener'),
     value: new Proxy(listen, {
       apply(target, self, args) {
-        if (apply(has, clicks, [args[0]]) && isElement(self) && !apply(seenHas, seen, [self])) {
-          apply(seenAdd, seen, [self]);
-          apply(push, refs, [new Ref(self)]);
-        }
+        if (apply(has, clicks, [args[0]]) && isElement(self)) note(self);
         return apply(target, self, args);
       },
     }),
   });
+  for (const name of ['onclick', 'onmousedown', 'onpointerdown', 'ondrop']) {
+    const property = getOwnPropertyDescriptor(HTMLElement.prototype, name);
+    defineProperty(HTMLElement.prototype, name, {
+      ...property,
+      set: new Proxy(property.set, {
+        apply(target, self, args) {
+          if (isElement(self) && args[0]) note(self);
+          return apply(target, self, args);
+        },
+      }),
+    });
+  }
   // The observer asks by an event; every listening element answers by one, which crosses the worlds.
   apply(listen, window, [ASK, () => {
     for (let i = 0; i < refs.length; i++) {

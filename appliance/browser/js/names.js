@@ -73,7 +73,8 @@ function iconName(el) {
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
     if (ICON.test(classOf(icon))) return fold(icon.textContent).replace(/_/g, ' ');
   }
-  return '';
+  const hint = /(?:^|[\s_-])(help|search|settings|refresh|edit|delete|menu|filter|info)(?=$|[\s_-])/i.exec(classOf(el));
+  return hint ? hint[1].toLowerCase() : '';
 }
 
 function fieldName(el) {

@@ -43,11 +43,17 @@ function visit(el, outer, scope, state) {
   const stop = emit(el, style, ctx, inner, state);
   if (stop) return;
   if (ctx.rowsOf) visitRows(el, ctx, inner, state);
+  else if (el.localName === 'details' && !el.open) visitSummary(el, ctx, inner, state);
   else for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, ctx, inner, state);
   // The first heading of a page also titles what follows its own container.
   if (inner !== scope && !scope.heading && ctx.dialog === outer.dialog) scope.heading = inner.heading;
 }
 const SILENT_SUBTREES = new Set(['script', 'style', 'noscript', 'template', 'head', 'option', 'optgroup', 'datalist']);
+
+function visitSummary(details, ctx, scope, state) {
+  const summary = [...details.children].find((child) => child.localName === 'summary');
+  if (summary) visit(summary, ctx, scope, state);
+}
 
 // Long tables are cut; what is left out is said.
 function visitRows(body, ctx, scope, state) {
@@ -65,7 +71,7 @@ function opensScope(el, ctx, outer) {
 
 function contextFor(el, style, outer, scope, state) {
   const ctx = { ...outer, rowsOf: false };
-  if (style.opacity === '0') ctx.faint = true;
+  if (style.opacity === '0' || (style.position === 'absolute' && isClipped(el, el.getBoundingClientRect()))) ctx.faint = true;
   if (el.inert) return null;
   clipFor(el, style, ctx);
   if (isDialog(el)) {
@@ -204,11 +210,11 @@ function themable(el, ctx, scope, state) {
 // Pointer cursor or a click listener makes a control of what is neither native nor ARIA, when innermost.
 function clickable(el, style, ctx, scope, state) {
   const starts = style.cursor === 'pointer' && !ctx.pointer;
-  const listens = LISTENS.has(el) || el.hasAttribute('onclick') || el.hasAttribute('ng-click');
+  const listens = LISTENS.has(el) || attr(el, 'draggable') === 'true' || el.hasAttribute('ondrop') || el.hasAttribute('onclick') || el.hasAttribute('ng-click');
   ctx.pointer = style.cursor === 'pointer' || (ctx.pointer && style.cursor === 'pointer');
   if (ctx.inControl || (!starts && !listens) || state.done.has(el)) return;
   if (el.localName === 'label' && el.control) return;
-  if (isHeaderCell(el) && is(el, 'aria-disabled')) return;
+  if ((isHeaderCell(el) && is(el, 'aria-disabled')) || closest(el, '.no_results')) return;
   if (el.matches('html,body,main,form,table,tbody,thead') || closest(el, 'label')?.control) return;
   const rect = rectOf(el);
   if (hiddenHere(el, ctx, rect) || rect.width * rect.height > innerWidth * innerHeight * 0.4) return;

@@ -1,0 +1,134 @@
+"""Local pages on two hosts, served to a real Chromium."""
+
+import contextlib
+import functools
+import http.server
+import socketserver
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import pytest_asyncio
+
+from appliance.browser import BrowserPool, Page, describe
+from appliance.config import BrowserSettings
+from appliance.core.page import Element, Observation
+
+PAGES = Path(__file__).parent / "pages"
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Files, and a few addresses that take their time."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = parse_qs(parts.query)
+        self.server.seen.append(self.path)
+        if "delay" in query:
+            self.server.stopping.wait(float(query["delay"][0]))
+        if parts.path == "/download":
+            body, headers = b"hello", {"Content-Disposition": 'attachment; filename="key.pem"'}
+        elif parts.path == "/data":
+            body, headers = b'{"items": ["db-1", "db-2"]}', {"Content-Type": "application/json"}
+        elif parts.path == "/error":
+            self.send_error(500, "broken")
+            return
+        else:
+            with contextlib.suppress(ConnectionError):
+                super().do_GET()
+            return
+        self.send_response(200)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(body)
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    """Answers on every loopback name, and remembers what it was asked."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(PAGES)))
+        self.seen: list[str] = []
+        self.stopping = threading.Event()
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.server_address[1]}"
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}"
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Server]:
+    """The pages under `pages/`."""
+    server = Server()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.stopping.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def settings() -> BrowserSettings:
+    return BrowserSettings(quiet_ms=100, settle_timeout_s=3.0, action_timeout_s=8.0)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def pool(settings: BrowserSettings) -> AsyncIterator[BrowserPool]:
+    """One browser for all tests."""
+    async with BrowserPool(settings) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(pool: BrowserPool, site: Server) -> AsyncIterator[Page]:
+    """A fresh page that may reach the site by its address, and by name for cross-site frames."""
+    port = site.server_address[1]
+    async with pool.page(frozenset({site.host, f"localhost:{port}"})) as opened:
+        yield opened
+
+
+Find = Callable[..., Element]
+
+
+@pytest.fixture
+def find() -> Find:
+    """The one element of a name, narrowed by its other attributes."""
+
+    def found(view: Observation, name: str, **attributes: object) -> Element:
+        hits = [
+            e
+            for e in view.elements
+            if e.name == name and all(getattr(e, k) == v for k, v in attributes.items())
+        ]
+        assert len(hits) == 1, f"{len(hits)} of {name!r} {attributes}\n{describe(view)}"
+        return hits[0]
+
+    return found
+
+
+@pytest.fixture
+def out(page: Page) -> Callable[[], Awaitable[str]]:
+    """What the page's script wrote into its `out` paragraph."""
+
+    async def text() -> str:
+        return (await page.raw.text_content("#out")) or ""
+
+    return text
