@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-_NARROWEST_PIPE = 120
-"""Columns of tables that no terminal bounds."""
+_PIPE_WIDTH = 1000
+"""Columns where no terminal bounds them: nothing is wrapped."""
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -33,7 +33,7 @@ def data_console() -> Console:
     """Standard output, for tables: coloured and as wide as a terminal where it is one."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdout.isatty():
-        console.width = max(console.width, _NARROWEST_PIPE)
+        console.width = _PIPE_WIDTH
     return console
 
 

@@ -29,7 +29,7 @@ def print_run(run: RunResult, console: Console) -> None:
 def _table(run: RunResult) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("Verdict", no_wrap=True)
-    table.add_column("Procedure", ratio=1)
+    table.add_column("Procedure")
     table.add_column("Where", overflow="fold")
     table.add_column("Findings", justify="right")
     table.add_column("Time", justify="right", no_wrap=True)
