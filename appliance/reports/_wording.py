@@ -1,5 +1,6 @@
 """The words of the reports: one way of saying a thing, whatever the format."""
 
+import re
 import shlex
 from datetime import timedelta
 from typing import NamedTuple
@@ -103,8 +104,8 @@ _DO_ABOUT: dict[str, str] = {
 }
 _DO_ABOUT_OTHERS = {
     Verdict.BLOCKED: "Remove what blocks it and verify again. Nothing was learnt about the text.",
-    Verdict.UNDECIDED: "Look at the steps and screenshots below and decide; rules for the audit "
-    "log in a checks file let the next run decide by itself.",
+    Verdict.UNDECIDED: "Look at the steps and screenshots and decide: the text leaves something "
+    "open, or the rules for the audit log in the checks file expect something else.",
 }
 
 
@@ -191,15 +192,15 @@ def folded(text: str) -> str:
 
 
 def reason(result: ProcedureResult) -> str:
-    """Why a procedure is blocked or undecided, without the boundary's name."""
-    _, sentence = _blame(result)
-    return sentence or "No reason was recorded."
+    """Why a procedure is blocked or undecided, as a sentence without the boundary's name."""
+    _, told = _blame(result)
+    return sentence(told) or "No reason was recorded."
 
 
 def what_to_do(result: ProcedureResult) -> str:
     """The next thing a person can do about a blocked or undecided procedure."""
     boundary, _ = _blame(result)
-    if boundary in _DO_ABOUT:
+    if boundary in _DO_ABOUT and (result.verdict, boundary) != (Verdict.UNDECIDED, "outcome"):
         return _DO_ABOUT[boundary]
     return _DO_ABOUT_OTHERS.get(result.verdict, "")
 
@@ -209,6 +210,19 @@ def _blame(result: ProcedureResult) -> tuple[str, str]:
     if colon and head.isidentifier():
         return head, tail.strip()
     return "", (result.blocked_by or "").strip()
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence: with a capital and a full stop."""
+    text = folded(text)
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?。！？" else ".")
+
+
+def without_markup(quote: str) -> str:
+    """A quote for headings: the asterisks, backticks and roles of its markup say nothing there."""
+    return folded(re.sub(r":[a-z-]+:(?=`)|\*\*|`+", "", quote))
 
 
 def duration(seconds: float) -> str:

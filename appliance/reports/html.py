@@ -14,7 +14,7 @@ from appliance.core.verdict import Verdict
 from appliance.reports._html_view import page
 from appliance.reports._images import BUDGET_BYTES, Album, ReadArtifact
 from appliance.reports._source import ReadDocument
-from appliance.reports._wording import CHANNELS, SAYS, counted
+from appliance.reports._wording import CHANNELS, SAYS, counted, without_markup
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 
@@ -60,6 +60,7 @@ def _template() -> Template:
     environment.filters["counted"] = counted
     environment.filters["lang"] = language
     environment.filters["codes"] = codes
+    environment.filters["without_markup"] = without_markup
     return environment.get_template("report.html.jinja")
 
 

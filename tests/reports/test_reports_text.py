@@ -21,7 +21,14 @@ from appliance.reports import (
     load_result,
     markdown_summary,
 )
-from appliance.reports._wording import KINDS, duration, headline, second_line
+from appliance.reports._wording import (
+    KINDS,
+    duration,
+    headline,
+    second_line,
+    sentence,
+    without_markup,
+)
 
 MakeRun = Callable[..., RunResult]
 
@@ -177,6 +184,26 @@ def test_headlines(
 ) -> None:
     run = only(night, *verdicts)
     assert (headline(run), second_line(run)) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", ""), ("no event", "No event."), ("It is gone!", "It is gone!"), ("没有。", "没有。")],
+)
+def test_sentences(text: str, told: str) -> None:
+    assert sentence(text) == told
+
+
+@pytest.mark.parametrize(
+    ("quote", "told"),
+    [
+        ("More** > **Edit\n  versioning", "More > Edit versioning"),
+        (":guilabel:`Create`", "Create"),
+        ("a: b", "a: b"),
+    ],
+)
+def test_quotes_in_headings(quote: str, told: str) -> None:
+    assert without_markup(quote) == told
 
 
 def test_every_kind_of_divergence_has_words() -> None:
