@@ -332,7 +332,7 @@ PALETTE = re.compile(r"--([a-z-]+): (#[0-9a-f]{6});")
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_colours_can_be_read(dark: bool) -> None:
     css = (files("appliance.reports") / "templates" / "report.css").read_text("utf-8")
-    light_part, dark_part = css.split("@media (prefers-color-scheme: dark)")[:2]
+    light_part, dark_part = css.split("@media screen and (prefers-color-scheme: dark)")
     colours = dict(PALETTE.findall(light_part))
     if dark:
         colours |= dict(PALETTE.findall(dark_part.split("* {")[0]))

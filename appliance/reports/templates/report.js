@@ -98,9 +98,9 @@ for (const button of all(".copy")) {
   });
 }
 
-// Paper shows everything.
+// Paper shows every procedure.
 addEventListener("beforeprint", () => {
-  for (const details of all("details:not([open])")) {
+  for (const details of all(".procedure details:not([open])")) {
     details.open = true;
     details.dataset.closeAgain = "";
   }
