@@ -50,7 +50,10 @@ class Identity:
         adopted = self._adopt(found)
         numbered = []
         for handle, element in found:
-            known = self._ids.get(handle) or adopted.get(handle)
+            known = self._ids.get(handle)
+            if known is None and (known := adopted.get(handle)) is not None:
+                # The old node may only be hidden: two nodes never share a number.
+                self._ids.pop(self._handles[known], None)
             if known is None:
                 known = next(self._numbers)
             self._ids[handle] = known

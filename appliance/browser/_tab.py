@@ -140,7 +140,12 @@ class Tab:
 
     async def call(self, handle: Handle, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function about one element."""
-        return await self._world.call(handle.frame, function, handle.local, *args)
+        answer = await self._world.call(
+            handle.frame, "at", handle.document, function, handle.local, *args
+        )
+        if answer == "__gone__":
+            raise GoneError(f"{self.raw.url} has another document now")
+        return answer
 
     async def call_main(self, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function in the main frame."""

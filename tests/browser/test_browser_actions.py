@@ -220,6 +220,17 @@ async def test_what_is_gone_or_ambiguous_is_refused(page, site, find, out):
     assert await out() == ""
 
 
+async def test_numbers_do_not_outlive_their_document(page, site, find, out):
+    await page.goto(f"{site.url}/rerender.html")
+    view = await page.observe()
+    await page.goto(f"{site.url}/widgets.html")
+    done = await page.perform(
+        Action(kind=ActionKind.CLICK, element=find(view, "Delete", row="b").id)
+    )
+    assert "is no longer on the page" in done.error
+    assert await out() == "nothing"
+
+
 async def test_an_unknown_element_is_said(widgets, page):
     done = await page.perform(Action(kind=ActionKind.CLICK, element=9999))
     assert done.error == "there is no element 9999"

@@ -8,7 +8,7 @@ const NOTICES = '[role=alert],[role=status],.alert,.toast,.toast-message,.messag
   + '[aria-live=polite]';
 const REGIONS = new Set(['navigation', 'banner', 'main', 'complementary', 'contentinfo', 'search', 'form', 'menu',
   'menubar', 'toolbar', 'tablist', 'tabpanel', 'tree', 'listbox', 'region', 'group', 'radiogroup']);
-const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', footer: 'contentinfo', form: 'form' };
+const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', form: 'form' };
 const CARD = /(^|\s)(card|panel|well|widget|accordion|accordion-item|transfer-section|tab-pane|modal-footer|modal-body|col-(xs|sm|md|lg|xl)-\d+|col)(\s|$)/;
 
 function isDialog(el) {
@@ -86,7 +86,9 @@ function regionOf(el) {
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
   if (REGIONS.has(role)) return role;
   if (REGION_TAGS[el.localName]) return REGION_TAGS[el.localName];
-  if (el.localName === 'header' && !closest(el.parentElement || el, 'main,article,section,aside,nav')) return 'banner';
+  const isPart = !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
+  if (el.localName === 'header') return isPart ? '' : 'banner';
+  if (el.localName === 'footer') return isPart ? '' : 'contentinfo';
   const classes = ` ${classOf(el)} `;
   if (/ (navbar|navbar-collapse|sidebar|nav-sidebar|side-nav|wizard-nav) /.test(classes) || el.id === 'sidebar') return 'navigation';
   if (/ dropdown-menu /.test(classes)) return 'menu';

@@ -1,5 +1,9 @@
 // The only names that Python calls.
+// Numbers belong to a document: after a navigation the same number is another element.
+const at = (asked, name, ...args) => (asked === DOCUMENT ? globalThis.__appliance[name](...args) : '__gone__');
+
 globalThis.__appliance = {
+  at,
   observe, quiet, settled, prepare, state, focusOn, selectAll, setValue, choose, findOption, markSecret,
   secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf,
 };

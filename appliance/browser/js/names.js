@@ -90,8 +90,8 @@ function hintName(el) {
   return fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
 }
 
-// The text that stands before a field without label: in its form group, its table row, or just before it.
-function nearText(el) {
+// The text that labels a field without saying so: in its form group, or in the table cell before it.
+function groupText(el) {
   const group = closest(el, FORM_GROUP);
   if (group) {
     const first = [...group.querySelectorAll('label,.control-label,.field-label,legend,dt')]
@@ -101,9 +101,15 @@ function nearText(el) {
   const cell = closest(el, 'td,dd,[role=gridcell]');
   const before = cell?.previousElementSibling;
   if (cell && before && !before.querySelector(FIELDS) && textOf(before)) return unstar(cap(textOf(before), 80));
+  return '';
+}
+
+// The text that stands just before a field.
+function nearText(el) {
   for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
     for (let prev = at.previousSibling; prev; prev = prev.previousSibling) {
       if (prev.nodeType === 1 && (isField(prev) || prev.querySelector(FIELDS))) return '';
+      if (prev.nodeType === 1 && headingLevel(prev)) return '';
       const text = prev.nodeType === 3 ? fold(prev.data) : prev.nodeType === 1 && isShown(prev) ? textOf(prev) : '';
       if (text) return text.length <= 80 ? unstar(text) : '';
     }
@@ -132,7 +138,7 @@ function nameOf(el, role) {
   const hint = hintName(el);
   if (hint) return hint;
   if (!isField(el)) return iconName(el);
-  return nearText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || besideText(el);
+  return groupText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 
 const secrets = new WeakSet();

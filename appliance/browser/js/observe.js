@@ -188,7 +188,7 @@ function themable(el, ctx, scope, state) {
   if (offered(toggle, ctx, state)) {
     const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
     const entry = pushElement(toggle, 'combobox', own, scope, state, toggle);
-    entry.name = nameOf(select, 'combobox') || nearText(el);
+    entry.name = nameOf(select, 'combobox') || groupText(el) || nearText(el);
     entry.value = textOf(el.querySelector('.dropdown-title') || toggle);
     entry.options = own.options;
     entry.tag = 'select';

@@ -22,6 +22,7 @@ function readable(el, style, ctx, scope, state) {
   if (isNotice(el)) {
     pushText(state, ctx, 'notice', textOf(el, (x) => x.matches('.close,[data-dismiss]')), el, { tone: toneOf(el) });
     ctx.quiet = true;
+    ctx.region = 'alert';
     return false;
   }
   const level = headingLevel(el);
