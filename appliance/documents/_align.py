@@ -34,7 +34,10 @@ def align(plain: str, raw: str, position: int) -> tuple[list[int], int]:
     Escapes, entities and markup in `raw` are stepped over; white space matches white space.
     """
     found: list[int] = []
-    for char in plain:
+    for before, char in zip("x" + plain, plain, strict=False):
+        if before.isspace() and char.isspace() and char != "\n":
+            found.append(found[-1])  # the first of a run has taken them all
+            continue
         index, position = _next_place(char, raw, position)
         found.append(index)
     return found, position
@@ -51,16 +54,24 @@ def _next_place(char: str, raw: str, position: int) -> tuple[int, int]:
     if entity and html.unescape(entity.group()).startswith(char):
         return position, entity.end()
     if char.isspace():
-        return _next_space(raw, position)
+        return _next_space(char, raw, position)
     index = raw.find(char, position, position + _LOOK_AHEAD)
+    behind = index if index >= 0 else position + _LOOK_AHEAD
+    for other in _ENTITY.finditer(raw, position, behind):
+        if html.unescape(other.group()).startswith(char):
+            return other.start(), other.end()
     if index < 0:
         return min(position, max(len(raw) - 1, 0)), position
     return index, index + 1
 
 
-def _next_space(raw: str, position: int) -> tuple[int, int]:
+def _next_space(char: str, raw: str, position: int) -> tuple[int, int]:
+    """A space takes no line break along, unless the break is what became a space."""
     end = position
-    while end < len(raw) and raw[end].isspace():
+    while end < len(raw) and raw[end].isspace() and raw[end] != "\n":
+        end += 1
+    is_break = raw[end : end + 1] == "\n" and (char == "\n" or end == position)
+    while is_break and end < len(raw) and raw[end].isspace():
         end += 1
     return min(position, max(len(raw) - 1, 0)), end
 

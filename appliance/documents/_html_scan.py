@@ -14,6 +14,9 @@ _PIECES = re.compile(
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 
+# How far stray text in a table can be from what it is joined with.
+_FAR = 2000
+
 
 @dataclass(frozen=True, slots=True)
 class Scan:
@@ -28,16 +31,30 @@ class Scan:
         found: dict[int, tuple[int, ...]] = {}
         position = 0
         for key, text in nodes:
-            at = self.text.find(text, position)
-            if at < 0:  # the parser moved it (stray text in a table), or decoded it otherwise
-                at = self.text.find(text)
-            if at < 0:
-                near = self.offsets[min(position, len(self.offsets) - 1)] if self.offsets else 0
-                found[key] = (near,) * len(text)
-                continue
-            found[key] = self.offsets[at : at + len(text)]
-            position = max(position, at + len(text)) if text.strip() else position
+            at = self._indices(text, position)
+            found[key] = tuple(self.offsets[i] for i in at)
+            position = max(position, at[-1] + 1) if at and text.strip() else position
         return found
+
+    def _indices(self, text: str, position: int) -> Sequence[int]:
+        at = self.text.find(text, position)
+        if at < 0 and (pieced := self._pieced(text, position)):
+            return pieced
+        at = at if at >= 0 else self.text.find(text)
+        if at >= 0:
+            return range(at, at + len(text))
+        return [min(position, len(self.offsets) - 1)] * len(text) if self.offsets else []
+
+    def _pieced(self, text: str, position: int) -> Sequence[int]:
+        """Characters in this order with others in between: the parser joins what it moves."""
+        places = []
+        for char in text:
+            at = self.text.find(char, position, position + _FAR)
+            if at < 0:
+                return ()
+            places.append(at)
+            position = at + 1
+        return places
 
 
 def scan(source: str, start: int, end: int) -> Scan:

@@ -2,7 +2,7 @@
 
 import re
 
-from docutils import nodes
+from docutils import nodes, utils
 
 from appliance.core.procedure import InlineRole
 from appliance.documents._align import Raw, align, locate
@@ -68,8 +68,10 @@ class RstInline:
 
     def _child(self, child: nodes.Node, raw: Raw, position: int, builder: TextBuilder) -> int:
         if isinstance(child, nodes.Text):
-            indices, position = align(str(child), raw.text, position)
-            builder.add(str(child), [raw.place(i) for i in indices])
+            # In terms, docutils leaves its own marks of escapes in the text.
+            shown = utils.unescape(str(child))
+            indices, position = align(shown, raw.text, position)
+            builder.add(shown, [raw.place(i) for i in indices])
             return position
         if not isinstance(child, nodes.Element) or isinstance(child, nodes.target):
             return position
@@ -79,8 +81,7 @@ class RstInline:
         return max(position, start + len(child.rawsource)) if child.rawsource else position
 
     def _marked(self, node: nodes.Element, raw: Raw, start: int, builder: TextBuilder) -> None:
-        opening = _OPENING.match(node.rawsource)
-        inner = start + (opening.end() if opening else 0)
+        inner = start + _opening_of(node)
         before = builder.length
         shown, target, role = self._meaning(node)
         if isinstance(node, nodes.substitution_reference):
@@ -110,6 +111,19 @@ class RstInline:
         if titled:
             return titled["title"], titled["target"], role
         return shown.lstrip("~!"), shown.lstrip("~!"), role
+
+
+def _opening_of(node: nodes.Element) -> int:
+    """The length of what opens a piece of markup."""
+    match node:
+        case nodes.problematic():
+            return 0
+        case nodes.literal() | nodes.strong():
+            return 2
+        case nodes.emphasis():
+            return 1
+    opening = _OPENING.match(node.rawsource)
+    return opening.end() if opening else 0
 
 
 def _without_accelerators(pairs: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -27,7 +27,9 @@ class _Inliner(states.Inliner):
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """One inline node that carries the role's name."""
         shown = utils.unescape(text)
-        return [nodes.inline(rawsource, shown, sphinx_role=(role or "").lower())], []
+        # docutils loses the raw text of a default role behind certain characters.
+        raw = rawsource if "`" in rawsource else f"`{utils.unescape(text, True)}`"
+        return [nodes.inline(raw, shown, sphinx_role=(role or "").lower())], []
 
 
 # docutils fills its patterns from the attributes of the class itself, not from inherited ones.

@@ -8,6 +8,8 @@ from appliance.core.source import Span
 # What Python calls a line break but editors do not: they would shift docutils' line numbers.
 _ODD_BREAKS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+
 
 class Source:
     """A document's text with line breaks made equal; offsets are offsets in `text`."""
@@ -50,6 +52,8 @@ class Source:
         """The place of the characters from `start` up to, not including, `end`."""
         start = max(0, min(start, len(self.text)))
         end = max(start, min(end, len(self.text)))
+        if end > start and (entity := _ENTITY.match(self.text, end - 1)):
+            end = entity.end()  # the last character is written as `&amp;`: all of it belongs
         line, last = self.line_of(start), self.line_of(end)
         return Span(
             self.path,

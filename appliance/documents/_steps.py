@@ -175,10 +175,10 @@ class _Body:
                 return [self._reader.note("quote", (block,))]
 
     def _step(self, blocks: Sequence[Block], condition: str | None = None) -> None:
-        if not blocks:
+        step = self._reader.step(f"{self._index}.{self._nested + 1}", blocks)
+        if not step.body:
             return
         self._nested += 1
-        step = self._reader.step(f"{self._index}.{self._nested}", blocks)
         self._parts.append(replace(step, condition=condition) if condition else step)
 
     def _paragraph(self, block: Paragraph, *, is_lead: bool) -> None:

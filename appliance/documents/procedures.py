@@ -205,7 +205,8 @@ class _Finder:
             )
 
     def _steps(self, group: Group) -> tuple[Step, ...]:
-        return tuple(self.steps.step(e.index, e.blocks) for e in group.entries if e.blocks)
+        steps = (self.steps.step(e.index, e.blocks) for e in group.entries)
+        return tuple(step for step in steps if step.body)
 
     def _outcomes(self, blocks: Sequence[Block]) -> list[Sentence]:
         found: list[Sentence] = []

@@ -281,7 +281,9 @@ def test_prerequisites_of_document_and_section():
 def test_results_say_what_is_now_the_case():
     procedure = one(
         "# T\n\n1. Click **A**.\n\nThe bucket is listed. To delete it, click **B**. "
-        "You can also copy it.\n\nIf you want more, see the manual.\n\nA message appears.\n\n## Expected result\n\nAll is well.\n"
+        "You can also copy it.\n\n"
+        "If you want more, see the manual.\n\n"
+        "A message appears.\n\n## Expected result\n\nAll is well.\n"
     )
     assert [s.text for s in procedure.results] == [
         "The bucket is listed.",
