@@ -26,7 +26,7 @@ class RefusedError(Exception):
 
 
 class PracticeApi:
-    """Calls as one account. What goes wrong is raised as the error kind of the caller's boundary."""
+    """Calls as one account. What goes wrong is raised as the kind the caller names."""
 
     def __init__(self, url: str, account: Account) -> None:
         self._account = account

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -110,26 +111,22 @@ class PracticeConsole:
         return practice_events(records)
 
     async def clean_up(self, account: Account, since: datetime) -> CleanUp:
-        """Delete what `provide` made and what is younger than `since`, users before what they use."""
+        """Delete what `provide` made and what is younger than `since`, users first."""
         api = self._api(account)
         if not self._kinds:
             await self.check()
         provided = {made.id for made in self._made.pop(account.name, ())}
         deleted: list[str] = []
         failed: dict[str, str] = {}
-        async with asyncio.timeout(_REMOVAL_TIMEOUT_S):
-            while left := await self._left(api, provided, since):
-                failed = {}
-                for item in left:
-                    said = f"{item['kind']} {item['values'].get('name', item['id'])}"
-                    if problem := await self._delete(api, item):
-                        failed[said] = problem
-                    elif said not in deleted:
-                        deleted.append(said)
-                if failed and len(failed) == len(left) and not _will_pass(failed):
-                    break
-                await asyncio.sleep(_POLL_S)
-        return CleanUp(tuple(deleted), tuple(f"{what}: {why}" for what, why in failed.items()))
+        with suppress(TimeoutError):  # what is left then is in `failed`
+            async with asyncio.timeout(_REMOVAL_TIMEOUT_S):
+                while left := await self._left(api, provided, since):
+                    failed = await self._delete_round(api, left, deleted)
+                    if len(failed) == len(left) and not _will_pass(failed):
+                        break
+                    await asyncio.sleep(_POLL_S)
+        still_there = {what: why for what, why in failed.items() if what not in deleted}
+        return CleanUp(tuple(deleted), tuple(f"{what}: {why}" for what, why in still_there.items()))
 
     async def close(self) -> None:
         """Release the connections."""
@@ -151,6 +148,19 @@ class PracticeConsole:
             if item["id"] in provided or datetime.fromisoformat(item["created"]) >= since
         ]
         return sorted(items, key=lambda item: str(item["created"]), reverse=True)
+
+    async def _delete_round(
+        self, api: PracticeApi, items: Sequence[Json], deleted: list[str]
+    ) -> dict[str, str]:
+        """Try to delete each; what could not be, and why."""
+        failed = {}
+        for item in items:
+            said = f"{item['kind']} {item['values'].get('name', item['id'])}"
+            if problem := await self._delete(api, item):
+                failed[said] = problem
+            elif said not in deleted:
+                deleted.append(said)
+        return failed
 
     async def _delete(self, api: PracticeApi, item: Json) -> str:
         """Delete one thing; why not, or nothing."""

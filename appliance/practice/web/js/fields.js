@@ -96,8 +96,7 @@ function combobox(spec, start, parts) {
   const element = h("button", { type: "button", id: parts.id, role: "combobox", class: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": list.id, "aria-labelledby": parts.label, onclick: () => toggle(list.hidden), onkeydown: keys }, shown, icon("down"));
   const box = h("div", { class: "combo", onfocusout: (event) => { if (!box.contains(event.relatedTarget)) toggle(false); } }, element, list);
   const options = spec.options.map((option) =>
-    h("li", { role: "option", id: newId("option"), tabindex: "-1", onclick: () => choose(option.value) },
-      h("span", {}, option.label), option.description && h("small", {}, option.description)));
+    h("li", { role: "option", id: newId("option"), tabindex: "-1", "aria-description": option.description, onclick: () => choose(option.value) }, option.label));
   list.append(...options);
   function toggle(isOpen) {
     list.hidden = !isOpen;

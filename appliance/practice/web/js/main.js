@@ -24,7 +24,6 @@ async function draw() {
   const product = schema.products[service];
   closeMenu();
   shell.app.setAttribute("aria-busy", "true");
-  shell.side.replaceChildren(...(product ? [sideNavigation(service, location.pathname)] : []));
   let content;
   try {
     content = await pageFor({ service, product, place, id, isAlive });
@@ -33,6 +32,7 @@ async function draw() {
     content = missing();
   }
   if (!isAlive()) return;
+  shell.side.replaceChildren(...(product ? [sideNavigation(service, location.pathname)] : []));
   shell.main.replaceChildren(...content);
   shell.app.setAttribute("aria-busy", "false");
   document.title = `${shell.main.querySelector("h1")?.textContent ?? t("home")} – ${t("brand")}`;
