@@ -4,6 +4,7 @@ from urllib.parse import urljoin
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as RawPage
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from appliance.browser import Page
 from appliance.consoles.base import Account
@@ -14,7 +15,7 @@ _USERNAME, _PASSWORD, _DOMAIN = "#id_username", "#id_password", "#id_domain"
 _SUBMIT = "#loginBtn"
 _REFUSAL = "form .alert-danger, form .alert-error, form .help-block.alert"
 _CURRENT_PROJECT = ".navbar .context-project"
-_TIMEOUT_MS = 30_000.0
+_TIMEOUT_MS = 60_000.0  # the first page after a start of Horizon is slow
 
 
 async def log_in(page: Page, url: str, account: Account) -> None:
@@ -32,8 +33,11 @@ async def log_in(page: Page, url: str, account: Account) -> None:
         await _send_form(page, account)
         await _await_answer(raw, user)
         await _switch_project(raw, account)
+    except PlaywrightTimeout as exc:
+        raise ConsoleError(f"Horizon did not answer the log-in of user {user} in time") from exc
     except PlaywrightError as exc:
-        raise ConsoleError(f"logging in to Horizon as {user}: {exc.message}") from exc
+        said = exc.message.partition("\n")[0]
+        raise ConsoleError(f"logging in to Horizon as {user}: {said}") from exc
     await page.goto(url)
 
 
