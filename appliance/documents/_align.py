@@ -28,36 +28,31 @@ class Raw:
         return self.offsets[-1] + 1 if self.offsets else 0
 
 
-def align(plain: str, raw: str, position: int) -> tuple[list[int], int]:
+def align(plain: str, raw: str, position: int, *, entities: bool = False) -> tuple[list[int], int]:
     """Indices in `raw`, from `position` on, of the characters of `plain`, and where the last ends.
 
-    Escapes, entities and markup in `raw` are stepped over; white space matches white space.
+    Escapes and markup in `raw` are stepped over; white space matches white space. With `entities`,
+    `&amp;` in `raw` is an ampersand.
     """
     found: list[int] = []
     for before, char in zip("x" + plain, plain, strict=False):
         if before.isspace() and char.isspace() and char != "\n":
             found.append(found[-1])  # the first of a run has taken them all
             continue
-        index, position = _next_place(char, raw, position)
+        index, position = _next_place(char, raw, position, entities)
         found.append(index)
     return found, position
 
 
-def _next_place(char: str, raw: str, position: int) -> tuple[int, int]:
-    if position < len(raw) and raw[position] == char and not char.isspace():
-        if char != "&":
-            return position, position + 1
-        entity = _ENTITY.match(raw, position)
-        is_amp = entity is not None and html.unescape(entity.group()) == "&"
-        return position, entity.end() if entity and is_amp else position + 1
-    entity = _ENTITY.match(raw, position)
+def _next_place(char: str, raw: str, position: int, entities: bool) -> tuple[int, int]:
+    entity = _ENTITY.match(raw, position) if entities else None
     if entity and html.unescape(entity.group()).startswith(char):
         return position, entity.end()
     if char.isspace():
         return _next_space(char, raw, position)
     index = raw.find(char, position, position + _LOOK_AHEAD)
     behind = index if index >= 0 else position + _LOOK_AHEAD
-    for other in _ENTITY.finditer(raw, position, behind):
+    for other in _ENTITY.finditer(raw, position, behind) if entities else ():
         if html.unescape(other.group()).startswith(char):
             return other.start(), other.end()
     if index < 0:

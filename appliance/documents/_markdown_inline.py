@@ -74,8 +74,8 @@ class _Run:
             case _:
                 self._marked(node)
 
-    def _add(self, text: str) -> None:
-        indices, self._position = align(text, self._raw.text, self._position)
+    def _add(self, text: str, *, entities: bool = True) -> None:
+        indices, self._position = align(text, self._raw.text, self._position, entities=entities)
         self.builder.add(text, [self._raw.place(i) for i in indices])
 
     def _text(self, content: str) -> None:
@@ -100,7 +100,7 @@ class _Run:
     def _code(self, node: SyntaxTreeNode) -> None:
         self._step_over(node.markup)
         before = self.builder.length
-        self._add(node.content)
+        self._add(node.content, entities=False)
         self.builder.mark(InlineRole.LITERAL, before)
         self._step_over(node.markup)
 

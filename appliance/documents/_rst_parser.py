@@ -28,7 +28,8 @@ class _Inliner(states.Inliner):
         """One inline node that carries the role's name."""
         shown = utils.unescape(text)
         # docutils loses the raw text of a default role behind certain characters.
-        raw = rawsource if "`" in rawsource else f"`{utils.unescape(text, True)}`"
+        quoted = f"`{utils.unescape(text, True)}`"
+        raw = rawsource if quoted in rawsource else quoted
         return [nodes.inline(raw, shown, sphinx_role=(role or "").lower())], []
 
 
