@@ -55,7 +55,7 @@ def _finding(
     evidence: tuple[Evidence, ...],
     unique: Sequence[str],
 ) -> Finding:
-    span = divergence.span
+    span = narrowed(document, divergence.span, divergence.quote)
     fingerprint = _hash(
         divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
     )
@@ -86,6 +86,16 @@ def source_text(document: Document, span: Span) -> str:
     lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = lines[0][span.column - 1 :]
     return "\n".join(lines)
+
+
+def narrowed(document: Document, span: Span, quote: str) -> Span:
+    """The place of the quote itself within a span that holds more (one entry of a menu path)."""
+    text = source_text(document, span)
+    at = text.find(quote)
+    if text == quote or at < 0 or text.count(quote) > 1 or "\n" in text:
+        return span
+    start = span.column + at
+    return Span(span.file, span.line, start, span.line, start + len(quote))
 
 
 def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:

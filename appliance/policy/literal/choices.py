@@ -103,6 +103,8 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
     if s.view.dialogs:
         fields = [e for e in fields if e.dialog is not None]
+    elif any(e.row is not None for e in s.view.elements):
+        return False  # beside a list, drop-downs are its filters
     wanted = {w.rstrip("s") for w in words(intent.thing)}
     fitting = [e for e in fields if wanted & {w.rstrip("s") for w in words(e.name)}]
     if not fitting and s.view.dialogs and len(fields) == 1:

@@ -127,7 +127,7 @@ def expect_text(s: Session, intent: Intent) -> Script:
     """A message or state is shown; states may take their time to settle."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_TEXT has a label
-    if s.lost is not None and intent.noun != "status":
+    if s.lost is not None:
         s.unreached()
         return
     waited = 0.0
@@ -185,6 +185,28 @@ def _state_of(s: Session, key: str) -> str | None:
         if t.row and key in t.row and t.column and re.search(r"status|state|状态", t.column, re.I):
             return t.text
     return None
+
+
+def expect_default(s: Session, intent: Intent) -> Script:
+    """A check box or switch is in the state that the text calls its default."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
+    match = field(s.view, label.text)
+    states = match.element.states if match else frozenset()
+    if match is None or not {"checked", "unchecked"} & states:
+        if s.lost is not None:
+            s.unreached()
+        return
+    is_on = "checked" in states
+    if is_on != (intent.noun == "on") and match.element.name not in s.set_by_hand:
+        s.diverge(
+            DivergenceKind.CHANGED_DEFAULT, intent.sentence,
+            f'"{match.element.name}" is {"on" if is_on else "off"} by default',
+            confidence=0.8, box=match.element.box,
+        )  # fmt: skip
+    else:
+        s.report(StepStatus.AS_WRITTEN)
+    yield from ()
 
 
 def expect_field(s: Session, intent: Intent) -> Script:

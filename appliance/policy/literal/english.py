@@ -20,7 +20,7 @@ K = IntentKind
 
 _VERBS = (
     r"double-click|right-click|click|press|hit|push|select|choose|pick|enter|type|specify|provide|"
-    r"input|set|fill in|fill out|paste|copy|open|go to|go|navigate to|navigate|expand|switch to|"
+    r"input|set|fill in|fill out|paste|copy|replace|open|go to|go|navigate to|navigate|expand|switch to|"
     r"switch|access|visit|return to|check|tick|enable|turn on|uncheck|untick|clear|deselect|disable|"
     r"turn off|upload|browse to|browse|confirm|wait for|wait until|wait|verify that|verify|make sure|"
     r"ensure|log in|log into|log on|sign in|sign into|run|move|drag|leave|keep|skip|ignore|locate|"

@@ -24,6 +24,7 @@ _OPENERS = {"dialog box", "launch dialog box", "dialog", "window", "wizard", "fo
 
 _LEAD = re.compile(
     rf"(?P<prep>in|on|from|under|at|within|inside|for|to|into|using|with|next to)\s+(?:the |a |an |your |its )?"
+    rf"(?:(?P<pre>step|page|dialog box|dialog|window|tab|section|column|field|list|menu)\s+)?"
     rf"(?P<mark>{LABEL})(?:'s)?(?:\s+(?P<noun>{NOUNS}))?",
     re.IGNORECASE,
 )
@@ -70,7 +71,7 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
         # a purpose ("To allow SSH access,"): only what stands after its comma says where
         text = text.partition(",")[2]
     for m in _LEAD.finditer(text):
-        noun, mark = (m.group("noun") or "").lower(), m.group("mark")
+        noun, mark = (m.group("noun") or m.group("pre") or "").lower(), m.group("mark")
         opened, place = where(m.group("prep").lower(), noun, make.masked.mark(mark), place, make)
         openings += opened
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
@@ -87,7 +88,7 @@ def where(
 ) -> tuple[list[Intent], Place]:
     if noun in _OPENERS:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
-    if noun in ("tab", "category", "menu", "step") and prep in ("in", "on", "from", "under", "to"):
+    if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
         kind = make(K.OPEN, label, noun=noun)
         return [kind], replace(place, in_menu=noun == "menu")
     if noun in ("column", "table"):

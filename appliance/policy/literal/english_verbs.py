@@ -374,7 +374,7 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("click", "press", "hit", "push", "double-click", "right-click", "hover over", "point to"), _click),
     **dict.fromkeys(("open", "go to", "go", "navigate to", "navigate", "expand", "switch to", "switch", "access", "visit", "return to", "follow"), _open),
     **dict.fromkeys(("select", "choose", "pick"), _select),
-    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "paste", "copy", "name", "give"), _fill),
+    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "replace", "paste", "copy", "name", "give"), _fill),
     **dict.fromkeys(("check", "tick", "enable", "turn on"), _tick),
     **dict.fromkeys(("uncheck", "untick", "clear", "deselect", "disable", "turn off"), _untick),
     **dict.fromkeys(("upload", "browse", "browse to", "attach"), _upload),

@@ -16,6 +16,8 @@ from appliance.policy.literal.grounding import (
     field_by_words,
     is_enabled,
     is_field,
+    is_search,
+    names_of,
     option,
     text_shown,
 )
@@ -54,7 +56,7 @@ def fill(s: Session, intent: Intent) -> Script:
     if value is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
         return
-    yield from put(s, element, value, label)
+    yield from put(s, element, value, intent.value or label)
     if "search" in intent.noun:
         yield from s.act(ActionKind.PRESS, element, text="Enter", thought="start the search")
 
@@ -66,7 +68,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         match = yield from find_field(s, intent, label)
         return match.element if match else None
     if intent.noun == "search":
-        box = next((e for e in s.view.elements if _is_search(e)), None)
+        box = next((e for e in s.view.elements if is_search(e)), None)
         if box:
             return box
     element = field_by_words(s.view, intent.thing)
@@ -88,18 +90,14 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
     return element
 
 
-def _is_search(e: Element) -> bool:
-    return e.role == "searchbox" or (
-        e.role == "textbox"
-        and bool(re.search(r"search|filter|搜索|筛选", f"{e.name} {e.placeholder}", re.I))
-    )
-
-
 def find_field(
     s: Session, intent: Intent, label: Inline
 ) -> Generator[Decision, None, Match | None]:
     """The form control of a marked label: here, else on another tab of the dialog; a near one is reported."""
     match = field(s.view, label.text)
+    if match is None:
+        yield from s.look_again(label.text)
+        match = field(s.view, label.text)
     if match is None or not match.how.is_strict:
         elsewhere = yield from _on_other_tabs(s, label)
         match = elsewhere or field(s.view, label.text)
@@ -184,6 +182,9 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
 def put(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
     """Enter a value in the way the control asks for."""
     s.touched.add(s.dialog or s.view.url)
+    if element.role == "radio" and not same(value, element.name):
+        element = _other_radio(s, element, value, label) or element
+        value = element.name
     if element.role in TOGGLES:
         wanted = plain(value) in _YES or same(value, element.name)
         done = yield from s.act(
@@ -203,6 +204,23 @@ def put(s: Session, element: Element, value: str, label: Inline | Sentence | Non
         return
     s.values.remember(element.name or "name", value)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _other_radio(
+    s: Session, element: Element, value: str, label: Inline | Sentence | None
+) -> Element | None:
+    """The radio button of the same group that bears the value."""
+    group = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
+    hit = option([e.name for e in group], value)
+    if hit is None:
+        if label is not None and _says(label, value):
+            shown = f'"{element.group}" does not offer "{value}"; it offers {names_of(group)}'
+            s.diverge(DivergenceKind.CHANGED_OPTION, label, shown, box=element.box)
+        return None
+    if not hit[1].is_strict and label is not None and _says(label, value):
+        shown = f'the option is called "{hit[0]}"'
+        s.diverge(DivergenceKind.CHANGED_OPTION, label, shown, suggestion=hit[0], box=element.box)
+    return next(e for e in group if e.name == hit[0])
 
 
 def give_file(s: Session, element: Element) -> Script:
@@ -239,7 +257,6 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         ActionKind.SELECT, element, text=value, thought=f'choose "{value}" in "{element.name}"'
     )
     if done.ok:
-        s.values.remember(element.name, value)
         s.report(StepStatus.AS_WRITTEN)
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)

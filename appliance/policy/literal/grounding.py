@@ -1,10 +1,11 @@
 """Finding on the page what the text names. Says how it matched, so that a looser match is never silent."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
-from appliance.policy.literal.names import How, closeness, compare, plain, same, words
+from appliance.policy.literal.names import How, closeness, compare, plain, same, verb_of, words
 
 CLICKABLE = frozenset(
     {"button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
@@ -46,6 +47,21 @@ def is_field(e: Element) -> bool:
     return e.role in FIELDS or e.type == "file"
 
 
+_SEARCH = re.compile(r"search|filter|搜索|筛选|查找", re.IGNORECASE)
+
+
+def is_search(e: Element) -> bool:
+    """Whether it is the search box of a list."""
+    if e.role == "searchbox":
+        return True
+    return e.role in TEXTUAL | {"combobox"} and is_search_label(f"{e.name} {e.placeholder}")
+
+
+def is_search_label(text: str) -> bool:
+    """Whether the words speak of searching."""
+    return bool(_SEARCH.search(text))
+
+
 def is_enabled(e: Element) -> bool:
     """Whether it can be used."""
     return "disabled" not in e.states
@@ -74,8 +90,10 @@ def clickable(
         if e.role in CLICKABLE and (how := compare(label, e.name)) is not None and how.is_strict
     ]
     strict = _of_noun(strict, noun)
-    if row and any(in_row(m.element, row) for m in strict):
-        strict = [m for m in strict if in_row(m.element, row)]
+    if row:
+        inside = [m for m in strict if in_row(m.element, row)]
+        # never the control of another row, which would act on another thing
+        strict = inside or [m for m in strict if m.element.row is None]
     return min(strict, key=_rank(label, noun, after), default=None)
 
 
@@ -141,6 +159,10 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
 
 
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
+    if how is How.PUNCTUATION:
+        return True
+    if verb_of(label) != verb_of(e.name):
+        return False  # "Networks" is not "Create network", "Start" is not "Stop"
     if how is not How.SUBSET:
         return True
     if e.dialog is not None and e.is_submit:
@@ -179,7 +201,7 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
     """The form control of that label: strictly, else the nearest (the caller reports it)."""
     scored: list[tuple[Match, float]] = []
     for e in view.elements:
-        if not is_field(e):
+        if not is_field(e) or (is_search(e) and not is_search_label(label)):
             continue
         names = [e.name, e.group if e.role == "radio" else "", e.column or "" if e.row else ""]
         hows = [(how, n) for n in names if n and (how := compare(label, n)) is not None]

@@ -26,6 +26,7 @@ class IntentKind(StrEnum):
     EXPECT_OPEN = "expect_open"  # a dialog or page of that title is open
     EXPECT_TEXT = "expect_text"  # a message, status or entry is shown
     EXPECT_FIELD = "expect_field"  # a field of that label is there
+    EXPECT_DEFAULT = "expect_default"  # a check box is on (noun "on") or off by default
     WAIT = "wait"
     EXTERNAL = "external"  # done outside the console
     INFORM = "inform"  # nothing to do

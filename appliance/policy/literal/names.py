@@ -35,11 +35,19 @@ _SYNONYMS: tuple[frozenset[str], ...] = (
     frozenset({"save", "apply", "submit", "ok", "confirm"}),
     frozenset({"start", "boot", "run"}),
     frozenset({"stop", "shut"}),
+    frozenset({"restart", "reboot"}),
     frozenset({"创建", "新建", "新增", "添加"}),
     frozenset({"删除", "移除", "释放"}),
     frozenset({"编辑", "修改", "更改", "更新"}),
     frozenset({"保存", "确定", "提交", "确认"}),
 )
+_OTHER_VERBS = frozenset(
+    {"attach", "detach", "allocate", "associate", "disassociate", "release", "manage", "upload",
+     "download", "copy", "move", "rename", "resize", "enable", "disable", "import", "export", "accept",
+     "view", "open", "close", "cancel", "back", "next", "search", "filter", "select", "pause", "resume",
+     "绑定", "解绑", "挂载", "卸载", "上传", "下载", "复制", "启用", "停用", "启动", "停止", "重启", "查看", "返回",
+     "取消", "下一步", "上一步", "搜索", "设置", "管理", "变更", "分配"}
+)  # fmt: skip
 _STOP = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "new", "your"})
 
 
@@ -92,9 +100,22 @@ def _loosely(a: str, b: str) -> How | None:
     wa, wb = words(a) - _STOP, words(b) - _STOP
     if wa and wb and (wa <= wb or wb <= wa):
         return How.SUBSET
-    if len(a) >= 4 and fuzz.ratio(a, b) >= 82:
+    if len(a) >= 4 and fuzz.ratio(a, b) >= 88:
         return How.SIMILAR
     return None
+
+
+@lru_cache(maxsize=8192)
+def verb_of(text: str) -> str | None:
+    """The action that a name begins with, the same for synonyms; None where it begins with none."""
+    name = plain(text)
+    first = name.split(" ")[0]
+    for group in _SYNONYMS:
+        if first in group or any(v >= "\u4e00" and name.startswith(v) for v in group):
+            return min(group)
+    if first in _OTHER_VERBS:
+        return first
+    return next((v for v in _OTHER_VERBS if v >= "\u4e00" and name.startswith(v)), None)
 
 
 def closeness(wanted: str, shown: str) -> float:

@@ -39,6 +39,9 @@ def open_label(s: Session, intent: Intent) -> Script:
     assert label is not None  # noqa: S101 - an OPEN has a label
     row = _row_of(s, intent)
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    if match is None:
+        yield from s.look_again(label.text)
+        match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return
     if match is None and intent.noun in NAV_NOUNS and _is_here(s, label):

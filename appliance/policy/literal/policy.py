@@ -6,7 +6,16 @@ from appliance.core.errors import PolicyError
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Task
-from appliance.policy.literal import choices, claims, entries, fields, navigate, rows, sending
+from appliance.policy.literal import (
+    choices,
+    claims,
+    entries,
+    fields,
+    navigate,
+    order,
+    rows,
+    sending,
+)
 from appliance.policy.literal.grounding import is_field, primary
 from appliance.policy.literal.intents import Intent, IntentKind
 from appliance.policy.literal.names import compare, same
@@ -36,9 +45,12 @@ class LiteralPolicy:
 
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
-    for n, intent in enumerate(plan):
+    steps = list(plan)
+    for n, _ in enumerate(steps):
+        order.follow_wizard(s, steps, n)
+        intent = steps[n]
         s.step, s.sentence = intent.step, intent.sentence
-        yield from _past_obstacles(s, intent, plan[:n])
+        yield from _past_obstacles(s, intent, tuple(steps[:n]))
         yield from _one(s, intent)
     if plan:
         yield from _past_obstacles(s, None, plan)
@@ -55,8 +67,6 @@ def _seen(s: Session) -> str:
 def _one(s: Session, intent: Intent) -> Script:
     """Carry out one intent."""
     match intent.kind:
-        case K.TICK | K.UNTICK:
-            yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
         case K.LOG_IN | K.SWITCH_PROJECT:
             s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
         case K.EXTERNAL:
@@ -70,6 +80,8 @@ def _one(s: Session, intent: Intent) -> Script:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _is_bound(s, intent):
             s.report(StepStatus.SKIPPED, "its condition is not given")
+        case K.TICK | K.UNTICK:
+            yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
         case _:
             yield from _DO[intent.kind](s, intent)
 
@@ -87,6 +99,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.FIELD: entries.entry,
     K.EXPECT_OPEN: claims.expect_open,
     K.EXPECT_TEXT: claims.expect_text,
+    K.EXPECT_DEFAULT: claims.expect_default,
     K.EXPECT_FIELD: claims.expect_field,
 }
 

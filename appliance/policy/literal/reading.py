@@ -1,5 +1,6 @@
 """A procedure's text → the reader's plan."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -28,7 +29,11 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
 def _step(step: Step, read: _Read) -> Iterator[Intent]:
     """The intents of a step and of what is nested in it."""
     is_outside = any(isinstance(part, Code) for part in step.body)
+    last: Inline | None = None
     for part in step.body:
+        if isinstance(part, Sentence):
+            yield from _default(part, step, last)
+            last = part.labels()[-1] if part.labels() else last
         for intent in _part(part, step, read):
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
@@ -37,6 +42,32 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
                 is_optional=intent.is_optional or step.is_optional,
                 is_conditional=intent.is_conditional or step.condition is not None,
             )
+
+
+_ON = re.compile(
+    r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|disabled|"
+    r"turned off|unchecked) by default|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
+    re.IGNORECASE,
+)
+_OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
+
+
+def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
+    """ "It is selected by default.": a claim about the check box named in it, or just before."""
+    found = _ON.search(sentence.text)
+    label = next((i for i in sentence.labels()), last)
+    if not found or label is None:
+        return
+    is_off = (found.group("on") or found.group("zh_on") or "").casefold() in _OFF
+    if found.group("no") or found.group("zh_no"):
+        is_off = not is_off
+    yield Intent(
+        kind=IntentKind.EXPECT_DEFAULT,
+        step=step.index,
+        sentence=sentence,
+        label=label,
+        noun="off" if is_off else "on",
+    )
 
 
 def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:

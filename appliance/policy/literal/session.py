@@ -36,8 +36,11 @@ class Session:
         """Messages shown since the last action that could have caused one."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
+        self.set_by_hand: set[str] = set()
+        """Names of check boxes set in this attempt: their state is no default any more."""
         self.announced: set[str] = set()
         """Titles of dialogs and pages that the text has spoken of."""
+        self._has_looked_again = False
         self._fields_before: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
         self._reports: list[StepReport] = []
@@ -65,6 +68,9 @@ class Session:
         thought: str = "",
     ) -> Acting:
         """Do one thing and look at the page again."""
+        self._has_looked_again = False
+        if kind is ActionKind.CHECK and element is not None:
+            self.set_by_hand.add(element.name)
         if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
             self.notices = []
             self._fields_before = self._fields()
@@ -89,6 +95,12 @@ class Session:
     def wait(self, seconds: float, why: str) -> Script:
         """Let the page go on for a while."""
         yield from self.act(ActionKind.WAIT, text=f"{seconds:g}", thought=why)
+
+    def look_again(self, words: str) -> Script:
+        """Once after each action: a page may draw its last part later than it seemed."""
+        if not self._has_looked_again and self.lost is None:
+            yield from self.wait(0.8, f'look for "{words}" once more')
+            self._has_looked_again = True
 
     def decision(self, action: Action, thought: str = "") -> Decision:
         """A decision that carries everything noted since the last one."""

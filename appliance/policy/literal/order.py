@@ -1,0 +1,79 @@
+"""Wizards whose steps come in another order than the text gives them."""
+
+from appliance.core.page import TextKind
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.literal.grounding import clickable, field, text_shown
+from appliance.policy.literal.intents import Intent, IntentKind
+from appliance.policy.literal.names import same
+from appliance.policy.literal.session import Session
+
+_STEP_NOUNS = frozenset({"step", "page", "panel", "screen", "步骤", "页面"})
+_TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
+_FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
+
+
+def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
+    """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
+
+    The text's next part begins at `plan[n]` with "In the step X"; the console does not show X, but
+    the fields of a later part.
+    """
+    intent = plan[n]
+    if not _begins_part(intent) or intent.label is None or s.lost is not None:
+        return
+    if text_shown(s.view, intent.label.text, _TITLES) or _fits(s, _part(plan, n)):
+        return
+    start = n + len(_part(plan, n))
+    while start < len(plan):
+        part = _part(plan, start)
+        if _fits(s, part):
+            break
+        start += len(part)
+    else:
+        return
+    s.step = intent.step
+    s.diverge(
+        DivergenceKind.WRONG_ORDER,
+        intent.label,
+        f"the console first asks for what step {plan[start].step} describes",
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+    )
+    plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
+
+
+def _begins_part(intent: Intent) -> bool:
+    return intent.kind is IntentKind.EXPECT_OPEN and intent.noun in _STEP_NOUNS
+
+
+def _part(plan: list[Intent], start: int) -> list[Intent]:
+    """From `start` to the click that leads on ("Next"), or to where another part begins."""
+    part: list[Intent] = []
+    for n in range(start, len(plan)):
+        if part and _begins_part(plan[n]):
+            break
+        part.append(plan[n])
+        if _leads_on(plan[n]):
+            break
+    return part
+
+
+def _leads_on(intent: Intent) -> bool:
+    label = intent.label
+    return (
+        intent.kind is IntentKind.OPEN
+        and label is not None
+        and any(same(label.text, w) for w in ("Next", "Continue", "下一步", "继续"))
+    )
+
+
+def _fits(s: Session, part: list[Intent]) -> bool:
+    """Whether the page shows the first field that this part speaks of."""
+    for intent in part:
+        label = intent.label or intent.place.field
+        if intent.kind in _FIELD_KINDS and label is not None:
+            match = field(s.view, label.text)
+            return match is not None and match.how.is_strict
+        if intent.kind is IntentKind.OPEN and label is not None and not _leads_on(intent):
+            return clickable(s.view, label.text) is not None
+    return False
