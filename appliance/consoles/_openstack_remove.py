@@ -1,6 +1,7 @@
 """Removes what was made, in the order in which things let go of each other."""
 
 from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import quote
 
 from appliance.consoles._openstack_audit import Made
 from appliance.consoles._openstack_cloud import Connection, openstacksdk
@@ -119,7 +120,9 @@ def _keypair(made: Made, _admin: Connection, own_in: Opener) -> None:
 def _container(made: Made, _admin: Connection, own_in: Opener) -> None:
     store = own_in(made.project).object_store
     for entry in list(store.objects(made.id)):
-        store.delete_object(entry.name, container=made.id, ignore_missing=True)
+        # By its path: delete_object() drops the slash at the end of a folder's name.
+        answer = store.delete(f"/{quote(made.id)}/{quote(entry.name)}")
+        openstacksdk().exceptions.raise_from_response(answer)
     store.delete_container(made.id, ignore_missing=False)
 
 

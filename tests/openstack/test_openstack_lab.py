@@ -40,6 +40,7 @@ MEMBER_NEEDS = (
     need("image", name="t-im-${unique}"),
     need("container", name="t-c-${unique}"),
     need("object", name="o.txt", container="t-c-${unique}"),
+    need("object", name="folder one/", container="t-c-${unique}"),
     need("file", name="t-${unique}.img"),
 )
 ADMIN_NEEDS = (
