@@ -65,6 +65,7 @@ async def _ready(tab: Tab, target: Target) -> dict[str, Any]:  # Any: the observ
         if loop.time() > end:
             why = f"covered by {ready['cover']}" if ready["rendered"] else "not visible any more"
             raise NotDoneError(f"{target} is {why}")
+        await tab.raw.mouse.move(0, 0)  # what only shows while the mouse rests there goes away
         await asyncio.sleep(0.1)
 
 

@@ -66,7 +66,7 @@ function state(id) {
   if (!el) return { gone: true };
   forget();
   const role = controlRole(el);
-  const value = isSecret(el) ? el.value : el.isContentEditable ? el.innerText : el.value ?? null;
+  const value = isSecret(el) ? '•'.repeat(el.value.length) : el.isContentEditable ? el.innerText : el.value ?? null;
   return { value, states: statesOf(el, role || 'button'), focused: el.getRootNode().activeElement === el };
 }
 

@@ -97,6 +97,13 @@ function regionOf(el) {
   return '';
 }
 
+// What can be folded away belongs to the control that folds it.
+function foldTitle(el) {
+  const id = CSS.escape(el.id);
+  const toggle = document.querySelector(`[data-target="#${id}"],[data-bs-target="#${id}"],a[href="#${id}"],[aria-controls="${id}"]`);
+  return toggle && isShown(toggle) ? textOf(toggle) : '';
+}
+
 function groupOf(el) {
   if (el.localName === 'fieldset') {
     const legend = [...el.children].find((child) => child.localName === 'legend');
@@ -105,8 +112,7 @@ function groupOf(el) {
   if (/^(group|radiogroup)$/.test(attr(el, 'role'))) {
     return referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   }
-  if (el.localName === 'optgroup') return el.label;
-  return '';
+  return el.id && el.matches('.collapse') ? foldTitle(el) : '';
 }
 
 // A radio button's question: the label of its form group that belongs to no other control.

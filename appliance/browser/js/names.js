@@ -217,9 +217,22 @@ function isRequired(el) {
     || /^\s*[*＊]|[*＊]\s*:?\s*$/.test(label.textContent) || !!label.nextElementSibling?.matches('.hz-icon-required');
 }
 
+const MENU_ITEMS = 'a,button,[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox]';
+
+// The menu that a toggle opens, closed or open, where it is in the page already.
+function menuOf(el) {
+  if (expandedState(el) === null || isField(el)) return null;
+  const pointed = byId(el, attr(el, 'aria-controls'));
+  if (pointed?.matches('[role=menu],.dropdown-menu')) return pointed;
+  const next = el.nextElementSibling;
+  return next?.matches('[role=menu],.dropdown-menu') ? next : null;
+}
+
 function optionsOf(el) {
   if (el.localName === 'select') return [...el.options].slice(0, 1000).map((o) => fold(o.label || o.text)).filter(Boolean);
   if (el.list) return [...el.list.options].map((o) => fold(o.label || o.value)).filter(Boolean);
+  const menu = menuOf(el);
+  if (menu) return [...menu.querySelectorAll(MENU_ITEMS)].map((item) => textOf(item)).filter(Boolean).slice(0, 200);
   const popup = byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'));
   if (!popup || !isRendered(popup)) return [];
   return [...popup.querySelectorAll('[role=option]')].map((o) => textOf(o)).filter(Boolean).slice(0, 1000);

@@ -222,7 +222,7 @@ function clickable(el, style, ctx, scope, state) {
   if (holdsControls(el) || !offered(el, ctx, state)) return;
   if ((el.ownerSVGElement || isHeaderCell(el)) && !nameOf(el, 'button')) return; // a slice of a chart, an empty corner
   state.done.add(el);
-  const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' ? 'link' : 'button';
+  const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' && expandedState(el) === null ? 'link' : 'button';
   pushElement(el, role, ctx, scope, state, el);
   ctx.inControl = el;
 }
@@ -241,7 +241,7 @@ function pushElement(el, role, ctx, scope, state, boxed) {
   const near = nearestRow(el, ctx, name);
   const entry = {
     id: idOf(el), role, name, tag: el.localName, type: /^(input|button)$/.test(el.localName) ? el.type : '',
-    value: valueOf(el, role), states: statesOf(el, role), options: /^(combobox|listbox)$/.test(role) ? optionsOf(el) : [],
+    value: valueOf(el, role), states: statesOf(el, role), options: /^(combobox|listbox|button|link)$/.test(role) ? optionsOf(el) : [],
     placeholder: fold(attr(el, 'placeholder')), description: describe(el, name), error: errorOf(el),
     box: [rect.left, rect.top, rect.width, rect.height], dialog: ctx.dialog, region: ctx.region,
     section: scope.heading, group: ctx.group || (/^(radio|checkbox)$/.test(role) ? choiceGroup(el) : ''),
@@ -250,7 +250,7 @@ function pushElement(el, role, ctx, scope, state, boxed) {
   };
   const shown = isField(el) ? '' : textOf(el);
   if (shown && shown !== name) entry.text = cap(shown, 300);
-  if (entry.group === name) entry.group = '';
+  if (entry.group === name && CHECKABLE.has(role)) entry.group = '';
   state.elements.push(entry);
   state.found.set(entry, el);
   return entry;
