@@ -125,6 +125,8 @@ class PracticeConsole:
                     if len(failed) == len(left) and not _will_pass(failed):
                         break
                     await asyncio.sleep(_POLL_S)
+                else:
+                    failed = {}  # what was refused for now has gone by itself
         still_there = {what: why for what, why in failed.items() if what not in deleted}
         return CleanUp(tuple(deleted), tuple(f"{what}: {why}" for what, why in still_there.items()))
 
