@@ -47,7 +47,7 @@ def read_source(file: Path) -> Source:
     except UnicodeDecodeError as exc:
         raise SetupError(f"{file} is not a text file in UTF-8") from exc
     except yaml.MarkedYAMLError as exc:
-        line = exc.problem_mark.line + 1 if exc.problem_mark else 1
+        line = min(exc.problem_mark.line + 1, text.count("\n") + 1) if exc.problem_mark else 1
         raise SetupError(f"{file}:{line}: not valid YAML: {exc.problem}") from exc
     except yaml.YAMLError as exc:
         raise SetupError(f"{file}: not valid YAML: {exc}") from exc

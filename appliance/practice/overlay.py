@@ -43,7 +43,7 @@ def lay_over(tree: Tree, overlay: c.OverlayFile, source: Source) -> Tree:
             raise SetupError(f"{line}: {change.kind}: {exc}") from exc
         if problems:
             line = source.place(("changes", number))
-            raise SetupError(f"{line}: {change.kind} {change.target}: {problems[0]}")
+            raise SetupError(f"{line}: {change.kind}: {problems[0]}")
     return changed
 
 

@@ -5,7 +5,7 @@ import { activityTable } from "./activity.js";
 import { detailPage } from "./detail.js";
 import { formPage, wizard } from "./forms.js";
 import { closeMenu } from "./menu.js";
-import { breadcrumbs, entryAddress, makeShell, sideNavigation } from "./shell.js";
+import { breadcrumbs, entryAddress, makeShell, productAddress, sideNavigation } from "./shell.js";
 import { itemTable } from "./table.js";
 
 let shell;
@@ -65,7 +65,7 @@ async function home() {
   return [
     h("div", { class: "hero" }, h("h1", {}, t("home_title", { name: schema.user.name })), h("p", {}, t("home_intro"))),
     h("div", { class: "tiles" }, Object.entries(schema.products).map(([service, product]) =>
-      h("article", { class: "tile" }, h("span", { class: "badge" }, icon(product.category)), h("h2", {}, h("a", { href: `/console/${service}/overview` }, product.name)), h("p", {}, product.summary)))),
+      h("article", { class: "tile" }, h("span", { class: "badge" }, icon(product.category)), h("h2", {}, h("a", { href: productAddress(service) }, product.name)), h("p", {}, product.summary)))),
     h("section", { class: "panel" }, h("h2", {}, t("recent")), await activityTable({ most: 8 })),
   ];
 }

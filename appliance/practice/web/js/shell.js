@@ -42,7 +42,7 @@ function megaMenu() {
   const search = h("input", { type: "search", "aria-label": t("search_products"), placeholder: t("search_products"), autocomplete: "off", oninput: filter });
   const groups = Object.entries(schema.console.categories).map(([category, label]) => {
     const links = Object.entries(schema.products).filter(([, product]) => product.category === category).map(([service, product]) =>
-      h("li", {}, h("a", { href: entryAddress(service, entryOf(product, product.entry)) }, product.menu), h("p", {}, product.summary)));
+      h("li", {}, h("a", { href: productAddress(service) }, product.menu), h("p", {}, product.summary)));
     return links.length ? h("section", {}, h("h2", {}, label), h("ul", {}, links)) : null;
   });
   panel.append(h("div", { class: "search" }, icon("search"), search), h("div", { class: "groups" }, ...groups.filter(Boolean)));
@@ -64,6 +64,10 @@ function megaMenu() {
 }
 
 const entryOf = (product, id) => product.navigation.flatMap((group) => group.entries).find((entry) => entry.id === id);
+
+/** The address that a product is entered at. */
+export const productAddress = (service) =>
+  entryAddress(service, entryOf(schema.products[service], schema.products[service].entry));
 
 /** The address of a navigation entry. */
 export function entryAddress(service, entry) {

@@ -1,0 +1,250 @@
+import json
+
+import pytest
+
+from appliance.core.errors import SetupError
+from appliance.practice import catalogue
+from appliance.practice.overlay import KINDS
+
+BUCKET = "storage.resources.bucket"
+INSTANCE = "compute.resources.instance"
+
+
+def leaves(value, path=()):
+    """Every value of a tree with its path; entries of lists go by their id where they have one."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list) and not all(isinstance(item, str) for item in value):
+        for number, inner in enumerate(value):
+            name = next((inner[k] for k in ("id", "value", "field") if k in inner), number)
+            yield from leaves(inner, (*path, name))
+    else:
+        yield ".".join(map(str, path)), value
+
+
+def differences(tmp_path, *changes):
+    """What a drift file with these changes makes different: path -> (before, after)."""
+    before = dict(leaves(catalogue("2025.1").model_dump(mode="json")["products"]))
+    after = dict(
+        leaves(
+            catalogue("2025.1", drift_file(tmp_path, *changes)).model_dump(mode="json")["products"]
+        )
+    )
+    paths = sorted(before.keys() | after.keys())
+    found = {p: (before.get(p), after.get(p)) for p in paths if before.get(p) != after.get(p)}
+    return {
+        path.replace(f"{BUCKET}.", "").replace(f"{INSTANCE}.", ""): v for path, v in found.items()
+    }
+
+
+def drift_file(tmp_path, *changes):
+    file = tmp_path / "drift.yaml"  # JSON is YAML
+    file.write_text(
+        json.dumps({"changes": changes}, indent=1, ensure_ascii=False), encoding="utf-8"
+    )
+    return file
+
+
+def change(kind, target, **more):
+    return {"kind": kind, "target": target, **more}
+
+
+CASES = {
+    "rename_label": (
+        change("rename_label", f"{BUCKET}.actions.create", label={"en": "New bucket"}),
+        {"actions.create.label.en": ("Create bucket", "New bucket")},
+    ),
+    "rename_label of an option": (
+        change("rename_label", f"{BUCKET}.fields.class.options.archive", label={"zh": "冷归档"}),
+        {"fields.class.options.archive.label.zh": ("归档", "冷归档")},
+    ),
+    "change_text": (
+        change("change_text", f"{BUCKET}.actions.delete.confirm.notice", text={"en": "Gone."}),
+        {
+            "actions.delete.confirm.notice.en": (
+                "This removes the bucket and everything in it. It cannot be undone.",
+                "Gone.",
+            )
+        },
+    ),
+    "move_menu_entry of a product": (
+        change("move_menu_entry", "storage", to="compute"),
+        {"storage.category": ("storage", "compute")},
+    ),
+    "move_menu_entry": (
+        change("move_menu_entry", "storage.navigation.data.entries.buckets", to="monitoring"),
+        {
+            f"storage.navigation.{group}.entries.buckets.{key}": pair
+            for key, value in {
+                "id": "buckets",
+                "kind": "list",
+                "label.en": "Buckets",
+                "label.zh": "存储桶",
+                "resource": "bucket",
+            }.items()
+            for group, pair in {"data": (value, None), "monitoring": (None, value)}.items()
+        }
+        | {"storage.navigation.data.entries": (None, [])},
+    ),
+    "move_control": (
+        change(
+            "move_control",
+            f"{BUCKET}.actions.set-access",
+            **{"from": "list.row", "to": "list.more"},
+        ),
+        {
+            "list.row": (["set-access"], []),
+            "list.more": (
+                ["set-versioning", "set-tags", "delete"],
+                ["set-versioning", "set-tags", "delete", "set-access"],
+            ),
+        },
+    ),
+    "remove_control": (
+        change("remove_control", f"{BUCKET}.actions.set-access"),
+        {"list.row": (["set-access"], []), "detail.more": (["set-access"], [])},
+    ),
+    "remove_control from one place": (
+        change("remove_control", f"{BUCKET}.actions.delete", **{"from": "list.batch"}),
+        {"list.batch": (["delete"], [])},
+    ),
+    "remove_field": (
+        change("remove_field", f"{BUCKET}.fields.versioning"),
+        {"fields.versioning.is_hidden": (False, True)},
+    ),
+    "require_field": (
+        change("require_field", f"{INSTANCE}.fields.key"),
+        {"fields.key.required": (False, True)},
+    ),
+    "change_default": (
+        change("change_default", f"{BUCKET}.fields.access", default="public-read"),
+        {"fields.access.default": ("private", "public-read")},
+    ),
+    "change_options": (
+        change(
+            "change_options",
+            f"{BUCKET}.fields.access",
+            options=[
+                {"value": "private", "label": {"en": "Private", "zh": "私有"}},
+                {"value": "public-read", "label": {"en": "Everybody", "zh": "公共读"}},
+            ],
+        ),
+        {
+            "fields.access.options.public-read.label.en": ("Public read", "Everybody"),
+            "fields.access.options.public-read-write.description": (None, None),
+            "fields.access.options.public-read-write.label.en": ("Public read and write", None),
+            "fields.access.options.public-read-write.label.zh": ("公共读写", None),
+            "fields.access.options.public-read-write.value": ("public-read-write", None),
+        },
+    ),
+    "move_field": (
+        change("move_field", f"{INSTANCE}.fields.size", to="access"),
+        {
+            "actions.create.form.steps.machine.fields": (
+                ["name", "image", "size"],
+                ["name", "image"],
+            ),
+            "actions.create.form.steps.access.fields": (["key", "tags"], ["key", "tags", "size"]),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_change_changes_what_it_says_and_nothing_else(tmp_path, case):
+    made, expected = case
+    assert differences(tmp_path, made) == {k: v for k, v in expected.items() if v != (None, None)}
+
+
+def test_steps_change_their_order_and_nothing_else(tmp_path):
+    order = ["access", "machine", "network", "review"]
+    made = change("reorder_steps", f"{INSTANCE}.actions.create", order=order)
+    assert differences(tmp_path, made) == {}
+    form = catalogue("2025.1", drift_file(tmp_path, made)).resource("instance").resource
+    assert [step.id for step in form.actions["create"].form.steps] == order
+
+
+def test_a_field_is_added_to_its_step(tmp_path):
+    field = {"label": {"en": "Cost centre", "zh": "成本中心"}, "required": True}
+    made = change(
+        "add_field", BUCKET, name="cost_centre", field=field, step="settings", after="name"
+    )
+    found = differences(tmp_path, made)
+    assert {path.split(".")[0:2] == ["fields", "cost_centre"] for path in found} == {True, False}
+    steps = found.pop("actions.create.form.steps.settings.fields")
+    assert steps[1] == ["name", "cost_centre", "class", "access", "versioning"]
+    assert found["fields.cost_centre.label.en"] == (None, "Cost centre")
+    assert all(path.startswith("fields.cost_centre.") for path in found)
+
+
+def test_every_kind_is_shown_here():
+    shown = {made["kind"] for made, _ in CASES.values()} | {"reorder_steps", "add_field"}
+    assert shown == set(KINDS)
+    assert len(KINDS) >= 10
+
+
+def test_shared_texts_of_the_files_stay_apart(tmp_path):
+    made = change("rename_label", "networking.resources.network.fields.name", label={"en": "Title"})
+    drifted = catalogue("2025.1", drift_file(tmp_path, made))
+    assert drifted.resource("network").resource.fields["name"].label.en == "Title"
+    assert drifted.resource("subnet").resource.fields["name"].label.en == "Subnet name"
+    made = change("require_field", "networking.resources.network.fields.tags")
+    drifted = catalogue("2025.1", drift_file(tmp_path, made))
+    assert not drifted.resource("bucket").resource.fields["tags"].required
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("changes: [", "drift.yaml:1: not valid YAML"),
+        ("- 1", "drift.yaml:1: expected a mapping"),
+        ("changes:\n- kind: rename_lable\n  target: x", ":2: there is no kind 'rename_lable'; did you mean 'rename_label'?"),
+        ("changes:\n- target: x", ":2: a change needs a kind"),
+        ("chagnes: []", ":1: there is no key 'chagnes'; did you mean 'changes'?"),
+        (
+            "changes:\n- kind: remove_field\n  target: storage.resources.bucket.fields.class\n  form: x",
+            ":4: there is no key 'form'",
+        ),
+        (
+            "changes:\n- kind: remove_field\n\n  target: storage.resources.bucket.fields.clas",
+            ":4: remove_field: there is no 'clas' in storage.resources.bucket.fields; did you mean 'class'?",
+        ),
+        (
+            "changes:\n- kind: remove_field\n  target: storrage.resources",
+            ":3: remove_field: there is no 'storrage'; did you mean 'storage'?",
+        ),
+        (
+            "changes:\n- kind: move_control\n  target: storage.resources.bucket.actions.delete\n  from: list.row\n  to: list.more",
+            ":3: move_control: delete does not stand in list.row; it stands in list.batch, list.more, detail.header",
+        ),
+        (
+            "changes:\n- kind: move_control\n  target: storage.resources.bucket.actions.delete\n  from: list.more\n  to: list.rows",
+            ":3: move_control: there is no place 'list.rows'; did you mean 'list.row'?",
+        ),
+        (
+            "changes:\n- kind: change_default\n  target: storage.resources.bucket.fields.class\n  default: gold",
+            ":2: change_default: storage.resources.bucket.fields.class: the default 'gold' is none of the options",
+        ),
+        (
+            "changes:\n- kind: reorder_steps\n  target: compute.resources.instance.actions.create\n  order: [machine, netwrok, access, review]",
+            ":3: reorder_steps: there is no step 'netwrok'; did you mean 'network'?",
+        ),
+        (
+            "changes:\n- kind: rename_label\n  target: storage.resources.bucket.actions.create\n  label: {eng: New}",
+            ":4: there is no key 'eng'; did you mean 'en'?",
+        ),
+    ],
+)  # fmt: skip
+def test_a_bad_file_is_refused_with_its_line_and_the_nearest_name(tmp_path, text, message):
+    file = tmp_path / "drift.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SetupError) as refused:
+        catalogue("2025.1", file)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(str(file))
+
+
+def test_an_unknown_release_is_refused():
+    with pytest.raises(SetupError, match="there is no release '2025.7'; did you mean '2025.2'"):
+        catalogue("2025.7")
