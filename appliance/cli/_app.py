@@ -105,7 +105,8 @@ def app(invocation: Invocation, config: Path | None, debug: bool) -> None:
     """
     invocation.config = config
     invocation.is_debug = debug
-    _set_up_logs(logging.DEBUG if debug else logging.WARNING)
+    if debug:
+        _set_up_logs(logging.DEBUG)
 
 
 def main() -> None:
@@ -113,11 +114,12 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], command: click.Command = app) -> int:
     """Run a command line; the exit code. No exception leaves this function."""
     invocation = Invocation()
+    _set_up_logs(logging.WARNING)
     try:
-        result = app.main(list(arguments), "appliance", standalone_mode=False, obj=invocation)
+        result = command.main(list(arguments), "appliance", standalone_mode=False, obj=invocation)
         sys.stdout.flush()
         return result if isinstance(result, int) else CLEAN
     except click.ClickException as exc:
