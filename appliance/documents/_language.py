@@ -97,10 +97,10 @@ _OUTCOME = re.compile(
     r"\b(?:is|are|was|were|will be|has been|have been|should be)"
     r" (?:now |then |automatically |also )?"
     r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
-    r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?)\b"
+    r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?|says|reads)\b"
     r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
     r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)"
-    r"|显示|出现|变为|可以?(?:看到|查看)|生效",
+    r"|提示|显示|出现|变为|可以?(?:看到|查看)|生效",
     re.I,
 )
 _NO_OUTCOME = re.compile(
@@ -182,8 +182,13 @@ def is_prerequisite(text: str) -> bool:
     )
 
 
+_ZH_CONSOLE_SAYS = re.compile(r"(?:页面|控制台|系统|界面|右上角)[^，。]{0,6}(?:提示|显示|出现|弹出)")
+
+
 def is_outcome(text: str) -> bool:
     """Whether a sentence behind the steps says what is now the case."""
+    if _ZH_CONSOLE_SAYS.match(text):
+        return True
     return bool(_OUTCOME.search(text)) and not _NO_OUTCOME.match(text) and not is_instruction(text)
 
 
