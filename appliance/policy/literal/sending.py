@@ -5,13 +5,13 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.literal.fields import put
 from appliance.policy.literal.grounding import TOGGLES, clickable, is_enabled, is_field, primary
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.names import plain, same
 from appliance.policy.literal.session import Script, Session
 
 
 def before_sending(s: Session, button: Element, label: Inline) -> Script:
     """Before a form is sent: what the console requires and the text did not mention."""
-    if not button.is_submit:
+    if not _sends(button):
         return
     for e in _required_and_empty(s, button):
         s.diverge(
@@ -23,6 +23,13 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
             box=e.box,
         )
         yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+
+
+def _sends(button: Element) -> bool:
+    """Whether a form is checked when it is clicked: its main button, or a wizard's "Next"."""
+    return button.is_submit or any(
+        same(button.name, w) for w in ("Next", "Continue", "Finish", "下一步", "继续", "完成")
+    )
 
 
 def _required_and_empty(s: Session, button: Element) -> list[Element]:
@@ -37,7 +44,7 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
 
 def after_sending(s: Session, button: Element, label: Inline) -> Script:
     """After a form was sent: errors beside fields that the text did not mention are put right once."""
-    if not button.is_submit or (button.dialog is not None and s.dialog != button.dialog):
+    if not _sends(button) or (button.dialog is not None and s.dialog != button.dialog):
         return
     wrong = [e for e in s.view.elements if e.error and is_field(e)]
     if not wrong:
