@@ -47,8 +47,8 @@ _KINDS: Mapping[str, _Kind] = {
         lambda cloud, thing, fields: cloud.identity.update_role(thing, **fields),
     ),
     "image": _Kind(
-        ("name", "visibility", "is_protected"),
-        lambda cloud: cloud.image.images(),
+        ("name", "is_protected"),
+        lambda cloud: cloud.image.images(visibility="public"),  # what everybody relies on
         lambda cloud, thing, fields: cloud.image.update_image(thing, **fields),
     ),
     "default compute quota": _Kind(
@@ -98,11 +98,14 @@ def restore_state(own: Connection, before: State) -> CleanUp:
     """Put back what differs of what is still there; blocking."""
     done: list[str] = []
     failed: list[str] = []
+    exceptions = openstacksdk().exceptions
     for what, change in _changes(own, before):
         try:
             change()
             done.append(f"{what} (as it was)")
-        except openstacksdk().exceptions.SDKException as exc:
+        except exceptions.NotFoundException:
+            continue  # it was another attempt's, and has gone with it
+        except exceptions.SDKException as exc:
             failed.append(f"{what}: {getattr(exc, 'details', None) or exc}")
     return CleanUp(deleted=tuple(done), failed=tuple(failed))
 
