@@ -5,7 +5,7 @@ import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -237,7 +237,19 @@ async def verify(
     owner = {p.id: d for d in documents for p in d.procedures}
     clock = SystemClock()
     started = clock.now()
-    events.emit(RunStarted(run_id=run_id, procedures=len(procedures)))
+    run = RunResult(
+        id=run_id,
+        appliance_version=__version__,
+        commit=commit(),
+        console=console.name,
+        policy=policy,
+        started_at=started,
+        ended_at=started,
+        procedures=(),
+        config=config,
+        documents={d.path: d.revision for d in documents},
+    )
+    events.emit(RunStarted(run_id=run_id, procedures=len(procedures), run=run))
     with tempfile.TemporaryDirectory(prefix="appliance-") as folder:
         sample = Path(folder) / "sample.txt"
         sample.write_text("A small file for uploads.\n")
@@ -253,17 +265,6 @@ async def verify(
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(p)) for p in procedures]
-    run = RunResult(
-        id=run_id,
-        appliance_version=__version__,
-        commit=commit(),
-        console=console.name,
-        policy=policy,
-        started_at=started,
-        ended_at=clock.now(),
-        procedures=tuple(t.result() for t in tasks),
-        config=config,
-        documents={d.path: d.revision for d in documents},
-    )
+    run = replace(run, ended_at=clock.now(), procedures=tuple(t.result() for t in tasks))
     events.emit(RunFinished(result=run))
     return run
