@@ -47,8 +47,8 @@ _KINDS: Mapping[str, _Kind] = {
         lambda cloud, thing, fields: cloud.identity.update_role(thing, **fields),
     ),
     "image": _Kind(
-        ("name", "is_protected"),
-        lambda cloud: cloud.image.images(visibility="public"),  # what everybody relies on
+        ("name", "visibility", "is_protected"),
+        lambda cloud: cloud.image.images(),
         lambda cloud, thing, fields: cloud.image.update_image(thing, **fields),
     ),
     "default compute quota": _Kind(
@@ -90,7 +90,7 @@ def read_state(own: Connection, is_admin: bool) -> State:
     return State(
         group=group,
         rules=_rules(own, group) if group else {},
-        things={kind: _read(own, kind) for kind in _KINDS} if is_admin else {},
+        things={kind: _kept(own, kind) for kind in _KINDS} if is_admin else {},
     )
 
 
@@ -146,6 +146,15 @@ def _rule_changes(own: Connection, before: State) -> Iterable[tuple[str, Callabl
                 own.network.create_security_group_rule, security_group_id=before.group, **wanted
             ),
         )
+
+
+def _kept(own: Connection, kind: str) -> dict[str, Fields]:
+    """What to keep: of images only what everybody relies on, not what another attempt has there."""
+    return {
+        thing: fields
+        for thing, fields in _read(own, kind).items()
+        if fields.get("visibility", "public") == "public"
+    }
 
 
 def _read(own: Connection, kind: str) -> dict[str, Fields]:
