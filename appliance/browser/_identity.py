@@ -42,11 +42,14 @@ class Identity:
         self._numbers = numbers
         self._ids: dict[Handle, int] = {}
         self._handles: dict[int, Handle] = {}
-        self._last: dict[int, Element] = {}
         self._known: dict[int, Element] = {}
+        self._seen_in: dict[int, int] = {}
+        self._by_key: dict[Key, set[int]] = defaultdict(set)
+        self._observations = 0
 
     def number(self, found: list[tuple[Handle, Element]]) -> list[Element]:
         """Number one observation's elements."""
+        self._observations += 1
         adopted = self._adopt(found)
         numbered = []
         for handle, element in found:
@@ -59,26 +62,33 @@ class Identity:
             self._ids[handle] = known
             self._handles[known] = handle
             numbered.append(replace(element, id=known))
-        self._last = {element.id: element for element in numbered}
-        self._known.update(self._last)
+        self._remember(numbered)
         return numbered
+
+    def _remember(self, elements: list[Element]) -> None:
+        for element in elements:
+            before = self._known.get(element.id)
+            if before is not None:
+                self._by_key[_key(before)].discard(element.id)
+            self._by_key[_key(element)].add(element.id)
+            self._known[element.id] = element
+            self._seen_in[element.id] = self._observations
 
     def _adopt(self, found: list[tuple[Handle, Element]]) -> dict[Handle, int]:
         """New nodes that stand for vanished ones: equal in all we know, and the only such pair."""
         present = {self._ids[handle] for handle, _ in found if handle in self._ids}
-        gone: dict[Key, list[int]] = defaultdict(list)
-        for number, element in self._last.items():
-            if number not in present:
-                gone[_key(element)].append(number)
         new: dict[Key, list[Handle]] = defaultdict(list)
         for handle, element in found:
             if handle not in self._ids:
                 new[_key(element)].append(handle)
-        return {
-            handles[0]: gone[key][0]
-            for key, handles in new.items()
-            if len(handles) == 1 and len(gone.get(key, ())) == 1
-        }
+        adopted = {}
+        for key, handles in new.items():
+            gone = self._by_key.get(key, set()) - present
+            latest = max((self._seen_in[number] for number in gone), default=0)
+            last_seen = [number for number in gone if self._seen_in[number] == latest]
+            if len(handles) == len(last_seen) == 1:
+                adopted[handles[0]] = last_seen[0]
+        return adopted
 
     def handle(self, number: int) -> Handle | None:
         """Where the element of that number lives, when it was ever seen."""
@@ -90,4 +100,4 @@ class Identity:
 
     def is_present(self, number: int) -> bool:
         """Whether the last observation lists it."""
-        return number in self._last
+        return self._seen_in.get(number) == self._observations

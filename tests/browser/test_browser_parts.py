@@ -46,6 +46,14 @@ def test_a_new_node_takes_over_only_when_the_pair_is_unique():
     assert one[0].id not in {e.id for e in twins}
 
 
+def test_a_dialog_in_between_does_not_cost_the_numbers():
+    identity = Identity(count(1))
+    (before,) = identity.number([(Handle("f", "a", 1), element("Create", None))])
+    identity.number([(Handle("f", "a", 2), element("Save", None))])
+    (after,) = identity.number([(Handle("f", "b", 1), element("Create", None))])
+    assert after.id == before.id
+
+
 def test_hosts():
     hosts = frozenset({"console.example", "10.0.0.1:8080", "[::1]:80"})
     for url in (
