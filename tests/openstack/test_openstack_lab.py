@@ -74,6 +74,22 @@ async def test_what_was_provided_is_bound_and_removed_and_no_event_of_the_accoun
     assert (await horizon.clean_up(account, since)).failed == ()
 
 
+async def test_what_an_administrator_changed_is_put_back(horizon: OpenStackConsole) -> None:
+    account = horizon.accounts("admin")[0]
+    since = datetime.now(UTC)
+    await horizon.provide([], account, {})
+    cloud = horizon._cloud.connect(account)
+    quotas = "/os-quota-class-sets/default"
+    before = cloud.compute.get(quotas).json()["quota_class_set"]["injected_files"]
+    image = cloud.image.find_image("cirros", ignore_missing=False)
+    cloud.compute.put(quotas, json={"quota_class_set": {"injected_files": before + 1}})
+    cloud.image.update_image(image, name="renamed")
+    receipt = await horizon.clean_up(account, since)
+    assert "image cirros (as it was)" in receipt.deleted
+    assert cloud.image.get_image(image.id).name == "cirros"
+    assert cloud.compute.get(quotas).json()["quota_class_set"]["injected_files"] == before
+
+
 async def test_a_need_that_cannot_be_met_names_what_is_missing(horizon: OpenStackConsole) -> None:
     account = horizon.accounts("demo")[0]
     with pytest.raises(ProvisioningError, match="cannot make a 'castle'; it can make: project"):
