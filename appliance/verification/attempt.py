@@ -1,4 +1,4 @@
-"""The loop that everybody reads first: observe, choose, perform, until the policy or a limit says stop."""
+"""The loop that everybody reads first: observe, choose, perform, until something says stop."""
 
 from appliance.browser import Page
 from appliance.core.clock import Clock
@@ -13,7 +13,7 @@ from appliance.verification.trajectory import StopReason, Trajectory
 async def attempt(
     policy: Policy, page: Page, limits: Limits, recorder: Recorder, clock: Clock
 ) -> Trajectory:
-    """Let the policy act on the page. A failed attempt is data: nothing but bugs escapes as an exception."""
+    """Let the policy act on the page. A failed attempt is data, not an exception."""
     trajectory = Trajectory()
     started = clock.monotonic()
     last: Performed | None = None

@@ -1,4 +1,4 @@
-"""What the pages themselves say about the goal: the weakest channel, and the only one without checks."""
+"""What the pages themselves say about the goal: the weakest channel, and always there."""
 
 import re
 
@@ -59,7 +59,7 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
 
 
 def _last_success(trajectory: Trajectory) -> tuple[int, str]:
-    """The turn that first showed the newest message of success, and its words; -1 where none did."""
+    """The turn that first showed the newest message of success, and its words; -1 for none."""
     newest, before = (-1, ""), set[str]()
     for n, turn in enumerate(trajectory.turns):
         told = [t.text for t in turn.view.notices("success")]
@@ -70,7 +70,7 @@ def _last_success(trajectory: Trajectory) -> tuple[int, str]:
 
 
 def _failed_after(trajectory: Trajectory, turn: int) -> str | None:
-    """The first step that failed from a turn on (its reports were made after its page was seen)."""
+    """The first step that failed from a turn on."""
     bad = (StepStatus.STUCK, StepStatus.UNREACHED)
     for later in trajectory.turns[max(turn, 0) :]:
         for report in later.decision.reports:

@@ -1,4 +1,4 @@
-"""Two axes to one verdict: is the goal reached; is the path as written (section 6 of the design)."""
+"""From two axes to one verdict: is the goal reached, and is the path as written."""
 
 from typing import NamedTuple
 

@@ -68,7 +68,7 @@ class Verifier:
     leases: Leases
     run_id: str
     sample_file: Path
-    clock: Clock = SystemClock()
+    clock: Clock
 
     async def procedure(self, document: Document, procedure: Procedure) -> ProcedureResult:
         """The verdict on one procedure."""
@@ -255,7 +255,7 @@ async def verify(
         sample.write_text("A small file for uploads.\n")
         verifier = Verifier(
             console=console, pool=pool, settings=settings, events=events, artifacts=artifacts,
-            values=values, leases=Leases(), run_id=run_id, sample_file=sample,
+            values=values, leases=Leases(), run_id=run_id, sample_file=sample, clock=clock,
         )  # fmt: skip
         gate = asyncio.Semaphore(settings.verification.parallel)
 

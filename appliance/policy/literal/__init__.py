@@ -1,4 +1,4 @@
-"""The literal policy: reads imperative English and Chinese console prose and does what it says, without a model."""
+"""The literal policy: does what English and Chinese console prose says, without a model."""
 
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.policy import LiteralPolicy

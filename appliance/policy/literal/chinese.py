@@ -65,7 +65,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
-    """在**名称**中输入…: a place, then the verb; not 桶创建后会显示…"""
+    """A place, then the verb (在**名称**中输入…), and not a report (桶创建后会显示…)."""
     before = text[: verb.start()]
     return not before or bool(
         re.search(

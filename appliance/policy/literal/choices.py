@@ -86,7 +86,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
 
 
 def choose_anywhere(s: Session, label: Inline) -> Did:
-    """ "Select **X**": the option X of whichever drop-down of the form offers it."""
+    """Choose the option X ("Select **X**") of whichever drop-down of the form offers it."""
     for element in s.view.elements:
         hit = option(element.options, label.text) if element.options and is_field(element) else None
         if hit and hit[1].is_strict:
@@ -97,7 +97,7 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
 
 
 def choose_by_words(s: Session, intent: Intent) -> Did:
-    """ "Select an instance" in a form: the drop-down whose label has the word."""
+    """Choose in the drop-down whose label has the word ("Select an instance")."""
     if not intent.thing:
         return False
     fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
@@ -202,7 +202,7 @@ def allocate(s: Session, key: str) -> Did:
 
 
 def _open_instead(s: Session, intent: Intent) -> Script:
-    """ "From the **Actions** list, select **Restart**": the "field" is a menu, the value its entry."""
+    """Click an entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
     assert intent.value is not None  # noqa: S101 - asked only with a value
     hit = clickable(s.view, intent.value.text, row=s.row)
     if hit:

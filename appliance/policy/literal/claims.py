@@ -9,12 +9,12 @@ from appliance.policy.literal.grounding import (
     clickable,
     field,
     is_field,
-    names_of,
     text_containing,
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import compare, plain, same
+from appliance.policy.literal.notes import offers
 from appliance.policy.literal.session import Script, Session
 
 _DIALOG_NOUNS = frozenset(
@@ -22,7 +22,8 @@ _DIALOG_NOUNS = frozenset(
 )
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
 _DEFAULT = re.compile(
-    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|默认(?:值)?(?:为|是|选择|选中)?|\bpreselected\b",
+    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"
+    r"|默认(?:值)?(?:为|是|选择|选中)?",
     re.I,
 )
 _OPTIONS = re.compile(
@@ -107,7 +108,7 @@ def _other_title(s: Session, label: Inline) -> None:
 
 
 def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
-    """ "On the X page": a step of a wizard or a tab to go to; a page's own title may well be another."""
+    """Go to a step of a wizard or a tab ("On the X page"); a page may well be titled otherwise."""
     there = clickable(s.view, label.text, noun="tab")
     if (
         there is not None
@@ -231,6 +232,6 @@ def expect_field(s: Session, intent: Intent) -> Script:
         ]
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label,
-            f'{s.describe_place()} has no field "{label.text}"; it has {names_of(fields) or "none"}',
+            f'{s.describe_place()} has no field "{label.text}"{offers(s)}',
         )  # fmt: skip
     yield from ()

@@ -58,6 +58,7 @@ def phrase(text: str) -> str:
 
 
 def is_lead(text: str) -> bool:
+    """Whether the words before the first verb say where, when or why."""
     return bool(_IS_LEAD.match(text.strip()))
 
 
@@ -86,6 +87,7 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
 def where(
     prep: str, noun: str, label: Inline, place: Place, make: Maker
 ) -> tuple[list[Intent], Place]:
+    """What one named place asks for: something to open, or only where to look."""
     if noun in _OPENERS:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
     if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):

@@ -27,6 +27,7 @@ _MENU_BUTTON = re.compile(
 
 
 def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The intents of one clause."""
     rest, claims = _without_claims(rest, make)
     rule = _RULES.get(verb)
     if rule is None:
@@ -238,7 +239,7 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """ "a name for the router and X": one intent for each part."""
+    """One intent for each part of "a name for the router and X"."""
     scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
     parts = re.split(r",\s*and\s+|,\s*|\s+and\s+", rest)
     for part in parts:
@@ -359,7 +360,7 @@ def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
 
 
 def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """ "Update the name of the volume", "Adjust X and Y": fields to be changed."""
+    """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
     elif re.search(LABEL, rest) or re.match(

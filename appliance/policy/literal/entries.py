@@ -1,4 +1,4 @@
-"""Entries of field lists: each field must be there; it is filled where a value is known or needed."""
+"""Entries of field lists: each must be there; it is filled where a value is known or needed."""
 
 import re
 
@@ -49,7 +49,7 @@ def entry(s: Session, intent: Intent) -> Script:
 
 
 def _allocated(s: Session, label: Inline, value: str) -> Did:
-    """A transfer list ("Networks", "Key pair"): the entry of that name is moved to the chosen ones."""
+    """Move the entry of that name in a transfer list ("Networks", "Key pair")."""
     if field(s.view, label.text) or s.lost is not None:
         return False
     rows = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
@@ -128,7 +128,8 @@ def _check_claims(s: Session, intent: Intent, element: Element) -> None:
         shown = _current(element)
         if shown is not None and not same(claim.text, shown):
             s.diverge(
-                DivergenceKind.CHANGED_DEFAULT, claim, f'the default of "{element.name}" is "{shown}"',
+                DivergenceKind.CHANGED_DEFAULT, claim,
+                f'the default of "{element.name}" is "{shown}"',
                 suggestion=shown or None, confidence=0.8, box=element.box,
             )  # fmt: skip
     _check_options(s, intent, element)
@@ -153,8 +154,9 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
         hit = option(element.options, label.text)
         if hit is None or not hit[1].is_strict:
             offered = ", ".join(f'"{o}"' for o in element.options[:8])
+            missing = f'"{element.name}" does not offer it; it offers {offered}'
             s.diverge(
                 DivergenceKind.CHANGED_OPTION, label,
-                f'the option is called "{hit[0]}"' if hit else f'"{element.name}" does not offer it; it offers {offered}',
+                f'the option is called "{hit[0]}"' if hit else missing,
                 suggestion=hit[0] if hit else None, confidence=0.75, box=element.box,
             )  # fmt: skip

@@ -35,8 +35,9 @@ LEAVES_OPEN = re.compile(
 
 
 _WHEN = re.compile(
-    r"\bif (?:you|the)\b.*\b(?:chosen|choose|chose|selected|select|use)\b|\bdepends? on\b|\bbased on your\b|"
-    r"\bfield changes\b|\bnon[- ]?admin|\badministrators only\b|\bnot allowed\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
+    r"\bif (?:you|the)\b.*\b(?:chosen|choose|chose|selected|select|use)\b"
+    r"|\bdepends? on\b|\bbased on your\b|\bfield changes\b|\bnon[- ]?admin|\badministrators only\b"
+    r"|\bnot allowed\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
     re.I,
 )
 
@@ -93,7 +94,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
 def find_field(
     s: Session, intent: Intent, label: Inline
 ) -> Generator[Decision, None, Match | None]:
-    """The form control of a marked label: here, else on another tab of the dialog; a near one is reported."""
+    """The form control of a marked label, here or on another tab; a near one is reported."""
     match = field(s.view, label.text)
     if match is None:
         yield from s.look_again(label.text)
@@ -241,13 +242,15 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
     hit = option(element.options, value) if element.options else None
     if hit and not hit[1].is_strict and label is not None and _says(label, value):
         s.diverge(
-            DivergenceKind.CHANGED_OPTION, label, f'the option of "{element.name}" is called "{hit[0]}"',
+            DivergenceKind.CHANGED_OPTION, label,
+            f'the option of "{element.name}" is called "{hit[0]}"',
             suggestion=hit[0], box=element.box,
         )  # fmt: skip
     if element.options and hit is None and label is not None and _says(label, value):
         offered = ", ".join(f'"{o}"' for o in element.options[:8])
         s.diverge(
-            DivergenceKind.CHANGED_OPTION, label, f'"{element.name}" does not offer "{value}"; it offers {offered}',
+            DivergenceKind.CHANGED_OPTION, label,
+            f'"{element.name}" does not offer "{value}"; it offers {offered}',
             box=element.box,
         )  # fmt: skip
         value = s.values.made_up(element)

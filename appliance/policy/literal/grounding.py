@@ -1,4 +1,4 @@
-"""Finding on the page what the text names. Says how it matched, so that a looser match is never silent."""
+"""Finding on the page what the text names; says how it matched, so that nothing loose is silent."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""What a sentence asks for: the literal policy's plan is a list of intents, in the order of the text."""
+"""What a sentence asks for: the literal policy's plan is a list of intents."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum

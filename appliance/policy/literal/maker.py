@@ -31,6 +31,7 @@ class Maker:
         value: str | None = None,
         place: Place = Place(),  # noqa: B008 - frozen
     ) -> Intent:
+        """An intent of this sentence; `label` and `value` may be private-use characters."""
         mark = self.masked.mark(label) if isinstance(label, str) else label
         return Intent(
             kind=kind,

@@ -85,7 +85,7 @@ def _quoted(sentence: Sentence) -> list[Inline]:
 
 
 def span_of(sentence: Sentence, start: int, end: int) -> Span:
-    """Where a stretch of plain text stands, exact on one-line sentences, else the whole sentence."""
+    """Where a stretch of plain text stands: exact on one line, else the whole sentence."""
     whole = sentence.span
     marked_before = any(i.start < end for i in sentence.inlines)
     if whole.line != whole.end_line or marked_before:

@@ -120,7 +120,7 @@ def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
         )
         if not done.ok:
             continue
-        if match := clickable(s.view, label.text, row="" if not row else row):
+        if match := clickable(s.view, label.text, row=row):
             return match
         yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
     return None

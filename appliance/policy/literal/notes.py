@@ -32,6 +32,7 @@ def rename(s: Session, label: Inline, match: Match) -> None:
 
 
 def moved(s: Session, label: Inline, e: Element, where: str) -> None:
+    """Note that the control is elsewhere."""
     s.diverge(
         DivergenceKind.MOVED_CONTROL,
         label,
@@ -43,6 +44,7 @@ def moved(s: Session, label: Inline, e: Element, where: str) -> None:
 
 
 def offers(s: Session) -> str:
+    """What the form has instead, for the end of a sentence."""
     fields = [
         e for e in s.view.elements if is_field(e) and (e.dialog is not None or not s.view.dialogs)
     ]

@@ -1,4 +1,4 @@
-"""The literal policy's main loop: one intent after the other, as a careful and unforgiving reader."""
+"""The literal policy's main loop: one intent after the other, careful and unforgiving."""
 
 from collections.abc import Callable
 
@@ -105,7 +105,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
 
 
 def _unclear(s: Session, intent: Intent) -> None:
-    """An instruction this reader does not understand: said, and never taken for the console's fault."""
+    """An instruction not understood: said, and never taken for the console's fault."""
     if s.lost is not None:
         s.unreached()
     elif not intent.is_optional and not intent.is_conditional:
@@ -118,7 +118,7 @@ def _is_bound(s: Session, intent: Intent) -> bool:
 
 
 def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...]) -> Script:
-    """A question that the text does not mention ("Are you sure?") is answered, and the gap noted."""
+    """Answer a question that the text does not mention ("Are you sure?"), and note the gap."""
     if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
         return
     asked = before[-1] if before else None

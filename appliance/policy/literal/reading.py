@@ -45,15 +45,15 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
 
 
 _ON = re.compile(
-    r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|disabled|"
-    r"turned off|unchecked) by default|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
+    r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|"
+    r"disabled|turned off|unchecked) by default|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
     re.IGNORECASE,
 )
 _OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
 
 
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
-    """ "It is selected by default.": a claim about the check box named in it, or just before."""
+    """A claim about the check box named in it or just before ("It is selected by default.")."""
     found = _ON.search(sentence.text)
     label = next((i for i in sentence.labels()), last)
     if not found or label is None:

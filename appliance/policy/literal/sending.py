@@ -17,7 +17,7 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
         s.diverge(
             DivergenceKind.MISSING_STEP,
             label,
-            f'"{e.name}" must be filled in before "{button.name}", and the text does not mention it',
+            f'"{e.name}" must be filled in before "{button.name}"; the text does not mention it',
             severity=Severity.BREAKS,
             confidence=0.85,
             box=e.box,
@@ -43,7 +43,7 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
 
 
 def after_sending(s: Session, button: Element, label: Inline) -> Script:
-    """After a form was sent: errors beside fields that the text did not mention are put right once."""
+    """After a form was sent: put errors beside unmentioned fields right, once."""
     if not _sends(button) or (button.dialog is not None and s.dialog != button.dialog):
         return
     wrong = [e for e in s.view.elements if e.error and is_field(e)]
@@ -68,7 +68,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
 
 
 def finish_dialog(s: Session, words_of: Sentence) -> Script:
-    """The text ends while a dialog it filled in is still open: a reader would press its main button."""
+    """Press the main button of a dialog that the text filled in and left open."""
     if s.dialog is None or s.lost is not None:
         return
     button = primary(s.view)

@@ -1,4 +1,4 @@
-"""What one reading of a procedure carries along: the page, the place in the text, what is to be reported."""
+"""What one reading carries along: the page, the place in the text, what is to be reported."""
 
 from collections.abc import Generator
 from dataclasses import replace
@@ -31,7 +31,7 @@ class Session:
         self.nav: Element | None = None
         """The navigation entry last opened: what follows is looked for below it first."""
         self.lost: str | None = None
-        """The step where the way was lost; until something is found again nothing new is reported."""
+        """The step where the way was lost; nothing new is reported until something is found."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
         self.touched: set[str] = set()
@@ -153,13 +153,13 @@ class Session:
         self._reports = [r for r in self._reports if r.status is not StepStatus.DIVERGED]
 
     def stuck(self, note: str) -> None:
-        """The instruction could not be carried out: the way is lost until something is found again."""
+        """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
         if self.lost is None:
             self.lost, self._lost_because = self.step, "could not be carried out"
 
     def left_open(self, thing: str) -> None:
-        """The text names no particular thing and no binding does: what follows may not be reachable."""
+        """Say that neither text nor binding names a thing: what follows may not be reachable."""
         self.report(
             StepStatus.SKIPPED,
             f"the text leaves open which {thing or 'one'}: bind it in the checks",

@@ -58,7 +58,7 @@ class Values:
         return None
 
     def for_phrase(self, phrase: str) -> str | None:
-        """The value bound to an unmarked phrase ("name for the router"): the most words in common."""
+        """The value bound to an unmarked phrase ("name for the router"), by words in common."""
         if plain(phrase) in self._bound:
             return self._bound[plain(phrase)]
         wanted = words(phrase) - {"of", "for"}
