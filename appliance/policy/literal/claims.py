@@ -8,7 +8,6 @@ from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.grounding import (
     clickable,
     field,
-    is_field,
     text_containing,
     text_shown,
 )
@@ -225,11 +224,6 @@ def expect_field(s: Session, intent: Intent) -> Script:
             suggestion=match.element.name, box=match.element.box,
         )  # fmt: skip
     else:
-        fields = [
-            e
-            for e in s.view.elements
-            if is_field(e) and (e.dialog is not None or not s.view.dialogs)
-        ]
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label,
             f'{s.describe_place()} has no field "{label.text}"{offers(s)}',

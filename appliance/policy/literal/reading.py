@@ -46,7 +46,8 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
 
 _ON = re.compile(
     r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|"
-    r"disabled|turned off|unchecked) by default|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
+    r"disabled|turned off|unchecked) by default"
+    r"|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
     re.IGNORECASE,
 )
 _OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
