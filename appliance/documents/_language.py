@@ -182,7 +182,9 @@ def is_prerequisite(text: str) -> bool:
     )
 
 
-_ZH_CONSOLE_SAYS = re.compile(r"(?:页面|控制台|系统|界面|右上角)[^，。]{0,6}(?:提示|显示|出现|弹出)")
+_ZH_CONSOLE_SAYS = re.compile(
+    r"(?:页面|控制台|系统|界面|右上角)[^，。]{0,6}(?:提示|显示|出现|弹出)"
+)
 
 
 def is_outcome(text: str) -> bool:

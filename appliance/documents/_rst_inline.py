@@ -85,7 +85,8 @@ class RstInline:
         before = builder.length
         shown, target, role = self._meaning(node)
         if isinstance(node, nodes.substitution_reference):
-            indices = [start] * len(shown)
+            indices = [start] * len(shown)  # from its first bar to its last
+            indices[1:] = [*indices[2:], start + len(node.rawsource) - 1] if len(shown) > 1 else []
         else:
             indices, _ = align(shown, raw.text, inner)
         pairs = list(zip(shown, indices, strict=True))

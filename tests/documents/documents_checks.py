@@ -92,6 +92,8 @@ def check_places(document: Document) -> None:
 
     for inline in inlines(document):
         there = source_at(document, inline.span)
+        if document.format == "rst" and "|" in there:
+            continue  # a substitution says something else, and borders lie between wrapped cells
         if inline.role is InlineRole.MENU_PATH:
             assert all(said(part) in said(there) for part in inline.parts), (inline, there)
         elif document.format == "rst" and inline.span.line != inline.span.end_line:
