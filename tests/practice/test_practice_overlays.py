@@ -194,57 +194,69 @@ def test_shared_texts_of_the_files_stay_apart(tmp_path):
     assert not drifted.resource("bucket").resource.fields["tags"].required
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("changes: [", "drift.yaml:1: not valid YAML"),
-        ("- 1", "drift.yaml:1: expected a mapping"),
-        ("changes:\n- kind: rename_lable\n  target: x", ":2: there is no kind 'rename_lable'; did you mean 'rename_label'?"),
-        ("changes:\n- target: x", ":2: a change needs a kind"),
-        ("chagnes: []", ":1: there is no key 'chagnes'; did you mean 'changes'?"),
-        (
-            "changes:\n- kind: remove_field\n  target: storage.resources.bucket.fields.class\n  form: x",
-            ":4: there is no key 'form'",
-        ),
-        (
-            "changes:\n- kind: remove_field\n\n  target: storage.resources.bucket.fields.clas",
-            ":4: remove_field: there is no 'clas' in storage.resources.bucket.fields; did you mean 'class'?",
-        ),
-        (
-            "changes:\n- kind: remove_field\n  target: storrage.resources",
-            ":3: remove_field: there is no 'storrage'; did you mean 'storage'?",
-        ),
-        (
-            "changes:\n- kind: move_control\n  target: storage.resources.bucket.actions.delete\n  from: list.row\n  to: list.more",
-            ":3: move_control: delete does not stand in list.row; it stands in list.batch, list.more, detail.header",
-        ),
-        (
-            "changes:\n- kind: move_control\n  target: storage.resources.bucket.actions.delete\n  from: list.more\n  to: list.rows",
-            ":3: move_control: there is no place 'list.rows'; did you mean 'list.row'?",
-        ),
-        (
-            "changes:\n- kind: change_default\n  target: storage.resources.bucket.fields.class\n  default: gold",
-            ":2: change_default: storage.resources.bucket.fields.class: the default 'gold' is none of the options",
-        ),
-        (
-            "changes:\n- kind: reorder_steps\n  target: compute.resources.instance.actions.create\n  order: [machine, netwrok, access, review]",
-            ":3: reorder_steps: there is no step 'netwrok'; did you mean 'network'?",
-        ),
-        (
-            "changes:\n- kind: rename_label\n  target: storage.resources.bucket.actions.create\n  label: {eng: New}",
-            ":4: there is no key 'eng'; did you mean 'en'?",
-        ),
-    ],
-)  # fmt: skip
-def test_a_bad_file_is_refused_with_its_line_and_the_nearest_name(tmp_path, text, message):
+ACTIONS, FIELDS = f"{BUCKET}.actions", f"{BUCKET}.fields"
+MOVE = {"target": f"{ACTIONS}.delete", "from": "list.row", "to": "list.more"}
+BAD_TEXTS = {
+    "changes: [": ":1: not valid YAML",
+    "- 1": ":1: expected a mapping",
+    "chagnes: []": ":1: there is no key 'chagnes'; did you mean 'changes'?",
+    "changes:\n- target: x": ":2: a change needs a kind",
+}
+BAD_CHANGES = [
+    ("rename_lable", {"target": "x"}, "kind", "there is no kind 'rename_lable'; did you mean 're"),
+    ("remove_field", {"target": f"{FIELDS}.class", "form": "x"}, "form", "there is no key 'form'"),
+    ("remove_field", {"target": f"{FIELDS}.clas"}, "target", "did you mean 'class'?"),
+    ("remove_field", {"target": "storrage.x"}, "target", "no 'storrage'; did you mean 'storage'?"),
+    ("remove_field", {"target": f"{ACTIONS}.delete"}, "target", "is no field: name it PRODUCT.res"),
+    ("move_control", MOVE, "target", "it stands in list.batch, list.more, detail.header"),
+    ("move_control", {**MOVE, "to": "list.rows"}, "target", "did you mean 'list.row'?"),
+    (
+        "change_default",
+        {"target": f"{FIELDS}.class", "default": "gold"},
+        "kind",
+        "the default 'gold' is none of the options",
+    ),
+    (
+        "reorder_steps",
+        {"target": f"{INSTANCE}.actions.create", "order": ["machine", "netwrok"]},
+        "target",
+        "there is no step 'netwrok'; did you mean 'network'?",
+    ),
+    ("rename_label", {"target": ACTIONS, "label": {"en": "x"}}, "target", "has no label"),
+    (
+        "rename_label",
+        {"target": f"{ACTIONS}.create", "label": {"eng": "x"}},
+        "label",
+        "there is no key 'eng'; did you mean 'en'?",
+    ),
+    ("change_text", {"target": f"{ACTIONS}.create", "text": {}}, "target", "is not a text"),
+    ("move_menu_entry", {"target": "storage", "to": "disks"}, "target", "there is no 'disks'"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_TEXTS.items())
+def test_a_file_that_cannot_be_read_is_refused(tmp_path, text, message):
     file = tmp_path / "drift.yaml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(SetupError) as refused:
         catalogue("2025.1", file)
+    assert f"{file}{message}" in str(refused.value)
+
+
+@pytest.mark.parametrize(("kind", "more", "key", "message"), BAD_CHANGES)
+def test_a_bad_change_is_refused_with_its_line_and_the_nearest_name(
+    tmp_path, kind, more, key, message
+):
+    file = tmp_path / "drift.yaml"
+    lines = ["changes:", f"- kind: {kind}", *(f"  {k}: {json.dumps(v)}" for k, v in more.items())]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    line = next(number for number, text in enumerate(lines, 1) if f" {key}: " in text)
+    with pytest.raises(SetupError) as refused:
+        catalogue("2025.1", file)
+    assert str(refused.value).startswith(f"{file}:{line}: ")
     assert message in str(refused.value)
-    assert str(refused.value).startswith(str(file))
 
 
 def test_an_unknown_release_is_refused():
-    with pytest.raises(SetupError, match="there is no release '2025.7'; did you mean '2025.2'"):
+    with pytest.raises(SetupError, match=r"there is no release '2025\.7'; did you mean '2025.2'"):
         catalogue("2025.7")
