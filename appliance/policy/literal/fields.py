@@ -157,7 +157,8 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
 
 
 def _is_tab(e: Element) -> bool:
-    return e.role == "tab" or e.region == "tablist"
+    is_wizard_step = e.region == "navigation" and e.dialog is not None
+    return e.role == "tab" or e.region == "tablist" or is_wizard_step
 
 
 def _value(s: Session, intent: Intent, element: Element) -> str | None:

@@ -87,7 +87,7 @@ def clickable(
     strict = [
         Match(e, how)
         for e in view.elements
-        if e.role in CLICKABLE and (how := compare(label, e.name)) is not None and how.is_strict
+        if e.role in CLICKABLE and (how := compared(label, e)) is not None and how.is_strict
     ]
     strict = _of_noun(strict, noun)
     if row:
@@ -95,6 +95,12 @@ def clickable(
         # never the control of another row, which would act on another thing
         strict = inside or [m for m in strict if m.element.row is None]
     return min(strict, key=_rank(label, noun, after), default=None)
+
+
+def compared(label: str, e: Element) -> How | None:
+    """How an element matches: by its accessible name, or by what is written on it."""
+    hows = [h for n in (e.name, e.text) if n and (h := compare(label, n)) is not None]
+    return min(hows, default=None)
 
 
 def is_in_several_rows(view: Observation, match: Match) -> bool:
@@ -128,6 +134,7 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
         below = 0.0
         if after is not None and is_nav:
             below = float(e.box.y < after.box.y) + float(e.id == after.id)
+            below += float(bool(e.group) and not same(e.group, after.name))
         is_popup = wants_nav and "haspopup" in e.states
         return (
             m.how, e.dialog is None and any_dialog(e), header, wrong_side, is_popup, below,
@@ -258,8 +265,8 @@ def text_containing(view: Observation, label: str) -> str | None:
     return None
 
 
-def menus(view: Observation, *, row: str = "") -> list[Element]:
-    """Closed drop-downs: of the row, or of the page's own toolbar."""
+def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
+    """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
         e
         for e in view.elements
@@ -267,10 +274,16 @@ def menus(view: Observation, *, row: str = "") -> list[Element]:
         and "expanded" not in e.states
         and e.role not in FIELDS
         and is_enabled(e)
+        and not (label and e.options and not _holds(e, label))
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
     return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")][:3]
+
+
+def _holds(e: Element, label: str) -> bool:
+    hit = option(e.options, label)
+    return hit is not None and hit[1].is_strict
 
 
 def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:

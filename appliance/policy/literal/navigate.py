@@ -114,7 +114,7 @@ def _is_ready_to_send(s: Session) -> bool:
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
-    for toggle in menus(s.view, row=row):
+    for toggle in menus(s.view, row=row, label=label.text):
         done = yield from s.act(
             ActionKind.CLICK, toggle, thought=f'look for "{label.text}" in a menu'
         )
@@ -177,7 +177,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
         )
         s.stuck(f'"{e.name}" is greyed out')
         return
-    if e.region == "navigation":
+    if e.region == "navigation" and e.dialog is None:
         s.nav = e
         s.row = ""
     if _is_open(e, intent):
@@ -204,7 +204,8 @@ def _is_open(e: Element, intent: Intent) -> bool:
         return False
     if "expanded" in e.states:
         return True
-    return bool({"selected", "current"} & e.states) and intent.noun in NAV_NOUNS and e.role == "tab"
+    is_tab = e.role == "tab" or e.dialog is not None
+    return bool({"selected", "current"} & e.states) and intent.noun in NAV_NOUNS and is_tab
 
 
 def _missing(s: Session, intent: Intent, label: Inline) -> None:
