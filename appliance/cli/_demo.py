@@ -7,10 +7,10 @@ kind, and nothing else may be reported.
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import click
 from pydantic import BaseModel, ConfigDict
@@ -33,23 +33,37 @@ OUT = Path("demo-report")
 """Where report and data go; ignored by git."""
 
 
-class Untrue(BaseModel):
+class Untruth(BaseModel):
     """One sentence of the bundled documentation that a release made untrue."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     document: str
     """File name in the documentation folder."""
     line: int
+    quote: str
     kind: DivergenceKind
+    """What a careful reader would call it."""
+    acceptable_kinds: frozenset[DivergenceKind]
+    """What is right as well."""
+    is_optional: bool = False
+    """Whether it may be left out: the same change, seen from a second sentence."""
+    note: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.document}:{self.line}"
 
 
 class Truth(BaseModel):
     """What is known of a release."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    findings: tuple[Untrue, ...]
+    schema_version: Literal[1]
+    release: str
+    untruths: tuple[Untruth, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +94,47 @@ def demo() -> int:
         for difference in differences:
             talk(f"  {difference}")
         return 1
-    untrue = counted(len(truth), "untrue sentence")
-    talk(f"Release {release} is known to make {untrue}: each was found at its line, nothing else.")
+    untrue = counted(sum(not one.is_optional for one in truth), "sentence")
+    talk(f"Release {release} makes {untrue} untrue: each was found at its line, and nothing else.")
     return 0
 
 
-def known_truth(release: str) -> tuple[Untrue, ...]:
+def known_truth(release: str) -> tuple[Untruth, ...]:
     """What a release makes untrue."""
     source = read_source(RELEASES / f"{release}.truth.yaml")
-    return Truth.model_validate(source.data).findings
+    return Truth.model_validate(source.data).untruths
 
 
-def compare(run: RunResult, truth: tuple[Untrue, ...]) -> Iterator[Difference]:
+def compare(run: RunResult, truth: Sequence[Untruth]) -> Iterator[Difference]:
     """Every way in which they differ: missed, wrongly reported, and left without a verdict."""
-    found = Counter(
-        Untrue(document=Path(f.document).name, line=f.line, kind=f.kind)
-        for result in run.procedures
-        for f in result.findings
-    )
-    known = Counter(truth)
-    for one in (known - found).elements():
-        yield Difference("missed", f"{one.document}:{one.line}", one.kind)
-    for one in (found - known).elements():
-        yield Difference("not known to be untrue", f"{one.document}:{one.line}", one.kind)
+    open_ones = list(truth)
+    for finding in (f for result in run.procedures for f in result.findings):
+        place = f"{Path(finding.document).name}:{finding.line}"
+        about = f"{finding.kind} “{finding.quote}”"
+        known = [one for one in truth if one.place == place]
+        right = [one for one in known if finding.kind in one.acceptable_kinds]
+        found = next((one for one in right if one in open_ones), None)
+        if found:
+            open_ones.remove(found)
+        elif right:
+            yield Difference("reported once more", place, about)
+        elif known:
+            yield Difference("wrong kind", place, f"{about}, which is {known[0].kind}")
+        else:
+            yield Difference("false alarm", place, about)
+    for one in open_ones:
+        if not one.is_optional:
+            yield Difference("missed", one.place, f"{one.kind} “{one.quote}”")
+    yield from _without_verdict(run)
+
+
+def _without_verdict(run: RunResult) -> Iterator[Difference]:
+    """Procedures in which nothing was found, and that were not verified either."""
     for result in run.procedures:
-        is_expected = Verdict.VERIFIED if not result.findings else result.verdict
-        if result.verdict is not is_expected:
+        if not result.findings and result.verdict is not Verdict.VERIFIED:
             place = f"{Path(result.document).name}:{result.line}"
-            yield Difference(f"{result.verdict} without a finding", place, result.title)
+            reason = result.blocked_by or "no reason given"
+            yield Difference(f"{result.verdict}, not verified", place, f"{result.title}: {reason}")
 
 
 def _verify(release: str) -> RunResult:
