@@ -29,6 +29,8 @@ class Practice:
     url: str
     settings: ConsoleSettings
     """Settings of a console that name this cloud and its accounts."""
+    pid: int
+    """Its process, the head of a group of its own."""
 
 
 @contextmanager
@@ -56,7 +58,7 @@ def start_practice(
         errors = Path(folder) / "errors"
         with errors.open("wb") as stderr, _child(arguments, stderr.fileno()) as child:
             url = _address(child, errors)
-            yield Practice(url, _settings(url, password))
+            yield Practice(url, _settings(url, password), child.pid)
 
 
 @contextmanager
