@@ -52,6 +52,10 @@ class Doorkeeper:
         is_right = secrets.compare_digest(password.encode(), self._password)
         return self._accounts.get(name) if is_right else None
 
+    def by_name(self, name: str) -> Account | None:
+        """The account of that name."""
+        return self._accounts.get(name)
+
     def by_token(self, token: str) -> Account | None:
         """The account that a token was given to."""
         return self._tokens.get(token)

@@ -1,11 +1,13 @@
 """The web application around a cloud."""
 
+import logging
 from typing import Any
 
 from litestar import Litestar, Response
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.static_files import create_static_files_router
+from litestar.types import Scope
 
 from appliance.practice import api, pages
 from appliance.practice.accounts import Doorkeeper
@@ -13,6 +15,7 @@ from appliance.practice.cloud import Caller, Cloud
 from appliance.practice.identity import AnyRequest, identify, language_of
 from appliance.practice.refusals import STATUS, Refused
 
+_LOG = logging.getLogger("uvicorn.error")
 PROBLEM = "application/problem+json"
 
 
@@ -36,9 +39,16 @@ def create_app(cloud: Cloud, doorkeeper: Doorkeeper) -> Litestar:
             "caller": Provide(caller, sync_to_thread=False),
         },
         exception_handlers={Refused: refused, HTTPException: _http_problem},
+        after_exception=[_report],
         logging_config=None,
         openapi_config=None,
     )
+
+
+def _report(exc: Exception, scope: Scope) -> None:
+    """A fault of the cloud itself goes to standard error; refusals are answers."""
+    if not isinstance(exc, Refused | HTTPException):
+        _LOG.error("%s %s", scope["type"], scope.get("path", ""), exc_info=exc)
 
 
 def _problem(request: AnyRequest, exc: Refused, cloud: Cloud) -> Response[dict[str, Any]]:

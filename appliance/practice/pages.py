@@ -23,6 +23,7 @@ from appliance.practice.identity import (
     TheDoorkeeper,
     language_of,
 )
+from appliance.practice.refusals import Code
 from appliance.practice.views import localised
 
 WEB = Path(__file__).resolve().parent / "web"
@@ -71,6 +72,9 @@ def log_in(
     language, name = language_of(request), data.get("username", "")
     account = doorkeeper.by_password(name, data.get("password", ""))
     if account is None:
+        if known := doorkeeper.by_name(name):
+            caller = Caller(account=known, source="console")
+            cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
         error = cloud.catalogue.text("sign_in_wrong").said(language)
         return _page("login.html", language, cloud, 401, name=name, error=error)
     cloud.record(Caller(account=account, source="console"), "ConsoleLogin")

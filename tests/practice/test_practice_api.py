@@ -113,6 +113,31 @@ def test_a_bad_value_is_refused_and_audited(api, body, field):
     assert event["parameters"] == body
 
 
+@pytest.mark.parametrize("body", ["{", "[]", '{"name": ["x"]}', '{"name": {"a": 1}}', "\xff"])
+def test_a_body_that_is_no_item_is_a_problem(api, body):
+    headers = {"content-type": "application/json"}
+    response = api().post(BUCKETS, content=body.encode("latin-1"), headers=headers)
+    refused(response, 400, "BadRequest")
+
+
+@pytest.mark.parametrize("address", ["/api/storage/disks", "/api/space/buckets", "/nowhere"])
+def test_an_unknown_address_is_a_problem(api, address):
+    assert api().get(address).status_code == 404
+    assert "code" in api().get(address).json()
+
+
+def test_log_ins_are_audited(api, practice):
+    form = {"username": "bob", "password": "wrong"}
+    assert httpx.post(f"{practice.url}/login", data=form, trust_env=False).status_code == 401
+    form["password"] = practice.password
+    assert httpx.post(f"{practice.url}/login", data=form, trust_env=False).status_code == 303
+    events = api("bob").get("/api/audit").json()["events"]
+    assert [(e["name"], e["outcome"], e["error_code"]) for e in events] == [
+        ("ConsoleLogin", "failure", "Unauthenticated"),
+        ("ConsoleLogin", "success", ""),
+    ]
+
+
 def test_refusals_speak_the_language_of_the_caller(api):
     english = api().post(BUCKETS, json={})
     chinese = api().post(BUCKETS, json={}, headers={"accept-language": "zh-CN,zh;q=0.9"})
