@@ -13,8 +13,9 @@ from appliance.core.errors import ConsoleError
 
 _USERNAME, _PASSWORD, _DOMAIN = "#id_username", "#id_password", "#id_domain"
 _SUBMIT = "#loginBtn"
-_REFUSAL = "form .alert-danger, form .alert-error, form .help-block.alert"
+_REFUSAL = "form .alert-danger, form .alert-error"
 _CURRENT_PROJECT = ".navbar .context-project"
+_TRIES = 3
 _TIMEOUT_MS = 60_000.0  # the first page after a start of Horizon is slow
 
 
@@ -30,15 +31,28 @@ async def log_in(page: Page, url: str, account: Account) -> None:
     try:
         if await raw.locator(_USERNAME).count() == 0:
             raise ConsoleError(f"no log-in form at {url}; the page is titled {await raw.title()!r}")
-        await _send_form(page, account)
-        await _await_answer(raw, user)
-        await _switch_project(raw, account)
+        await _enter(page, url, account)
+        await _switch_project(page, url, account)
     except PlaywrightTimeout as exc:
         raise ConsoleError(f"Horizon did not answer the log-in of user {user} in time") from exc
     except PlaywrightError as exc:
         said = exc.message.partition("\n")[0]
         raise ConsoleError(f"logging in to Horizon as {user}: {said}") from exc
-    await page.goto(url)
+
+
+async def _enter(page: Page, url: str, account: Account) -> None:
+    """Send the form, again where a late script of the page had emptied it."""
+    raw = page.raw
+    for _ in range(_TRIES):
+        await _send_form(page, account)
+        if await raw.locator(_USERNAME).count() == 0:
+            await _open_start_page(page, url)
+            return
+        texts = await raw.locator(_REFUSAL).all_inner_texts()
+        if said := " ".join(" ".join(texts).split()):
+            user = account.settings.username
+            raise ConsoleError(f"Horizon refused the log-in of user {user}: {said}")
+    raise ConsoleError(f"Horizon shows its log-in form again, and says not why: {raw.url}")
 
 
 async def _send_form(page: Page, account: Account) -> None:
@@ -48,26 +62,27 @@ async def _send_form(page: Page, account: Account) -> None:
     domain = raw.locator(_DOMAIN)
     if await domain.count() and await domain.is_visible():
         await domain.fill("Default")
-    await raw.click(_SUBMIT)
+    async with raw.expect_navigation(wait_until="domcontentloaded", timeout=_TIMEOUT_MS):
+        await raw.click(_SUBMIT)
 
 
-async def _await_answer(raw: RawPage, user: str) -> None:
-    """Wait for the first page behind the log-in, or for the refusal."""
-    answer = raw.locator(f"{_CURRENT_PROJECT}, {_REFUSAL}").first
-    await answer.wait_for(state="attached", timeout=_TIMEOUT_MS)
-    refusal = raw.locator(_REFUSAL)
-    if await refusal.count():
-        said = " ".join((await refusal.first.inner_text()).split())
-        raise ConsoleError(f"Horizon refused the log-in of user {user}: {said}")
+async def _open_start_page(page: Page, url: str) -> None:
+    """Be on the start page; Horizon's usage overview fails now and then and then works."""
+    for _ in range(_TRIES):
+        await page.goto(url)
+        if await page.raw.locator(_CURRENT_PROJECT).count():
+            return
+    title = await page.raw.title()
+    raise ConsoleError(f"Horizon's start page at {page.raw.url} does not come; it says {title!r}")
 
 
-async def _switch_project(raw: RawPage, account: Account) -> None:
+async def _switch_project(page: Page, url: str, account: Account) -> None:
     """Choose the account's project in the menu at the top left, as a person would."""
+    raw = page.raw
     wanted = account.settings.project
-    current = raw.locator(_CURRENT_PROJECT).first
-    if not wanted or " ".join((await current.inner_text()).split()) == wanted:
+    if not wanted or await _project(raw) == wanted:
         return
-    await current.click()
+    await raw.locator(_CURRENT_PROJECT).first.click()
     entries = raw.locator('.context-selection a[href*="/auth/switch/"]')
     texts = [" ".join(text.split()) for text in await entries.all_inner_texts()]
     if wanted not in texts:
@@ -75,12 +90,16 @@ async def _switch_project(raw: RawPage, account: Account) -> None:
             f"user {account.settings.username} has no project {wanted!r} in Horizon; "
             f"there are: {', '.join(texts) or 'none'}"
         )
-    await entries.nth(texts.index(wanted)).click()
-    await raw.wait_for_function(
-        "([selector, name]) => document.querySelector(selector)?.innerText.trim() === name",
-        arg=[_CURRENT_PROJECT, wanted],
-        timeout=_TIMEOUT_MS,
-    )
+    async with raw.expect_navigation(wait_until="domcontentloaded", timeout=_TIMEOUT_MS):
+        await entries.nth(texts.index(wanted)).click()
+    await _open_start_page(page, url)
+    if (shown := await _project(raw)) != wanted:
+        raise ConsoleError(f"Horizon stays in project {shown!r} instead of {wanted!r}")
+
+
+async def _project(raw: RawPage) -> str:
+    """The project that the page is in."""
+    return " ".join((await raw.locator(_CURRENT_PROJECT).first.inner_text()).split())
 
 
 def log_in_url(url: str) -> str:

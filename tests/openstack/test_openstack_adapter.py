@@ -129,11 +129,16 @@ class _Horizon(BaseHTTPRequestHandler):
     """As much of Horizon as a log-in sees."""
 
     project = ""
+    failures = 0
 
     def do_GET(self) -> None:
+        if self.project and self.failures:  # as Horizon's usage overview does now and then
+            type(self).failures -= 1
+            return self._answer("<title>Something went wrong!</title>", 500)
         if self.path.startswith("/auth/switch/"):
             type(self).project = "admin" if "/2/" in self.path else "demo"
-        self._answer(HOME.format(project=self.project) if self.project else FORM.format(alert=""))
+        page = HOME.format(project=self.project) if self.project else FORM.format(alert="")
+        return self._answer(page)
 
     def do_POST(self) -> None:
         sent = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
@@ -143,8 +148,8 @@ class _Horizon(BaseHTTPRequestHandler):
         alert = '<div class="alert alert-danger"><p>Invalid\n credentials.</p></div>'
         return self._answer(FORM.format(alert=alert))
 
-    def _answer(self, text: str) -> None:
-        self.send_response(200)
+    def _answer(self, text: str, status: int = 200) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
         self.wfile.write(text.encode())
@@ -195,6 +200,27 @@ async def test_the_project_of_the_account_is_chosen_in_the_menu(
 ) -> None:
     monkeypatch.setenv("LAB_PASSWORD", "right")
     assert await _log_in(fake_horizon, name, browser_settings) == name
+
+
+async def test_a_start_page_that_fails_once_is_asked_for_again(
+    fake_horizon: OpenStackConsole,
+    browser_settings: BrowserSettings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LAB_PASSWORD", "right")
+    monkeypatch.setattr(_Horizon, "failures", 2)
+    assert await _log_in(fake_horizon, "demo", browser_settings) == "demo"
+
+
+async def test_a_start_page_that_keeps_failing_is_told_by_its_title(
+    fake_horizon: OpenStackConsole,
+    browser_settings: BrowserSettings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LAB_PASSWORD", "right")
+    monkeypatch.setattr(_Horizon, "failures", 99)
+    with pytest.raises(ConsoleError, match="does not come; it says 'Something went wrong!'"):
+        await _log_in(fake_horizon, "demo", browser_settings)
 
 
 @pytest.mark.parametrize(
