@@ -15,7 +15,7 @@ from appliance.browser._tabs import Tabs
 from appliance.browser._world import hook_source
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
-from appliance.core.errors import BrowserError
+from appliance.core.errors import BrowserError, SetupError
 
 LAUNCH_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 10.0
@@ -38,7 +38,7 @@ class BrowserPool:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self._dead_end = stack.enter_context(closing(DeadEnd()))
-            self._playwright = await async_playwright().start()
+            self._playwright = await _started()
             stack.push_async_callback(self._playwright.stop)
             stack.push_async_callback(self._close_browser)
             await self._running()
@@ -114,6 +114,16 @@ class BrowserPool:
         except Error as exc:
             raise BrowserError(f"the browser gave no page: {exc.message.splitlines()[0]}") from exc
         return context
+
+
+async def _started() -> Playwright:
+    try:
+        return await async_playwright().start()
+    except Exception as exc:  # Playwright has no narrower type for a driver that does not start
+        raise SetupError(
+            f"cannot start Playwright's driver: {exc}; `python -m playwright --version` says why "
+            "(Debian: apt-get install libatomic1)"
+        ) from exc
 
 
 async def _close(thing: Browser | BrowserContext) -> None:
