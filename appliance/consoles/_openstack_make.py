@@ -94,6 +94,15 @@ def _host_aggregate(maker: Maker, values: Values) -> tuple[str, str]:
     return maker.note("host_aggregate", aggregate)
 
 
+def _host(maker: Maker, values: Values) -> tuple[str, str]:
+    """Not made but found: a compute host, whatever it is called here."""
+    hosts = sorted(service.host for service in maker.admin.compute.services(binary="nova-compute"))
+    wanted = values.get("name")
+    if not hosts or (wanted and wanted not in hosts):
+        raise ProvisioningError(f"there is no compute host {wanted or 'at all'} in the cloud")
+    return wanted or hosts[0], wanted or hosts[0]
+
+
 def _image(maker: Maker, values: Values) -> tuple[str, str]:
     image = maker.own.image.create_image(
         _needed("image", values, "name"),
@@ -261,6 +270,7 @@ KINDS: Mapping[str, Callable[[Maker, Values], tuple[str, str]]] = {
     "role": _role,
     "flavor": _flavor,
     "host_aggregate": _host_aggregate,
+    "host": _host,
     "image": _image,
     "keypair": _keypair,
     "network": _network,

@@ -44,6 +44,7 @@ MEMBER_NEEDS = (
     need("file", name="t-${unique}.img"),
 )
 ADMIN_NEEDS = (
+    need("host"),
     need("project", name="t-pr-${unique}"),
     need("user", name="t-u-${unique}", project="t-pr-${unique}"),
     need("role", name="t-ro-${unique}"),
