@@ -199,7 +199,7 @@ MOVE = {"target": f"{ACTIONS}.delete", "from": "list.row", "to": "list.more"}
 BAD_TEXTS = {
     "changes: [": ":1: not valid YAML",
     "- 1": ":1: expected a mapping",
-    "chagnes: []": ":1: there is no key 'chagnes'; did you mean 'changes'?",
+    "changez: []": ":1: there is no key 'changez'; did you mean 'changes'?",
     "changes:\n- target: x": ":2: a change needs a kind",
 }
 BAD_CHANGES = [
