@@ -50,10 +50,10 @@ def test_product_data_that_does_not_fit_together_is_told(tmp_path):
     assert problems_of(product_tree()) == []
     broken = yaml.safe_load(yaml.safe_dump(product_tree()))
     bucket = broken["products"]["storage"]["resources"]["bucket"]
-    bucket["list"]["row"].append("set-acces")
+    bucket["list"]["row"].append("set-accesses")
     bucket["fields"]["class"]["default"] = "gold"
     assert problems_of(broken) == [
-        "storage.resources.bucket.actions: there is no 'set-acces'; did you mean 'set-access'?",
+        "storage.resources.bucket.actions: there is no 'set-accesses'; did you mean 'set-access'?",
         "storage.resources.bucket.fields.class: the default 'gold' is none of the options",
     ]
     del bucket["plural"]

@@ -199,14 +199,19 @@ MOVE = {"target": f"{ACTIONS}.delete", "from": "list.row", "to": "list.more"}
 BAD_TEXTS = {
     "changes: [": ":1: not valid YAML",
     "- 1": ":1: expected a mapping",
-    "changez: []": ":1: there is no key 'changez'; did you mean 'changes'?",
+    "changed: []": ":1: there is no key 'changed'; did you mean 'changes'?",
     "changes:\n- target: x": ":2: a change needs a kind",
 }
 BAD_CHANGES = [
-    ("rename_lable", {"target": "x"}, "kind", "there is no kind 'rename_lable'; did you mean 're"),
+    (
+        "rename_labels",
+        {"target": "x"},
+        "kind",
+        "there is no kind 'rename_labels'; did you mean 're",
+    ),
     ("remove_field", {"target": f"{FIELDS}.class", "form": "x"}, "form", "there is no key 'form'"),
-    ("remove_field", {"target": f"{FIELDS}.clas"}, "target", "did you mean 'class'?"),
-    ("remove_field", {"target": "storrage.x"}, "target", "no 'storrage'; did you mean 'storage'?"),
+    ("remove_field", {"target": f"{FIELDS}.classes"}, "target", "did you mean 'class'?"),
+    ("remove_field", {"target": "storages.x"}, "target", "no 'storages'; did you mean 'storage'?"),
     ("remove_field", {"target": f"{ACTIONS}.delete"}, "target", "is no field: name it PRODUCT.res"),
     ("move_control", MOVE, "target", "it stands in list.batch, list.more, detail.header"),
     ("move_control", {**MOVE, "to": "list.rows"}, "target", "did you mean 'list.row'?"),
@@ -218,9 +223,9 @@ BAD_CHANGES = [
     ),
     (
         "reorder_steps",
-        {"target": f"{INSTANCE}.actions.create", "order": ["machine", "netwrok"]},
+        {"target": f"{INSTANCE}.actions.create", "order": ["machine", "networks"]},
         "target",
-        "there is no step 'netwrok'; did you mean 'network'?",
+        "there is no step 'networks'; did you mean 'network'?",
     ),
     ("rename_label", {"target": ACTIONS, "label": {"en": "x"}}, "target", "has no label"),
     (
