@@ -103,7 +103,16 @@ def _loosely(a: str, b: str) -> How | None:
         return How.SUBSET
     if len(a) >= 4 and fuzz.ratio(a, b) >= 88:
         return How.SIMILAR
-    return None
+    return How.SIMILAR if _does_the_same(a, b) else None
+
+
+def _does_the_same(a: str, b: str) -> bool:
+    """The same action on much the same thing: "Import Key Pair", "Import Public Key"."""
+    verb = verb_of(a)
+    if verb is None or verb != verb_of(b):
+        return False
+    shared = (words(a) & words(b)) - _STOP
+    return len(shared) >= 2 and fuzz.token_sort_ratio(a, b) >= 70
 
 
 @lru_cache(maxsize=8192)

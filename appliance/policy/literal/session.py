@@ -1,5 +1,6 @@
 """What one reading carries along: the page, the place in the text, what is to be reported."""
 
+import re
 from collections.abc import Generator
 from dataclasses import replace
 
@@ -13,6 +14,14 @@ from appliance.policy.literal.values import Values
 Script = Generator[Decision, None, None]
 Acting = Generator[Decision, None, Performed]
 _NOWHERE = Observation(url="", title="", elements=())
+
+
+_NUMBERED = re.compile(r"\belement \d+ \(\w+ '([^']*)'\)")
+
+
+def _for_readers(text: str) -> str:
+    """The browser names elements by number; a reader of the report knows them by name."""
+    return _NUMBERED.sub(r'"\1"', text)
 
 
 class Session:
@@ -118,7 +127,7 @@ class Session:
 
     def report(self, status: StepStatus, note: str = "") -> None:
         """Say what became of (a part of) the current step."""
-        self._reports.append(StepReport(step=self.step, status=status, note=note))
+        self._reports.append(StepReport(step=self.step, status=status, note=_for_readers(note)))
 
     def diverge(
         self,
@@ -139,7 +148,7 @@ class Session:
                 confidence=confidence,
                 span=words.span,
                 quote=words.text,
-                shown=shown,
+                shown=_for_readers(shown),
                 suggestion=suggestion,
                 step=self.step,
                 box=box,
