@@ -107,7 +107,7 @@ async def test_what_something_needs_in_turn_is_made_as_well(console, alice, api)
         (Need(kind="bucket", values={"name": "X"}), "cannot make the bucket X"),
         (Need(kind="bucket", values={"name": "${nme}"}), "no value is bound to ${nme}"),
         (Need(kind="subnet", values={"network": "gone"}), "there is no network 'gone'"),
-        (Need(kind="instance", values={"state": "stoped"}), "did you mean 'stopped'?"),
+        (Need(kind="instance", values={"state": "stopped-now"}), "did you mean 'stopped'?"),
     ],
 )
 async def test_what_cannot_be_made_is_said(console, alice, need, message):
