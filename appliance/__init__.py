@@ -1,3 +1,3 @@
-"""Console Docs Appliance: finds the sentences of cloud-console documentation that are no longer true."""
+"""Console Docs Appliance: finds the sentences of console documentation that are untrue."""
 
 __version__ = "0.1.0"

@@ -77,14 +77,14 @@ class Console(Protocol):
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
     ) -> Mapping[str, str]:
-        """Make what a procedure needs through the cloud's own API; `ProvisioningError` when it cannot.
+        """Make what a procedure needs by the cloud's API; `ProvisioningError` when it cannot.
 
         Returns further bindings (names and ids of what was made).
         """
         ...
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
-        """The account's events since then, oldest first, reads left out; `OutcomeError` on failure."""
+        """Its events since then, oldest first, reads left out; `OutcomeError` on failure."""
         ...
 
     async def clean_up(self, account: Account, since: datetime) -> CleanUp:

@@ -92,6 +92,6 @@ class Checks:
     account: str | None = None
     """The name or role of the account to use; otherwise the console's default."""
     skip: str | None = None
-    """Why the procedure cannot be verified at all; it is then reported as blocked, with this reason."""
+    """Why the procedure cannot be verified at all; it is then blocked, with this reason."""
     source: str | None = None
     """The file the checks come from."""

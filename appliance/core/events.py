@@ -1,4 +1,7 @@
-"""What the engine tells its subscribers: store, reports and progress bars listen, the engine imports none."""
+"""What the engine tells its subscribers.
+
+Store, reports and progress bars listen; the engine imports none of them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ class Element:
     id: int
     """The number by which actions name it; the same in consecutive observations of a page."""
     role: str
-    """ARIA role, explicit or implied by the tag: `button`, `link`, `textbox`, `combobox`, `checkbox`, …"""
+    """ARIA role, explicit or implied by the tag: `button`, `link`, `textbox`, `combobox`, …"""
     name: str
     """Accessible name, white space folded."""
     text: str = ""
@@ -44,9 +44,9 @@ class Element:
     box: Box = Box(0, 0, 0, 0)
     frame: int = 0
     dialog: str | None = None
-    """Title of the innermost open dialog around it ("" for an untitled one); None outside dialogs."""
+    """Title of the innermost dialog around it ("" for an untitled one); None outside dialogs."""
     region: str = ""
-    """Innermost landmark or container: `navigation`, `banner`, `main`, `menu`, `toolbar`, `tablist`, `form`, …"""
+    """Innermost landmark or container: `navigation`, `main`, `menu`, `toolbar`, `form`, …"""
     section: str = ""
     """Nearest heading before it in its container."""
     group: str = ""
@@ -157,8 +157,9 @@ class Action:
     kind: ActionKind
     element: int | None = None
     text: str = ""
-    """Text to type, option to select, key to press, address to open, file to upload, seconds to wait,
-    or what was seen (`complete`), why not (`unachievable`), what is missing (`request_resource`)."""
+    """Text to type, option to select, key to press, address to open, file to upload, seconds to
+    wait, or what was seen (`complete`), why not (`unachievable`), what is missing
+    (`request_resource`)."""
     checked: bool = True
     """For `check`: the state wanted."""
     target: int | None = None

@@ -48,7 +48,9 @@ class Sentence:
 
     def labels(self) -> tuple[Inline, ...]:
         """The UI labels and menu paths, in order."""
-        return tuple(i for i in self.inlines if i.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH))
+        return tuple(
+            i for i in self.inlines if i.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

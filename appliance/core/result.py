@@ -1,4 +1,4 @@
-"""Results: one shape in the store, in `result.json`, in reports and in REST (section 4 of the design)."""
+"""Results: one shape in the store, in `result.json`, in reports and in REST."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -151,7 +151,7 @@ class RunResult:
     started_at: datetime
     ended_at: datetime
     procedures: tuple[ProcedureResult, ...]
-    config: Mapping[str, Any] = field(default_factory=dict)  # Any: resolved settings, secrets masked
+    config: Mapping[str, Any] = field(default_factory=dict)  # Any: settings, secrets masked
     documents: Mapping[str, str] = field(default_factory=dict)
     """Revision (SHA-256) of each document, by path."""
     schema_version: int = SCHEMA_VERSION

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Accounts, resources, sandbox and lifecycle: a later issue builds them."""
