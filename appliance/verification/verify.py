@@ -3,12 +3,14 @@
 import asyncio
 import secrets
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from appliance import __version__
 from appliance.browser import BrowserPool
@@ -44,6 +46,7 @@ from appliance.verification.ui_evidence import ui_evidence
 from appliance.verification.verdict import Drawn, draw_verdict, goal_of, path_of
 
 _AUDIT_POLL_S = 0.5
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +69,13 @@ class Verifier:
     artifacts: ArtifactStore
     values: Mapping[str, str]
     leases: Leases
+    gate: asyncio.Semaphore
     run_id: str
     sample_file: Path
     clock: Clock
 
     async def procedure(self, document: Document, procedure: Procedure) -> ProcedureResult:
         """The verdict on one procedure."""
-        self.events.emit(
-            ProcedureStarted(run_id=self.run_id, procedure_id=procedure.id, title=procedure.title)
-        )
         started = self.clock.monotonic()
         tried: list[_Tried] = []
         if procedure.checks.skip:
@@ -88,7 +89,14 @@ class Verifier:
     async def _decide(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
         """One attempt; a second in a clean state before anything is said against the document."""
         try:
-            async with self.leases.account(self.console, procedure.checks.account) as account:
+            wanted = procedure.checks.account
+            # the account first: a slot is not held by who waits for an account
+            async with self.leases.account(self.console, wanted) as account, self.gate:
+                self.events.emit(
+                    ProcedureStarted(
+                        run_id=self.run_id, procedure_id=procedure.id, title=procedure.title
+                    )
+                )
                 for number in (1, 2):
                     self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
                     tried.append(await self._try(procedure, account, number))
@@ -117,8 +125,7 @@ class Verifier:
         """Provision, execute, ask the channels, clean up: in that order, whatever fails."""
         unique = secrets.token_hex(3)
         since = self.clock.now()
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(self._clean_up, account, since)
+        async with self._cleaned_up(account, since):
             values = {"unique": unique, **self.values}
             needs = bind_needs(procedure.checks, values)
             values |= await self.console.provide(needs, account, values) if needs else {}
@@ -171,6 +178,21 @@ class Verifier:
             if audit.reached or self.clock.monotonic() >= deadline:
                 return (audit, pages)
             await asyncio.sleep(_AUDIT_POLL_S)
+
+    @asynccontextmanager
+    async def _cleaned_up(self, account: Account, since: datetime) -> AsyncIterator[None]:
+        """Remove what was made, whatever happens; a failure of that never hides an earlier one."""
+        is_whole = False
+        try:
+            yield
+            is_whole = True
+        finally:
+            try:
+                await self._clean_up(account, since)
+            except AttemptError as exc:
+                if is_whole:
+                    raise
+                _log.warning("clean_up_failed", account=account.name, problem=str(exc))
 
     async def _clean_up(self, account: Account, since: datetime) -> None:
         receipt = await self.console.clean_up(account, since)
@@ -254,17 +276,21 @@ async def verify(
         sample = Path(folder) / "sample.txt"
         sample.write_text("A small file for uploads.\n")
         verifier = Verifier(
-            console=console, pool=pool, settings=settings, events=events, artifacts=artifacts,
-            values=values, leases=Leases(), run_id=run_id, sample_file=sample, clock=clock,
-        )  # fmt: skip
-        gate = asyncio.Semaphore(settings.verification.parallel)
-
-        async def one(procedure: Procedure) -> ProcedureResult:
-            async with gate:
-                return await verifier.procedure(owner[procedure.id], procedure)
+            console=console,
+            pool=pool,
+            settings=settings,
+            events=events,
+            artifacts=artifacts,
+            values=values,
+            leases=Leases(),
+            gate=asyncio.Semaphore(settings.verification.parallel),
+            run_id=run_id,
+            sample_file=sample,
+            clock=clock,
+        )
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(p)) for p in procedures]
+            tasks = [group.create_task(verifier.procedure(owner[p.id], p)) for p in procedures]
     run = replace(run, ended_at=clock.now(), procedures=tuple(t.result() for t in tasks))
     events.emit(RunFinished(result=run))
     return run

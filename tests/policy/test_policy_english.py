@@ -16,8 +16,8 @@ CASES = [
         ["open Project (tab)", "open Network (tab)", "open Networks (category)"],
     ),
     (
-        "In the **Create Router** dialog box, specify a name for the router and **External Network**,"
-        " and click **Create Router**.",
+        "In the **Create Router** dialog box, specify a name for the router and "
+        "**External Network**, and click **Create Router**.",
         [
             "expect_open Create Router (dialog box)",
             "fill 'name for router'",
@@ -47,7 +47,8 @@ CASES = [
         ["pick 'volumes' (check box)"],
     ),
     (
-        "In the **Actions** column, click the menu button and then select **Edit Image** from the list.",
+        "In the **Actions** column, click the menu button and then select **Edit Image** "
+        "from the list.",
         ["open_menu", "open Edit Image (choice)"],
     ),
     (
@@ -94,7 +95,9 @@ def said(intent: Intent) -> str:
     out = intent.kind.value
     if intent.label:
         out += f" {intent.label.text}"
-    elif intent.thing and not intent.value and intent.kind.value not in ("log_in", "switch_project"):
+    elif (
+        intent.thing and not intent.value and intent.kind.value not in ("log_in", "switch_project")
+    ):
         out += f" '{intent.thing}'"
     if intent.value:
         out += f" = {intent.value.text}"
@@ -107,7 +110,9 @@ def said(intent: Intent) -> str:
 
 def read(text: str, language: str = "en") -> list[str]:
     """The intents of one step, without those that ask for nothing."""
-    filler = "点击**甲**，然后点击**乙**。" if language == "zh" else "Click **A**, and then click **B**."
+    filler = (
+        "点击**甲**，然后点击**乙**。" if language == "zh" else "Click **A**, and then click **B**."
+    )
     document = parse_document(f"# Title\n\n1. {filler}\n2. {text}\n", "docs/a.md", "markdown")
     procedure = document.procedures[0]
     assert procedure.language == language

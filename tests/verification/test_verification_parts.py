@@ -67,7 +67,9 @@ def test_the_fingerprint_does_not_depend_on_made_up_names() -> None:
 
 
 def test_bindings_may_name_one_another_in_any_order() -> None:
-    checks = Checks(bindings={"a": "${b}-1", "b": "x-${unique}"}, needs=(Need(kind="k", values={"n": "${a}"}),))
+    checks = Checks(
+        bindings={"a": "${b}-1", "b": "x-${unique}"}, needs=(Need(kind="k", values={"n": "${a}"}),)
+    )
     assert bind_checks(checks, {"unique": "u"}) == {"unique": "u", "b": "x-u", "a": "x-u-1"}
     assert bind_needs(checks, {"unique": "u"})[0].values == {"n": "x-u-1"}
     assert bind_checks(checks, {"unique": "u", "b": "set"})["a"] == "set-1"

@@ -21,7 +21,7 @@ _VERBS = (
     r"确认|上传|登录|保持|等待|启用|开启|关闭|找到|搜索|查看|运行|执行|添加|删除|修改|更改|更新|拖动|移动|将|把"
 )
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}|[在从于]\s*{LABEL}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}|[在从于]\s*{LABEL}|在[^，。]{{1,14}}?[行列中里](?=的)?(?:{_VERBS})))"
 )
 _CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以)*(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
@@ -130,7 +130,7 @@ def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
             place = replace(place, field=label, in_menu="菜单" in noun or "列表" in noun)
     if re.search(r"操作列|下拉|菜单|更多", text):
         place = replace(place, in_menu=True)
-    if m2 := re.search(rf"(?P<row>[\w{MARK[1:-1]}]+?)(?:所在行|所在的行|这一行|一行)", text):
+    if m2 := re.search(rf"(?P<row>[\w{MARK[1:-1]}]+?)(?:所在行|所在的行|这一行|一行|行)", text):
         place = replace(place, row=_phrase(make.masked.spoken(m2.group("row").removeprefix("在"))))
     return openings, place
 

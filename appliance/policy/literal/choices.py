@@ -7,7 +7,7 @@ from appliance.core.page import ActionKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
-from appliance.policy.literal.fields import find_field, put
+from appliance.policy.literal.fields import find_field, put, takes_file
 from appliance.policy.literal.grounding import (
     TOGGLES,
     clickable,
@@ -23,6 +23,9 @@ from appliance.policy.literal.names import same, words
 from appliance.policy.literal.notes import rename
 from appliance.policy.literal.session import Script, Session
 
+_EXPANDERS = frozenset({"▸", "▾", "›", "▶", "▼"})
+"""Buttons that show more of a row instead of moving it."""
+_MOVERS = frozenset({"↑", "+", "→", "add", "allocate", "move", "添加", "选择"})
 Did = Generator[Decision, None, bool]
 
 
@@ -146,7 +149,7 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
 
 def upload(s: Session, intent: Intent) -> Script:
     """Give a small file to the file field."""
-    files = [e for e in s.view.elements if e.type == "file" and is_enabled(e)]
+    files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     if not files:
         if s.lost is not None:
             s.unreached()
@@ -186,19 +189,23 @@ def move(s: Session, intent: Intent) -> Script:
 
 def allocate(s: Session, key: str) -> Did:
     """Press the button that moves the entry showing `key`."""
-    for e in s.view.elements:
-        if (
-            e.role in ("button", "link")
-            and in_row(e, key)
-            and is_enabled(e)
-            and not same(key, e.name)
-        ):
-            s.found()
-            done = yield from s.act(ActionKind.CLICK, e, thought=f'move "{key}"')
-            s.touched.add(s.dialog or s.view.url)
-            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
-            return True
-    return False
+    movers = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link")
+        and in_row(e, key)
+        and is_enabled(e)
+        and not same(key, e.name)
+        and e.name.strip() not in _EXPANDERS
+    ]
+    if not movers:
+        return False
+    mover = min(movers, key=lambda e: e.name.strip().casefold() not in _MOVERS)
+    s.found()
+    done = yield from s.act(ActionKind.CLICK, mover, thought=f'move "{key}"')
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    return True
 
 
 def _open_instead(s: Session, intent: Intent) -> Script:

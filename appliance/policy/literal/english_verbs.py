@@ -64,8 +64,14 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         ).text.strip() in ("+", "-", "–"):
             yield make(K.MOVE, m.group("mark"), thing=m.group("tail"))
             return
-        place = located(m.group("tail"), place, make)
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=place)
+        where = located(m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
+        if more := re.match(
+            rf"^,?\s*(?:and then|then|and|>)\s+(?:the )?(?P<next>{LABEL}.*)$",
+            m.group("tail"),
+            re.I | re.S,
+        ):
+            yield from _click(more.group("next"), place, make)
         return
     if m := re.match(
         r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE

@@ -107,11 +107,16 @@ def find_field(
         if not match.how.is_strict:
             rename(s, label, match)
         return match
-    if s.lost is None and text_shown(s.view, label.text):
+    if s.lost is None and (text_shown(s.view, label.text) or _is_a_tab(s, label)):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
         return None
     _field_missing(s, intent, label)
     return None
+
+
+def _is_a_tab(s: Session, label: Inline) -> bool:
+    """The "field" is all that the tab of that name shows (a list to choose from, information)."""
+    return any(_is_tab(e) and same(label.text, e.name) for e in s.view.elements)
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
@@ -139,21 +144,33 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
         return None
     tabs = [e for e in s.view.elements if _is_tab(e) and e.dialog is not None and is_enabled(e)]
     home = next((t for t in tabs if {"selected", "current"} & t.states), None)
-    others = [t for t in tabs if t is not home]
+    others = [t for t in tabs if t is not home and _may_hold(s, t, label)]
     if home is None or len(others) > 12:
         return None
     for tab in others:
         done = yield from s.act(
             ActionKind.CLICK, tab, thought=f'look for "{label.text}" on the tab "{tab.name}"'
         )
+        s.tabs_seen[tab.name] = _names_here(s)
         if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
             return match
         if done.ok and text_shown(s.view, label.text):
             return None
-    back = clickable(s.view, home.name, noun="tab")
+    back = clickable(s.view, home.name, noun="tab") if others else None
     if back:
         yield from s.act(ActionKind.CLICK, back.element, thought="back to the tab")
     return None
+
+
+def _may_hold(s: Session, tab: Element, label: Inline) -> bool:
+    """Whether a tab is worth a look: not when it was seen before without such a field."""
+    seen = s.tabs_seen.get(tab.name)
+    return seen is None or any(same(label.text, name) for name in seen)
+
+
+def _names_here(s: Session) -> frozenset[str]:
+    fields = [e.name for e in s.view.elements if is_field(e) and e.dialog is not None]
+    return frozenset(fields) | {t.text for t in s.view.texts if t.dialog is not None}
 
 
 def _is_tab(e: Element) -> bool:
@@ -225,9 +242,17 @@ def _other_radio(
     return next(e for e in group if e.name == hit[0])
 
 
+def takes_file(e: Element) -> bool:
+    """A file field, or the button in front of a hidden one."""
+    is_browse = e.role == "button" and re.match(
+        r"(?:browse|choose file)|浏览|选择文件", e.name, re.I
+    )
+    return e.type == "file" or bool(is_browse)
+
+
 def give_file(s: Session, element: Element) -> Script:
     """Upload a small file; a read-only text box beside a hidden file field only shows its name."""
-    files = [e for e in s.view.elements if e.type == "file" and is_enabled(e)]
+    files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     target = element if element.type == "file" else next(iter(files), None)
     if target is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into')

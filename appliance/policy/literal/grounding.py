@@ -211,7 +211,7 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
         if not is_field(e) or (is_search(e) and not is_search_label(label)):
             continue
         names = [e.name, e.group if e.role == "radio" else "", e.column or "" if e.row else ""]
-        hows = [(how, n) for n in names if n and (how := compare(label, n)) is not None]
+        hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
         if hows:
             how, name = min(hows)
             rank = closeness(label, name) + (0.2 if section and same(section, e.section) else 0)
@@ -220,6 +220,14 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
     if strict:
         return min(strict, key=lambda s: (s[0].how, "disabled" in s[0].element.states, -s[1]))[0]
     return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
+
+
+def _of_field(label: str, name: str) -> How | None:
+    """As `compare`; two words in common are enough for fields, whose names hold no actions."""
+    how = compare(label, name)
+    if how is None and len(words(label) & words(name)) >= 2 and closeness(label, name) >= 0.7:
+        return How.SIMILAR
+    return how
 
 
 def field_by_words(view: Observation, thing: str) -> Element | None:

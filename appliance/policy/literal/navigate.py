@@ -25,7 +25,7 @@ from appliance.policy.literal.grounding import (
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import How
+from appliance.policy.literal.names import How, same
 from appliance.policy.literal.notes import moved, rename
 from appliance.policy.literal.rows import tick_row
 from appliance.policy.literal.session import Script, Session
@@ -44,7 +44,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return
-    if match is None and intent.noun in NAV_NOUNS and _is_here(s, label):
+    if match is None and intent.noun in NAV_NOUNS and _is_here(s, intent, label):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
         s.found()
         return
@@ -53,14 +53,23 @@ def open_label(s: Session, intent: Intent) -> Script:
     if match is None:
         _missing(s, intent, label)
         return
-    if not row and is_in_several_rows(s.view, match):
+    if not row and is_in_several_rows(s.view, match) and (bound := s.values.bound("row")):
+        s.row = bound
+        match = clickable(s.view, label.text, noun=intent.noun, row=bound) or match
+    if not s.row and is_in_several_rows(s.view, match):
         s.left_open(f'row\'s "{label.text}"')
         return
     yield from _use(s, intent, label, match)
 
 
-def _is_here(s: Session, label: Inline) -> bool:
+def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
     """A tab or page of that title is what is shown (its entry may be plain text then)."""
+    if intent.noun == "path":
+        # an entry of a menu path may be a heading that only groups what is below it
+        grouped = any(
+            same(label.text, e.group) or same(label.text, e.section) for e in s.view.elements
+        )
+        return s.lost is None and (grouped or text_shown(s.view, label.text) is not None)
     title = text_shown(s.view, label.text, frozenset({TextKind.HEADING}))
     return title is not None and title.level == 1 and s.lost is None
 
@@ -78,7 +87,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
         found = yield from _in_menus(s, label, row=row)
         if found:
             if not (intent.place.in_menu or intent.place.column):
-                moved(s, label, found.element, "in the drop-down menu of the row")
+                moved(s, label, found.element, "of the row")
             return found
     if s.lost is None and (intent.noun in NAV_NOUNS or not intent.noun):
         found = yield from _in_closed_groups(s, intent, label)
@@ -88,7 +97,7 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
         found = yield from _in_menus(s, label)
         if found:
             if not intent.place.in_menu:
-                moved(s, label, found.element, "in a drop-down menu of the page")
+                moved(s, label, found.element, "of the page")
             return found
     return _near(s, intent, label, row)
 
@@ -121,6 +130,7 @@ def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
         if not done.ok:
             continue
         if match := clickable(s.view, label.text, row=row):
+            s.menu = toggle
             return match
         yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
     return None
@@ -216,12 +226,14 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
     if s.lost is not None:
         s.unreached()
         return
-    alike = [
+    open_menu_entries = [e for e in s.view.elements if e.region == "menu" and e.role != "option"]
+    alike = open_menu_entries or [
         e
         for e in s.view.elements
-        if e.role in ("button", "link", "tab", "menuitem") and e.row is None
+        if e.role in ("button", "link", "tab", "menuitem")
+        and e.row is None
         and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not s.view.dialogs)
-    ]  # fmt: skip
+    ]
     shown = f'nothing called "{label.text}" in {s.describe_place()}'
     if names := names_of(alike):
         shown += f"; it offers {names}"

@@ -31,12 +31,17 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     )
 
 
-def moved(s: Session, label: Inline, e: Element, where: str) -> None:
-    """Note that the control is elsewhere."""
+def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
+    """Note that the control is in the menu just opened."""
+    menu = s.menu.name.strip() if s.menu else ""
+    has_words = any(c.isalnum() for c in menu)
     s.diverge(
         DivergenceKind.MOVED_CONTROL,
         label,
-        f'"{e.name}" is {where}',
+        f'"{e.name}" is in the menu "{menu}" {whose}'
+        if menu
+        else f'"{e.name}" is in a menu {whose}',
+        suggestion=f"{menu} > {label.text}" if has_words else None,
         severity=Severity.MISLEADS,
         confidence=0.8,
         box=e.box,

@@ -4,7 +4,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from appliance.core.procedure import Code, Field, Inline, InlineRole, Procedure, Sentence, Step
+from appliance.core.procedure import (
+    Code,
+    Field,
+    Inline,
+    InlineRole,
+    Note,
+    Procedure,
+    Sentence,
+    Step,
+)
 from appliance.policy.literal import chinese, english
 from appliance.policy.literal.intents import Intent, IntentKind
 
@@ -30,11 +39,11 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
     """The intents of a step and of what is nested in it."""
     is_outside = any(isinstance(part, Code) for part in step.body)
     last: Inline | None = None
-    for part in step.body:
+    for part, intents in _in_doing_order(step, read):
         if isinstance(part, Sentence):
             yield from _default(part, step, last)
             last = part.labels()[-1] if part.labels() else last
-        for intent in _part(part, step, read):
+        for intent in intents:
             if is_outside and intent.kind in _RUNS_COMMANDS:
                 intent = replace(intent, kind=IntentKind.EXTERNAL)
             yield replace(
@@ -42,6 +51,29 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
                 is_optional=intent.is_optional or step.is_optional,
                 is_conditional=intent.is_conditional or step.condition is not None,
             )
+
+
+_LISTS = re.compile(r"\b(?:following|these|below)\b|以下|下列|如下", re.IGNORECASE)
+
+
+def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Intent]]]:
+    """The parts of a step with their intents.
+
+    "Fill in these fields, then click **Next**:" before a table: the click comes after the fields.
+    """
+    held: list[Intent] = []
+    for n, part in enumerate(step.body):
+        if held and not isinstance(part, Field | Note):
+            yield None, held
+            held = []
+        intents = list(_part(part, step, read))
+        is_followed = n + 1 < len(step.body) and isinstance(step.body[n + 1], Field)
+        if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
+            while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
+                held.insert(0, intents.pop())
+        yield part, intents
+    if held:
+        yield None, held
 
 
 _ON = re.compile(

@@ -6,7 +6,7 @@ from appliance.core.page import ActionKind
 from appliance.core.verdict import StepStatus
 from appliance.policy.base import Decision
 from appliance.policy.literal.choices import choose_by_words
-from appliance.policy.literal.grounding import clickable, in_row, is_enabled
+from appliance.policy.literal.grounding import clickable, in_row, is_enabled, menus
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import same
 from appliance.policy.literal.session import Script, Session
@@ -34,12 +34,26 @@ def pick(s: Session, intent: Intent) -> Script:
         return
     if (yield from choose_by_words(s, intent)):
         return
+    if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
+        return
     if s.lost is not None:
         s.unreached()
     elif key:
         s.stuck(f'no row shows "{key}" in {s.describe_place()}')
     else:
         s.left_open(intent.thing)
+
+
+def _pick_in_menu(s: Session, key: str) -> Generator[Decision, None, bool]:
+    """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
+    for toggle in menus(s.view, row=s.row, label=key):
+        yield from s.act(ActionKind.CLICK, toggle, thought=f'look for "{key}" in the menu')
+        entry = clickable(s.view, key, row=s.row)
+        if entry:
+            done = yield from s.act(ActionKind.CLICK, entry.element, thought=f'choose "{key}"')
+            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            return True
+    return False
 
 
 def _key(s: Session, intent: Intent) -> str:

@@ -41,8 +41,12 @@ class Session:
         """The navigation entry last opened: what follows is looked for below it first."""
         self.lost: str | None = None
         """The step where the way was lost; nothing new is reported until something is found."""
+        self.menu: Element | None = None
+        """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.tabs_seen: dict[str, frozenset[str]] = {}
+        """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
         self.set_by_hand: set[str] = set()
@@ -59,6 +63,8 @@ class Session:
 
     def see(self, view: Observation, last: Performed | None) -> None:
         """Take in a new observation."""
+        if view.dialogs != self.view.dialogs:
+            self.tabs_seen = {}
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
 
