@@ -72,7 +72,8 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         box = next((e for e in s.view.elements if is_search(e)), None)
         if box:
             return box
-    element = field_by_words(s.view, intent.thing)
+    is_adrift = s.lost is not None and not s.view.dialogs
+    element = None if is_adrift else field_by_words(s.view, intent.thing)
     if element is None:
         if s.lost is not None:
             s.unreached()

@@ -233,7 +233,9 @@ def _of_field(label: str, name: str) -> How | None:
 def field_by_words(view: Observation, thing: str) -> Element | None:
     """A form control for an unmarked phrase ("a name for the router"): most words in common."""
     fields = [
-        e for e in view.elements if is_field(e) and is_enabled(e) and "readonly" not in e.states
+        e
+        for e in view.elements
+        if is_field(e) and is_enabled(e) and "readonly" not in e.states and not is_search(e)
     ]
     if view.dialogs:
         fields = [e for e in fields if e.dialog is not None] or fields

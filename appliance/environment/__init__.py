@@ -1,1 +1,0 @@
-"""Accounts, resources, sandbox and lifecycle: a later issue builds them."""
