@@ -86,6 +86,17 @@ CASES = [
     ('Click "Save".', ["open Save"]),
     ("Go to **Products** > **Storage**.", ["open Products (path)", "open Storage (tab)"]),
     ("You can use the list to see what is there.", []),
+    (
+        "In the **Metadata** window, you can customize some metadata keys, then add it to this "
+        "flavor and set them values.",
+        ["expect_open Metadata (window)?", "set_pair?"],
+    ),
+    ("Click **More**, and then **Delete**.", ["open More", "open Delete"]),
+    (
+        "In the step **Name and image**, fill in these fields, then click **Next**.",
+        ["expect_open Name and image (step)", "open Next"],
+    ),
+    ("The **Logs** tab shows what happened.", ["open Logs (tab)?"]),
     ("Delete everything.", ["unclear 'delete everything'"]),
 ]
 

@@ -64,6 +64,10 @@ _OPTIONAL = re.compile(
 )
 
 
+_PAIRS = re.compile(
+    r"\b(?:customize|add|enter|specify|set)\b.*\b(?:keys?|tags?|labels?)\b.*\bvalues?\b",
+    re.IGNORECASE,
+)
 _CONDITION = re.compile(r"^(?:if|when|in case|unless|for (?:some|other) cases?)\b", re.IGNORECASE)
 
 
@@ -76,6 +80,11 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     text = _OPTIONAL.sub("", text)
     text = _MUST.sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
+    if _PAIRS.search(text):
+        lead = text.partition(",")[0]
+        yield from lead_of(lead, make)[0] if is_lead(lead) else []
+        yield make(K.SET_PAIR)
+        return
     cuts = list(_CUT.finditer(text))
     if not cuts or (cuts[0].start() > 0 and not is_lead(text[: cuts[0].start()])):
         yield from _unasked(text, make)

@@ -22,6 +22,7 @@ class IntentKind(StrEnum):
     UPLOAD = "upload"
     CONFIRM = "confirm"  # "confirm your changes"
     MOVE = "move"  # click + or - beside an entry of a transfer list
+    SET_PAIR = "set_pair"  # add a key and set its value
     FIELD = "field"  # an entry of a field list: it must be there; filled where a value is known
     EXPECT_OPEN = "expect_open"  # a dialog or page of that title is open
     EXPECT_TEXT = "expect_text"  # a message, status or entry is shown

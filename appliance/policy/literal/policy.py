@@ -13,6 +13,7 @@ from appliance.policy.literal import (
     fields,
     navigate,
     order,
+    pairs,
     rows,
     sending,
 )
@@ -97,6 +98,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.UPLOAD: choices.upload,
     K.MOVE: choices.move,
     K.FIELD: entries.entry,
+    K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,
     K.EXPECT_TEXT: claims.expect_text,
     K.EXPECT_DEFAULT: claims.expect_default,
@@ -167,6 +169,7 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
         K.UPLOAD,
         K.INFORM,
         K.MOVE,
+        K.SET_PAIR,
         K.UNCLEAR,
     ):
         return True
