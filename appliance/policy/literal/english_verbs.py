@@ -290,6 +290,8 @@ def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[
         re.I,
     ):
         yield make(kind, m.group("mark"), noun="check box", place=place)
+    elif re.match(r"^this check ?box", rest, re.I):
+        yield make(K.INFORM)  # "Clear this check box to …": the other choice
     elif re.match(r"^(?:this|the) check ?box|^the (?:check ?box|row)", rest, re.I):
         yield from _select_checkbox(
             re.sub(r"^.*?check ?box(?:es)?", "", rest, flags=re.I), place, make
@@ -347,6 +349,9 @@ def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
+        return
     yield make(K.MOVE, thing=rest, place=place)
 
 
@@ -358,8 +363,15 @@ def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
 
+_ELSEWHERE = re.compile(
+    r"\b(?:steps (?:above|in|from)|(?:as )?described (?:above|in|earlier))\b", re.I
+)
+
+
 def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
     """Verbs that say what for rather than how ("Create a project"): unclear, unless they only inform."""
+    if _ELSEWHERE.search(rest):
+        return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
     if make.optional or re.search(r"\bfollowing\b|\bas needed\b|\bsteps\b", rest, re.IGNORECASE):
         return make(K.INFORM)
     return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)

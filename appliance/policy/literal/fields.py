@@ -22,7 +22,7 @@ from appliance.policy.literal.grounding import (
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import plain, same
+from appliance.policy.literal.names import How, compare, plain, same
 from appliance.policy.literal.notes import offers, rename
 from appliance.policy.literal.session import Script, Session
 
@@ -117,7 +117,11 @@ def find_field(
 
 def _is_a_tab(s: Session, label: Inline) -> bool:
     """The "field" is all that the tab of that name shows (a list to choose from, information)."""
-    return any(_is_tab(e) and same(label.text, e.name) for e in s.view.elements)
+    tabs = [e for e in s.view.elements if _is_tab(e)]
+    current = [e for e in tabs if {"selected", "current"} & e.states and e.dialog is not None]
+    return any(same(label.text, e.name) for e in tabs) or any(
+        compare(label.text, e.name) is How.SUBSET for e in current
+    )
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:

@@ -291,6 +291,11 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
     return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")][:3]
 
 
+def is_row_menu(e: Element) -> bool:
+    """A closed drop-down in a row."""
+    return e.row is not None and "haspopup" in e.states and "expanded" not in e.states
+
+
 def _holds(e: Element, label: str) -> bool:
     hit = option(e.options, label)
     return hit is not None and hit[1].is_strict

@@ -18,6 +18,7 @@ from appliance.policy.literal.grounding import (
     is_enabled,
     is_field,
     is_in_several_rows,
+    is_row_menu,
     loosely,
     menus,
     names_of,
@@ -30,6 +31,7 @@ from appliance.policy.literal.notes import moved, rename
 from appliance.policy.literal.rows import tick_row
 from appliance.policy.literal.session import Script, Session
 
+_LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
 _Finding = Generator[Decision, None, Match | None]
 
 
@@ -99,7 +101,27 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
             if not intent.place.in_menu:
                 moved(s, label, found.element, "of the page")
             return found
-    return _near(s, intent, label, row)
+    near = _near(s, intent, label, row)
+    if near is None and row and not s.view.dialogs:
+        near = yield from _inside_the_thing(s, intent, label, row)
+    return near
+
+
+def _inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
+    """Open the thing ("Select the container"): what is looked for may be inside."""
+    named = [
+        e
+        for e in s.view.elements
+        if e.role in ("link", "button") and e.region != "navigation" and row in e.name.split()
+    ]
+    if not named or s.opened == row:
+        return None
+    s.opened = row
+    done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{row}" to look inside')
+    if not done.ok:
+        return None
+    s.row = ""
+    return clickable(s.view, label.text, noun=intent.noun) or _near(s, intent, label, "")
 
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
@@ -220,6 +242,9 @@ def _is_open(e: Element, intent: Intent) -> bool:
 
 def _missing(s: Session, intent: Intent, label: Inline) -> None:
     """Nothing like it on the page."""
+    if any(same(label.text, w) for w in _LOG_IN_LABELS):
+        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
+        return
     if intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')
         return
@@ -247,6 +272,14 @@ def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = _row_of(s, intent)
     found = menus(s.view, row=row) or menus(s.view)
+    if not found and row and not s.view.dialogs:
+        yield from (
+            _inside_the_thing(s, intent, intent.sentence.labels()[0], row)
+            if (intent.sentence.labels())
+            else ()
+        )
+        inside = [e for e in s.view.elements if is_row_menu(e)]
+        found = inside if len(inside) == 1 else []
     if found:
         s.found()
         done = yield from s.act(ActionKind.CLICK, found[0], thought="open the menu")

@@ -53,6 +53,7 @@ def _step(step: Step, read: _Read) -> Iterator[Intent]:
             )
 
 
+_BROWSER = re.compile(r"\baddress bar\b|\bweb browser\b|地址栏", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:following|these|below)\b|以下|下列|如下", re.IGNORECASE)
 
 
@@ -122,7 +123,9 @@ def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:
 
 
 def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
-    if any(i.role is InlineRole.COMMAND for i in sentence.inlines):
+    if any(i.role is InlineRole.COMMAND for i in sentence.inlines) or _BROWSER.search(
+        sentence.text
+    ):
         yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
         return
     for intent in read(sentence, step.index):

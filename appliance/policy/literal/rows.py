@@ -3,12 +3,12 @@
 from collections.abc import Generator
 
 from appliance.core.page import ActionKind
-from appliance.core.verdict import StepStatus
+from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
 from appliance.policy.literal.choices import choose_by_words
 from appliance.policy.literal.grounding import clickable, in_row, is_enabled, menus
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import same
+from appliance.policy.literal.names import same, words
 from appliance.policy.literal.session import Script, Session
 
 _MAX_PAGES = 5
@@ -34,6 +34,8 @@ def pick(s: Session, intent: Intent) -> Script:
         return
     if (yield from choose_by_words(s, intent)):
         return
+    if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
+        return
     if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
         return
     if s.lost is not None:
@@ -42,6 +44,34 @@ def pick(s: Session, intent: Intent) -> Script:
         s.stuck(f'no row shows "{key}" in {s.describe_place()}')
     else:
         s.left_open(intent.thing)
+
+
+def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """The list itself has to be opened first, and the text does not say so."""
+    wanted = {w.rstrip("s") for w in words(intent.thing)}
+    entries = [
+        e
+        for e in s.view.elements
+        if e.region == "navigation"
+        and e.role == "link"
+        and wanted
+        and {w.rstrip("s") for w in words(e.name)} == wanted
+    ]
+    if not entries or s.view.dialogs:
+        return False
+    yield from s.act(
+        ActionKind.CLICK, entries[0], thought=f'look for "{key}" in "{entries[0].name}"'
+    )
+    if not (yield from _bring_into_view(s, key)):
+        return False
+    s.diverge(
+        DivergenceKind.MISSING_STEP,
+        intent.sentence,
+        f'"{entries[0].name}" has to be opened first',
+        confidence=0.75,
+    )
+    s.row = key
+    return True
 
 
 def _pick_in_menu(s: Session, key: str) -> Generator[Decision, None, bool]:

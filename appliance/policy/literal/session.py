@@ -41,6 +41,8 @@ class Session:
         """The navigation entry last opened: what follows is looked for below it first."""
         self.lost: str | None = None
         """The step where the way was lost; nothing new is reported until something is found."""
+        self.opened = ""
+        """The thing last opened in search of something."""
         self.menu: Element | None = None
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
