@@ -174,7 +174,7 @@ def upload(s: Session, intent: Intent) -> Script:
 
 def move(s: Session, intent: Intent) -> Script:
     """Move an entry of a transfer list: the button in its row."""
-    key = s.values.row(re.sub(r"\b(?:for|each|host|the)\b", " ", intent.thing)) or s.values.row(
+    key = s.values.row(re.sub(r"\b(?:for|each|the)\b", " ", intent.thing)) or s.values.row(
         intent.thing
     )
     if key is None:

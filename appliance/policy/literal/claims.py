@@ -98,12 +98,20 @@ def _other_title(s: Session, label: Inline) -> None:
         s.found()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
-            suggestion=title, severity=Severity.COSMETIC, confidence=0.7,
+            suggestion=_without_names(s, title), severity=Severity.COSMETIC, confidence=0.7,
         )  # fmt: skip
     elif s.lost is not None:
         s.unreached()
     else:
         s.report(StepStatus.AS_WRITTEN, f'the dialog is titled "{title}"')
+
+
+def _without_names(s: Session, title: str) -> str | None:
+    """A title as it would stand in a text: "Edit File", not "Edit File: docs-4f2a91.txt"."""
+    if not any(value and value in title for value in s.values.known()):
+        return title
+    head = title.split(":")[0].strip()
+    return None if any(value in head for value in s.values.known() if value) else head
 
 
 def _page_of(s: Session, intent: Intent, label: Inline) -> Script:

@@ -183,6 +183,9 @@ def _select_checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if re.match(r"^(?:the |a |your )?(?:\w+ )?file\b", rest, re.IGNORECASE):
+        yield make(K.UPLOAD, thing=rest, place=place)
+        return
     rest = re.split(r",? (?:and )?(?:under|in|at) the \W* column", rest)[0]
     if m := re.match(
         rf"^(?P<row>[^,]+?) (?:from|in) (?:the )?(?P<mark>{LABEL})(?! (?:page|tab|list|table))",

@@ -26,7 +26,7 @@ from appliance.policy.literal.grounding import (
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import How, same
+from appliance.policy.literal.names import How, same, verb_of
 from appliance.policy.literal.notes import moved, rename
 from appliance.policy.literal.rows import tick_row
 from appliance.policy.literal.session import Script, Session
@@ -129,7 +129,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     if s.lost is not None:
         return None  # where the way is lost, a near name is as likely another thing
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
-    if match is None and s.view.dialogs and (intent.noun in BUTTON_NOUNS or not intent.noun):
+    is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
+    if match is None and s.view.dialogs and is_action:
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
     if match:
@@ -250,6 +251,9 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
         return
     if s.lost is not None:
         s.unreached()
+        return
+    if intent.noun in ("icon", "图标"):
+        s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
         return
     open_menu_entries = [e for e in s.view.elements if e.region == "menu" and e.role != "option"]
     alike = open_menu_entries or [
