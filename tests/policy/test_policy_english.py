@@ -96,6 +96,13 @@ CASES = [
         "In the step **Name and image**, fill in these fields, then click **Next**.",
         ["expect_open Name and image (step)", "open Next"],
     ),
+    (
+        "Select the arrow to the right of the **Edit** push button.",
+        ["open_menu"],
+    ),
+    ("Browse to and select the file that you want to upload.", ["upload", "upload 'file'"]),
+    ("Clear this check box to make the image private.", []),
+    ("In the address bar, enter the host name.", ["external"]),
     ("The **Logs** tab shows what happened.", ["open Logs (tab)?"]),
     ("Delete everything.", ["unclear 'delete everything'"]),
 ]

@@ -135,6 +135,9 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
     if not match.how.is_strict:
         rename(s, label, match)
     s.found()
+    if match.element.role == "radio" and not wanted:
+        s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
+        return
     if match.element.role in TOGGLES:
         done = yield from s.act(
             ActionKind.CHECK, match.element, checked=wanted, thought=f'set "{match.element.name}"'

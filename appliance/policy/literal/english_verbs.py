@@ -118,6 +118,9 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:the |one of the |from the )?following\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
         return
+    if re.match(r"^(?:the )?(?:drop[- ]?down )?(?:arrow|menu button)\b", rest, re.IGNORECASE):
+        yield make(K.OPEN_MENU, place=located(rest, place, make))
+        return
     if m := re.match(
         r"^(?:the )?check ?box(?:es)?\b(?P<tail>.*)$", rest, re.IGNORECASE | re.DOTALL
     ):
