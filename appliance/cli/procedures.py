@@ -7,6 +7,7 @@ from rich.table import Table
 
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._selection import checks_option, read_documents
+from appliance.cli._summary import counted
 from appliance.core.procedure import Document
 from appliance.documents.describe import procedures_document
 
@@ -26,7 +27,7 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
         return
     data_console().print(_table(documents))
     count = sum(len(document.procedures) for document in documents)
-    talk(f"{count} procedures in {len(documents)} documents.")
+    talk(f"{counted(count, 'procedure')} in {counted(len(documents), 'document')}.")
 
 
 def _table(documents: tuple[Document, ...]) -> Table:

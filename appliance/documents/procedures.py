@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
 from appliance.documents._blocks import (
@@ -86,7 +86,8 @@ def _title_section(root: Section) -> Section | None:
 
 def _finished(drafts: Sequence[_Draft], source: Source, title: str) -> tuple[Procedure, ...]:
     path = PurePath(source.path)
-    folder = slug(path.parent.name)
+    # the folder's name also where the path was given without it, so that ids do not change with it
+    folder = slug(Path(source.path).absolute().parent.name)
     prefix = [p for p in (folder, slug(path.stem)) if p]
     taken: set[str] = set()
     result = []
