@@ -1,13 +1,32 @@
 """The loop that everybody reads first: observe, choose, perform, until something says stop."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
 from appliance.browser import Page
 from appliance.core.clock import Clock
-from appliance.core.errors import AttemptError
+from appliance.core.errors import AttemptError, PolicyError
 from appliance.core.page import Performed
 from appliance.policy import Policy
 from appliance.verification.limits import Limits
 from appliance.verification.recorder import Recorder
 from appliance.verification.trajectory import StopReason, Trajectory
+
+_log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def blamed_on(kind: type[AttemptError], doing: str) -> AsyncIterator[None]:
+    """Attribute anything that escapes to `kind`, unless a narrower boundary already did."""
+    try:
+        yield
+    except AttemptError:
+        raise
+    except Exception as exc:
+        _log.debug("attempt_failed", doing=doing, exc_info=True)
+        raise kind(f"{doing}: {type(exc).__name__}: {exc}") from exc
 
 
 async def attempt(
@@ -20,7 +39,8 @@ async def attempt(
     try:
         while (stop := limits.reached(trajectory)) is None:
             view = await page.observe()
-            decision = await policy.choose(view, last)
+            async with blamed_on(PolicyError, "choosing the next action"):
+                decision = await policy.choose(view, last)
             seen = await recorder.look(page, view, decision)
             if decision.action.is_final:
                 stop = recorder.answer(decision)

@@ -28,7 +28,7 @@ from appliance.core.events import (
     RunStarted,
 )
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
+from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.outcome import apply_rules
 from appliance.policy import Task
@@ -78,41 +78,44 @@ class Verifier:
         """The verdict on one procedure."""
         started = self.clock.monotonic()
         tried: list[_Tried] = []
-        if procedure.checks.skip:
-            drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
-        else:
-            drawn = await self._decide(document, procedure, tried)
+        try:
+            if procedure.checks.skip:
+                drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
+            else:
+                # the account first: a slot is not held by who waits for an account
+                wanted = procedure.checks.account
+                async with self.leases.account(self.console, wanted) as account, self.gate:
+                    started = self.clock.monotonic()
+                    drawn = await self._decide(document, procedure, account, tried)
+        except AttemptError as exc:
+            drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
         result = self._result(document, procedure, tried, drawn, self.clock.monotonic() - started)
         self.events.emit(ProcedureFinished(run_id=self.run_id, result=result))
         return result
 
-    async def _decide(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
+    async def _decide(
+        self, document: Document, procedure: Procedure, account: Account, tried: list[_Tried]
+    ) -> Drawn:
         """One attempt; a second in a clean state before anything is said against the document."""
-        try:
-            wanted = procedure.checks.account
-            # the account first: a slot is not held by who waits for an account
-            async with self.leases.account(self.console, wanted) as account, self.gate:
-                self.events.emit(
-                    ProcedureStarted(
-                        run_id=self.run_id, procedure_id=procedure.id, title=procedure.title
-                    )
-                )
-                for number in (1, 2):
-                    self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
-                    tried.append(await self._try(procedure, account, number))
-                    drawn = self._draw(document, procedure, tried)
-                    if drawn.verdict is Verdict.VERIFIED or number == 2:
-                        return drawn
-        except AttemptError as exc:
-            return Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
-        raise AssertionError("two attempts always end in a verdict")
+        self.events.emit(
+            ProcedureStarted(run_id=self.run_id, procedure_id=procedure.id, title=procedure.title)
+        )
+        for number in (1, 2):
+            self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
+            tried.append(await self._try(procedure, account, number))
+            drawn = self._draw(document, procedure, tried)
+            if drawn.verdict is Verdict.VERIFIED:
+                break
+        return drawn
 
     def _draw(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
         last = tried[-1]
         findings = self._findings(document, procedure, tried)
         return draw_verdict(goal_of(last.channels), last.trajectory, findings)
 
-    def _findings(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Any:
+    def _findings(
+        self, document: Document, procedure: Procedure, tried: list[_Tried]
+    ) -> tuple[Finding, ...]:
         """Only what both attempts saw."""
         whole = [t for t in tried if t.trajectory.stop is not StopReason.ERROR]
         if not whole:

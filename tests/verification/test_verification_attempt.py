@@ -1,0 +1,87 @@
+"""The loop, with policies that misbehave, on a real page."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import pytest_asyncio
+
+from appliance.browser import BrowserPool, Page
+from appliance.config import BrowserSettings, VerificationSettings
+from appliance.core.clock import SystemClock
+from appliance.core.events import Events
+from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.policy import Decision
+from appliance.practice import PracticeSettings, serving
+from appliance.store import ArtifactStore
+from appliance.verification.attempt import attempt
+from appliance.verification.limits import Limits
+from appliance.verification.recorder import Recorder
+from appliance.verification.trajectory import StopReason, Trajectory
+
+
+class Scripted:
+    """Does the same thing again and again, or fails."""
+
+    name = "scripted"
+
+    def __init__(self, kind: ActionKind, failure: Exception | None = None) -> None:
+        self.kind, self.failure = kind, failure
+        self.seen: list[Performed | None] = []
+
+    async def choose(self, view: Observation, last: Performed | None) -> Decision:
+        self.seen.append(last)
+        if self.failure:
+            raise self.failure
+        return Decision(action=Action(kind=self.kind, element=4711, text="x"), step="1")
+
+
+@pytest_asyncio.fixture
+async def page() -> AsyncIterator[Page]:
+    with serving(PracticeSettings(release="2025.1")) as cloud:
+        hosts = frozenset({urlsplit(cloud.url).netloc})
+        async with BrowserPool(BrowserSettings()) as pool, pool.page(hosts) as page:
+            await page.goto(cloud.url)
+            yield page
+
+
+async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
+    clock = SystemClock()
+    limits = Limits.start(VerificationSettings(max_actions=8), clock)
+    recorder = Recorder(ArtifactStore(folder), Events(), "p", 1)
+    return await attempt(policy, page, limits, recorder, clock)
+
+
+async def test_a_fault_of_the_policy_is_data(page: Page, tmp_path: Path) -> None:
+    ended = await run(page, Scripted(ActionKind.CLICK, ValueError("boom")), tmp_path)
+    assert ended.stop is StopReason.ERROR
+    assert ended.problem == "policy: choosing the next action: ValueError: boom"
+
+
+async def test_an_element_that_is_not_there_is_told_to_the_policy(
+    page: Page, tmp_path: Path
+) -> None:
+    policy = Scripted(ActionKind.CLICK)
+    ended = await run(page, policy, tmp_path)
+    assert ended.stop is StopReason.LOOP
+    assert policy.seen[0] is None
+    assert policy.seen[1] is not None
+    assert not policy.seen[1].ok
+    assert "4711" in policy.seen[1].error
+
+
+@pytest.mark.parametrize(
+    ("kind", "stop"),
+    [
+        (ActionKind.COMPLETE, StopReason.ANSWERED),
+        (ActionKind.UNACHIEVABLE, StopReason.GAVE_UP),
+    ],
+)
+async def test_the_last_word_ends_it(
+    page: Page, tmp_path: Path, kind: ActionKind, stop: StopReason
+) -> None:
+    ended = await run(page, Scripted(kind), tmp_path)
+    assert ended.stop is stop
+    assert len(ended.turns) == 1
+    assert ended.final is not None
