@@ -13,6 +13,9 @@ from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError, SetupError
 from appliance.core.page import Action, ActionKind, Box, TextKind
 
+BOUND_S = 3.0
+"""`settle_timeout_s` of these tests: what a page that is taken for busy costs."""
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -45,7 +48,7 @@ async def test_noise_does_not_cost_the_bound(page, site, noise):
     await page.observe()
     view = await page.observe()
     assert not view.is_busy
-    assert view.took_s < 1
+    assert view.took_s < BOUND_S * 0.8
 
 
 async def test_a_page_that_never_rests_is_observed_all_the_same(page, site, click):
@@ -53,19 +56,19 @@ async def test_a_page_that_never_rests_is_observed_all_the_same(page, site, clic
     await click("Churn")
     views = [await page.observe() for _ in range(4)]
     assert all("Churn" in {e.name for e in view.elements} for view in views)
-    assert all(view.took_s < 5 for view in views)
-    assert views[-1].took_s < 2
+    assert all(view.took_s < BOUND_S * 1.5 for view in views)
+    assert views[-1].took_s < BOUND_S * 0.8
 
 
 async def test_a_hanging_request_is_waited_for_once(page, site):
     await page.goto(f"{site.url}/busy.html?hang")
-    assert (await page.observe()).took_s < 1
+    assert (await page.observe()).took_s < BOUND_S * 0.8
 
 
 async def test_a_quiet_page_is_observed_at_once(page, site):
     await page.goto(f"{site.url}/widgets.html")
     await page.observe()
-    assert min([(await page.observe()).took_s for _ in range(4)]) < 0.15
+    assert min([(await page.observe()).took_s for _ in range(4)]) < 0.5
 
 
 async def test_brief_notices_are_told_once(page, site, click):

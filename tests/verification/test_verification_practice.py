@@ -163,6 +163,13 @@ async def test_a_row_that_the_text_does_not_name_is_left_alone(lab: Lab) -> None
     assert lab.buckets_left == ["mine", "yours"]
 
 
+async def test_a_near_name_is_no_leave_to_touch_any_row(lab: Lab) -> None:
+    text = DELETE.replace("In the row of the bucket, click **More**", "Click **More options**")
+    result = (await lab.verify(text, buckets=("mine", "yours"))).procedures[0]
+    assert result.verdict in (Verdict.UNDECIDED, Verdict.BROKEN)
+    assert lab.buckets_left == ["mine", "yours"]
+
+
 async def test_a_bound_row_is_the_only_one_touched(lab: Lab) -> None:
     checks = {
         "procedures": {

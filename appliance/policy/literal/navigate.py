@@ -15,6 +15,7 @@ from appliance.policy.literal.grounding import (
     TOGGLES,
     Match,
     clickable,
+    in_row,
     is_enabled,
     is_field,
     is_in_several_rows,
@@ -55,10 +56,12 @@ def open_label(s: Session, intent: Intent) -> Script:
     if match is None:
         _missing(s, intent, label)
         return
-    if not row and is_in_several_rows(s.view, match) and (bound := s.values.bound("row")):
-        s.row = bound
-        match = clickable(s.view, label.text, noun=intent.noun, row=bound) or match
-    if not s.row and is_in_several_rows(s.view, match):
+    if not row and is_in_several_rows(s.view, match):
+        # only the row that is bound, never just any
+        s.row = s.values.bound("row") or ""
+        name = match.element.name
+        match = clickable(s.view, name, noun=intent.noun, row=s.row) if s.row else None
+    if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.left_open(f'row\'s "{label.text}"')
         return
     yield from _use(s, intent, label, match)
@@ -80,7 +83,8 @@ def _row_of(s: Session, intent: Intent) -> str:
     """The row meant by the intent, or else the one last spoken of."""
     if intent.place.row and (named := s.values.row(intent.place.row)):
         s.row = named
-    return "" if s.view.dialogs else s.row
+    is_listed = any(in_row(e, s.row) for e in s.view.elements)
+    return s.row if is_listed and not s.view.dialogs else ""
 
 
 def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
