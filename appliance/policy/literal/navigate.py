@@ -106,8 +106,8 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
                 moved(s, label, found.element, "of the page")
             return found
     near = _near(s, intent, label, row)
-    if near is None and row and not s.view.dialogs:
-        near = yield from _inside_the_thing(s, intent, label, row)
+    if near is None and s.row and not s.view.dialogs:
+        near = yield from _inside_the_thing(s, intent, label, s.row)
     return near
 
 
@@ -280,9 +280,9 @@ def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
     row = _row_of(s, intent)
     found = menus(s.view, row=row) or menus(s.view)
-    if not found and row and not s.view.dialogs:
+    if not found and s.row and not s.view.dialogs:
         yield from (
-            _inside_the_thing(s, intent, intent.sentence.labels()[0], row)
+            _inside_the_thing(s, intent, intent.sentence.labels()[0], s.row)
             if (intent.sentence.labels())
             else ()
         )
