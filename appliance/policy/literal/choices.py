@@ -7,7 +7,7 @@ from appliance.core.page import ActionKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
-from appliance.policy.literal.fields import find_field, put, takes_file
+from appliance.policy.literal.fields import find_field, give_file, put, takes_file
 from appliance.policy.literal.grounding import (
     TOGGLES,
     clickable,
@@ -169,10 +169,7 @@ def upload(s: Session, intent: Intent) -> Script:
             s.stuck(f"no field takes a file in {s.describe_place()}")
         return
     s.found()
-    done = yield from s.act(
-        ActionKind.UPLOAD, files[0], text=s.task.sample_file, thought="give a file"
-    )
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    yield from give_file(s, files[0])
 
 
 def move(s: Session, intent: Intent) -> Script:

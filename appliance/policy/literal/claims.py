@@ -58,7 +58,6 @@ def expect_open(s: Session, intent: Intent) -> Script:
     """A dialog or page of that title is open."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_OPEN has a label
-    s.announced.add(plain(label.text))
     if not _has_title(s, label.text):
         yield from s.wait(0.5, f'wait for "{label.text}"')
     if _has_title(s, label.text):

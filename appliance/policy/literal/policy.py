@@ -113,7 +113,7 @@ def _unclear(s: Session, intent: Intent) -> None:
     elif not intent.is_optional and not intent.is_conditional:
         s.report(StepStatus.SKIPPED, f'not understood: "{intent.thing}"')
         if intent.noun == "elsewhere":  # another procedure leads to where the next step begins
-            s.lost = s.step
+            s.lose("refers to another procedure")
 
 
 def _is_bound(s: Session, intent: Intent) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Generator
-from dataclasses import replace
 
 from appliance.core.page import Action, ActionKind, Box, Element, Observation, Performed, TextBlock
 from appliance.core.procedure import Inline, Sentence
@@ -53,8 +52,6 @@ class Session:
         """Dialogs in which something was filled in."""
         self.set_by_hand: set[str] = set()
         """Names of check boxes set in this attempt: their state is no default any more."""
-        self.announced: set[str] = set()
-        """Titles of dialogs and pages that the text has spoken of."""
         self._has_looked_again = False
         self._fields_before: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
@@ -164,16 +161,10 @@ class Session:
         )
         self.report(StepStatus.DIVERGED, shown)
 
-    def undo_last_divergence(self) -> None:
-        """Take back what was noted since the last action (a better reading was found)."""
-        self._divergences.clear()
-        self._reports = [r for r in self._reports if r.status is not StepStatus.DIVERGED]
-
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
         self.report(StepStatus.STUCK, note)
-        if self.lost is None:
-            self.lost, self._lost_because = self.step, "could not be carried out"
+        self.lose("could not be carried out")
 
     def left_open(self, thing: str) -> None:
         """Say that neither text nor binding names a thing: what follows may not be reachable."""
@@ -181,8 +172,12 @@ class Session:
             StepStatus.SKIPPED,
             f"the text leaves open which {thing or 'one'}: bind it in the checks",
         )
+        self.lose(f"leaves open which {thing or 'one'}")
+
+    def lose(self, because: str) -> None:
+        """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
-            self.lost, self._lost_because = self.step, f"leaves open which {thing or 'one'}"
+            self.lost, self._lost_because = self.step, because
 
     def unreached(self) -> None:
         """Nothing can be said here, because an earlier step broke."""
@@ -197,13 +192,3 @@ class Session:
         if self.dialog is not None:
             return f'the dialog "{self.dialog}"' if self.dialog else "the dialog"
         return f'the page "{self.view.title or self.view.url}"'
-
-
-def with_row(session: Session, row: str) -> None:
-    """Remember the row that the text speaks of."""
-    session.row = row
-
-
-def renamed(inline: Inline, text: str) -> Inline:
-    """The same place in the source under other words (for menu paths)."""
-    return replace(inline, text=text)
