@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Value = str | bool | int | dict[str, str] | None
-"""What a field of an item can hold; the dictionary is for tags."""
+Value = str | bool | int | list[str] | dict[str, str] | None
+"""What a field of an item can hold. Lists are for several choices or references, the dictionary is
+for tags, and for a file: `{"name": ..., "size": ..., "content": base64}`."""
 
 
 class Model(BaseModel):
@@ -38,11 +39,46 @@ class FieldKind(StrEnum):
 
     TEXT = "text"
     MULTILINE = "multiline"
+    SECRET = "secret"  # noqa: S105 - a kind; its values are never answered, logged or shown
+    CODE = "code"
+    NUMBER = "number"
     CIDR = "cidr"
+    DATE = "date"  # 2026-11-21
+    TIME = "time"  # 03:30
     CHOICE = "choice"
+    CHOICES = "choices"
     BOOLEAN = "boolean"
     TAGS = "tags"
     REFERENCE = "reference"
+    REFERENCES = "references"
+    FILE = "file"
+
+
+Widget = Literal[
+    "",  # the usual one of the kind
+    "select",  # choice, reference: native
+    "combobox",  # choice: a button with a list box
+    "typeahead",  # choice, reference: an input that filters a list box
+    "plain",  # choice: a drop-down of bare `div`s, as many a console has
+    "cards",  # choice
+    "radio",  # choice
+    "switch",  # boolean
+    "checkbox",  # boolean
+    "checkboxes",  # choices, references
+    "transfer",  # choices, references: two lists and buttons between them
+    "stepper",  # number: a web component with a shadow root
+    "slider",  # number
+    "calendar",  # date: an input and a calendar that pops up (the usual one)
+    "native",  # date, time: the browser's own
+]
+"""How a field is entered."""
+
+
+class Condition(Model):
+    """Holds while another field of the form has one of some values."""
+
+    field: str
+    values: tuple[str | bool, ...] = Field(min_length=1)
 
 
 class Option(Model):
@@ -60,8 +96,12 @@ class FieldSpec(Model):
     label: Text
     hint: Text | None = None
     """Help under the field."""
+    help: Text | None = None
+    """Shown as a tooltip of an icon beside the label."""
     placeholder: Text | None = None
-    widget: Literal["", "select", "combobox", "cards", "radio", "switch", "checkbox"] = ""
+    widget: Widget = ""
+    shown_if: Condition | None = None
+    """The form asks for it only while this holds; else it has its default."""
     required: bool = False
     default: Value = None
     options: tuple[Option, ...] = ()
@@ -70,14 +110,26 @@ class FieldSpec(Model):
     pattern_message: Text | None = None
     min_length: int = 0
     max_length: int = 255
+    min: int = 0
+    max: int = 65535
+    unit: Text | None = None
+    """number: bounds, and what stands behind the value."""
+    language: Literal["", "json"] = ""
+    """code: must be of that form."""
+    accept: tuple[str, ...] = ()
+    """file: endings of names that are taken; empty: all."""
     unique: bool = False
     """Whether no two items of the account may have the same value."""
     refers_to: str = ""
-    """Kind of the item that a reference names."""
+    """Kind of the items that a reference names."""
     within: str = ""
     """Another reference field: a reference must share its value, an address range lie in it."""
     example: str = ""
     """A value that is accepted, for programs that fill in what they know nothing about."""
+    generated: Literal["", "address", "key", "secret", "host"] = ""
+    """Not entered: the cloud makes it when the item is created."""
+    is_copyable: bool = False
+    """Whether a copy button stands beside it on detail pages."""
     is_hidden: bool = False
     """Not shown in the console; the API knows it all the same."""
 
@@ -89,6 +141,8 @@ class Confirmation(Model):
     notice: Text
     types_name: bool = False
     """Whether the item's name has to be typed."""
+    acknowledge: Text | None = None
+    """Label of a check box that has to be ticked."""
     submit: Text
 
 
@@ -104,7 +158,9 @@ class FormStep(Model):
 class Form(Model):
     """How an item is created."""
 
-    layout: Literal["modal", "page", "wizard"]
+    layout: Literal["modal", "drawer", "page", "wizard"]
+    panel: Literal["", "price", "quota", "both"] = ""
+    """What stands beside the form: the estimated price, the quota that is left."""
     title: Text
     intro: Text | None = None
     submit: Text
@@ -114,12 +170,19 @@ class Form(Model):
 class Action(Model):
     """Something that can be done with a resource."""
 
-    kind: Literal["create", "edit", "delete", "transition", "tags"]
+    kind: Literal["create", "edit", "delete", "transition", "tags", "spawn"]
+    """spawn: opens the creation form of another resource, with this item filled in."""
     label: Text
-    event: str
-    """Name of the operation in the audit log."""
-    success: Text
-    """The notice after it was done; `{name}` is the item's."""
+    event: str = ""
+    """Name of the operation in the audit log; only spawn has none."""
+    success: Text | None = None
+    """The notice after it was done; `{name}` is the item's. Only spawn has none."""
+    resource: str = ""
+    """spawn: the kind that is created; its first reference to this kind is filled in."""
+    layout: Literal["modal", "drawer"] = "modal"
+    """edit, tags: where its fields are entered."""
+    permission: str = ""
+    """What the caller needs beside being no mere viewer; a name of the shell's permissions."""
     title: Text | None = None
     """Heading of the edit dialog."""
     notice: Text | None = None
@@ -134,7 +197,11 @@ class Action(Model):
     through: str = ""
     """State while it is under way; empty: it is done at once."""
     to: str = ""
-    """State afterwards."""
+    """State afterwards; edit: empty: as before."""
+    clears: tuple[str, ...] = ()
+    """transition: fields that are emptied."""
+    reveals: tuple[str, ...] = ()
+    """create: generated fields that are shown once, in a dialog with copy buttons."""
 
 
 class State(Model):
@@ -152,6 +219,8 @@ class Column(Model):
     field: str
     label: Text | None = None
     is_sortable: bool = True
+    is_shown: bool = True
+    """Whether it is there before anybody touches the column settings."""
 
 
 class ListPage(Model):
@@ -160,6 +229,13 @@ class ListPage(Model):
     columns: tuple[Column, ...]
     search: tuple[str, ...] = ("name",)
     search_label: Text
+    filters: tuple[str, ...] = ()
+    """Choices, booleans or `state`: each is a drop-down above the table."""
+    has_column_settings: bool = False
+    delay_ms: int = 0
+    """Rows come that much later, and grey bars stand for them meanwhile."""
+    is_optimistic: bool = False
+    """Whether a deleted row goes, and an edited one changes, before the cloud has answered."""
     empty: Text
     header: tuple[str, ...] = ()
     batch: tuple[str, ...] = ()
@@ -172,8 +248,12 @@ class Tab(Model):
 
     id: str
     label: Text
-    kind: Literal["fields", "tags", "related", "activity"]
+    kind: Literal["fields", "tags", "related", "activity", "frame"]
     fields: tuple[str, ...] = ()
+    action: str = ""
+    """frame: the edit action whose form stands in an embedded frame."""
+    origin: Literal["same", "other"] = "same"
+    """frame: where the frame comes from."""
     resource: str = ""
     """related: the kind that refers to this one."""
     header: tuple[str, ...] = ()
@@ -188,6 +268,14 @@ class DetailPage(Model):
     tabs: tuple[Tab, ...] = ()
 
 
+class Price(Model):
+    """What an item costs: the base, and what the chosen values add, in credits an hour."""
+
+    base: float
+    by: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """By field and value; for a number the key `each` is the price of one."""
+
+
 class Resource(Model):
     """A type of thing that an account can have."""
 
@@ -196,6 +284,11 @@ class Resource(Model):
     collection: str
     """Its word in addresses."""
     id_prefix: str
+    is_global: bool = False
+    """Whether it is in every region at once."""
+    quota: int = 0
+    """How many an account may have in a region; 0: as many as it likes."""
+    price: Price | None = None
     fields: dict[str, FieldSpec]
     states: dict[str, State]
     actions: dict[str, Action]
@@ -208,8 +301,12 @@ class NavEntry(Model):
 
     id: str
     label: Text
-    kind: Literal["overview", "list", "activity"]
+    kind: Literal["overview", "list", "activity", "quotas", "page"]
+    """quotas: what the account has of what it may have; page: one of the product's pages."""
     resource: str = ""
+    page: str = ""
+    is_dead: bool = False
+    """Whether it leads to a page that does not exist."""
 
 
 class NavGroup(Model):
@@ -218,6 +315,21 @@ class NavGroup(Model):
     id: str
     label: Text | None = None
     entries: tuple[NavEntry, ...]
+
+
+class Onboarding(Model):
+    """A pop-up that stands in the way at the first visit of a session."""
+
+    title: Text
+    text: Text
+    dismiss: Text
+
+
+class StaticPage(Model):
+    """A page of text."""
+
+    title: Text
+    paragraphs: tuple[Text, ...]
 
 
 class Product(Model):
@@ -230,13 +342,34 @@ class Product(Model):
     category: str
     entry: str
     """Id of the navigation entry that the product menu leads to."""
+    banner: Text | None = None
+    """Stands above its pages until it is closed."""
+    onboarding: Onboarding | None = None
+    pages: dict[str, StaticPage] = Field(default_factory=dict)
     navigation: tuple[NavGroup, ...]
     resources: dict[str, Resource]
+
+
+class Region(Model):
+    """A place where resources are."""
+
+    id: str
+    label: Text
+
+
+class Permission(Model):
+    """Something that only some roles may do."""
+
+    label: Text
+    roles: tuple[str, ...]
 
 
 class Shell(Model):
     """What is around the products."""
 
+    regions: tuple[Region, ...] = Field(min_length=1)
+    """The first is where a session begins."""
+    permissions: dict[str, Permission] = Field(default_factory=dict)
     categories: dict[str, Text]
     texts: dict[str, Text]
 

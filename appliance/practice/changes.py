@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from appliance.practice.catalogue import Value
+from appliance.practice.catalogue import Text, Value
 
 
 class Change(BaseModel):
@@ -34,10 +34,41 @@ class RenameLabel(Change):
 
 
 class ChangeText(Change):
-    """Change a notice, hint, success message or other text."""
+    """Change a hint, placeholder, notice or other text that is no label."""
 
     kind: Literal["change_text"]
     text: NewText
+
+
+class ChangeMessage(Change):
+    """Change what is said after an action was done. `target` is the action."""
+
+    kind: Literal["change_message"]
+    text: NewText
+
+
+class ChangeConfirmation(Change):
+    """Change the dialog that asks before an action. `target` is the action; at least one change."""
+
+    kind: Literal["change_confirmation"]
+    title: NewText | None = None
+    notice: NewText | None = None
+    submit: NewText | None = None
+    types_name: bool | None = None
+    acknowledge: Text | None = None
+
+
+class RequirePermission(Change):
+    """Let an action be done only by those who have a permission. `target` is the action."""
+
+    kind: Literal["require_permission"]
+    permission: str
+
+
+class DeadLink(Change):
+    """Let an entry of the side navigation lead nowhere. `target` is the entry."""
+
+    kind: Literal["dead_link"]
 
 
 class MoveMenuEntry(Change):
@@ -116,6 +147,10 @@ class ChangeDefault(Change):
 AnyChange = Annotated[
     RenameLabel
     | ChangeText
+    | ChangeMessage
+    | ChangeConfirmation
+    | RequirePermission
+    | DeadLink
     | MoveMenuEntry
     | MoveControl
     | RemoveControl

@@ -112,6 +112,36 @@ def _change_text(tree: Tree, change: c.ChangeText) -> None:
     _replace_text(place, change.text)
 
 
+def _change_message(tree: Tree, change: c.ChangeMessage) -> None:
+    resource, name = _action(tree, change.target)
+    place = find(tree, f"{resource}.actions.{name}.success")
+    _replace_text(place, change.text)
+
+
+def _change_confirmation(tree: Tree, change: c.ChangeConfirmation) -> None:
+    resource, name = _action(tree, change.target)
+    place = find(tree, f"{resource}.actions.{name}.confirm")
+    confirm = place.holder[place.key] = copy.deepcopy(place.value)
+    for key in ("title", "notice", "submit"):
+        new = getattr(change, key)
+        if new is not None:
+            _say(confirm[key], new)
+    if change.types_name is not None:
+        confirm["types_name"] = change.types_name
+    if change.acknowledge is not None:
+        confirm["acknowledge"] = change.acknowledge.model_dump()
+
+
+def _require_permission(tree: Tree, change: c.RequirePermission) -> None:
+    resource, name = _action(tree, change.target)
+    find(tree, f"console.permissions.{change.permission}")
+    find(tree, f"{resource}.actions.{name}").value["permission"] = change.permission
+
+
+def _dead_link(tree: Tree, change: c.DeadLink) -> None:
+    _entry(tree, change.target).value["is_dead"] = True
+
+
 def _replace_text(place: Place, new: c.NewText) -> None:
     text = dict(place.value)
     _say(text, new)
@@ -128,15 +158,23 @@ def _move_menu_entry(tree: Tree, change: c.MoveMenuEntry) -> None:
         find(tree, f"console.categories.{change.to}")
         place.value["category"] = change.to
         return
-    product, _, rest = change.target.partition(".")
-    if not rest.startswith("navigation.") or rest.count(".") != 3 or "entries" not in rest:
-        raise NotThere(
-            f"{change.target} is no menu entry: name a product, "
-            "or PRODUCT.navigation.GROUP.entries.ENTRY"
-        )
+    place = _entry(tree, change.target)
+    product = change.target.partition(".")[0]
     group = find(tree, f"{product}.navigation.{change.to}").value
     place.holder.remove(place.value)
     group["entries"].append(place.value)
+
+
+def _entry(tree: Tree, target: str) -> Place:
+    """An entry of a side navigation."""
+    place = find(tree, target)
+    rest = target.partition(".")[2]
+    if not rest.startswith("navigation.") or rest.count(".") != 3 or "entries" not in rest:
+        raise NotThere(
+            f"{target} is no menu entry: name PRODUCT.navigation.GROUP.entries.ENTRY, "
+            "or to move a product, the product"
+        )
+    return place
 
 
 def _action(tree: Tree, target: str) -> tuple[str, str]:
@@ -261,6 +299,10 @@ def _reorder_steps(tree: Tree, change: c.ReorderSteps) -> None:
 _APPLY: dict[type[c.Change], Callable[[Tree, Any], None]] = {  # Any: the kind that the key names
     c.RenameLabel: _rename_label,
     c.ChangeText: _change_text,
+    c.ChangeMessage: _change_message,
+    c.ChangeConfirmation: _change_confirmation,
+    c.RequirePermission: _require_permission,
+    c.DeadLink: _dead_link,
     c.MoveMenuEntry: _move_menu_entry,
     c.MoveControl: _move_control,
     c.RemoveControl: _remove_control,
