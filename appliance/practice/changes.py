@@ -47,15 +47,22 @@ class ChangeMessage(Change):
     text: NewText
 
 
-class ChangeConfirmation(Change):
-    """Change the dialog that asks before an action. `target` is the action; at least one change."""
+class NewConfirmation(BaseModel):
+    """What of a confirmation can be changed."""
 
-    kind: Literal["change_confirmation"]
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     title: NewText | None = None
     notice: NewText | None = None
     submit: NewText | None = None
     types_name: bool | None = None
     acknowledge: Text | None = None
+
+
+class ChangeConfirmation(Change, NewConfirmation):
+    """Change the dialog that asks before an action. `target` is the action; at least one change."""
+
+    kind: Literal["change_confirmation"]
 
 
 class RequirePermission(Change):

@@ -33,7 +33,7 @@ def read_overlay(source: Source) -> c.OverlayFile:
 
 def lay_over(tree: Tree, overlay: c.OverlayFile, source: Source) -> Tree:
     """A changed copy of the product data; `SetupError` where a change does not fit."""
-    changed = copy.deepcopy(tree)
+    changed: Tree = _unshared(tree)
     for number, change in enumerate(overlay.changes):
         try:
             _APPLY[type(change)](changed, change)
@@ -47,13 +47,21 @@ def lay_over(tree: Tree, overlay: c.OverlayFile, source: Source) -> Tree:
     return changed
 
 
+def _unshared(value: Any) -> Any:  # Any: a value of YAML
+    """A copy in which nothing is held twice: aliases of the files share what a change must not."""
+    if isinstance(value, dict):
+        return {key: _unshared(inner) for key, inner in value.items()}
+    return [_unshared(inner) for inner in value] if isinstance(value, list) else value
+
+
 def catalogue_of(tree: Tree) -> Catalogue:
     """The checked catalogue of product data."""
     return Catalogue.model_validate(tree)
 
 
 def _form_error(source: Source, exc: ValidationError) -> str:
-    error = exc.errors()[0]
+    errors = exc.errors()  # a misspelt key is also a missing one; the former says more
+    error = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
     loc = tuple(part for part in error["loc"] if part not in KINDS)
     number = loc[1] if len(loc) > 1 and isinstance(loc[1], int) else None
     if error["type"].startswith("union_tag"):
@@ -97,10 +105,8 @@ def _rename_label(tree: Tree, change: c.RenameLabel) -> None:
         key = next((key for key in _LABELS if isinstance(value.get(key), dict)), None)
         if key is None:
             raise NotThere(f"{change.target} has no label; {nearest('label', value)}")
-        value[key] = value = dict(value[key])  # aliases of the file share their texts
-        _say(value, change.label)
-    else:
-        _replace_text(find(tree, change.target), change.label)
+        value = value[key]
+    _say(value, change.label)
 
 
 def _change_text(tree: Tree, change: c.ChangeText) -> None:
@@ -109,19 +115,18 @@ def _change_text(tree: Tree, change: c.ChangeText) -> None:
         known = place.value if isinstance(place.value, dict) else ()
         texts = [k for k in known if isinstance(known[k], dict) and "en" in known[k]]
         raise NotThere(f"{change.target} is not a text; {nearest('text', texts)}")
-    _replace_text(place, change.text)
+    _say(place.value, change.text)
 
 
 def _change_message(tree: Tree, change: c.ChangeMessage) -> None:
-    resource, name = _action(tree, change.target)
-    place = find(tree, f"{resource}.actions.{name}.success")
-    _replace_text(place, change.text)
+    _say(_part_of_action(tree, change.target, "success"), change.text)
 
 
 def _change_confirmation(tree: Tree, change: c.ChangeConfirmation) -> None:
-    resource, name = _action(tree, change.target)
-    place = find(tree, f"{resource}.actions.{name}.confirm")
-    confirm = place.holder[place.key] = copy.deepcopy(place.value)
+    confirm = _part_of_action(tree, change.target, "confirm")
+    if not change.model_fields_set & {*c.NewConfirmation.model_fields}:
+        names = ", ".join(c.NewConfirmation.model_fields)
+        raise NotThere(f"nothing of the confirmation is changed; there is {names}")
     for key in ("title", "notice", "submit"):
         new = getattr(change, key)
         if new is not None:
@@ -133,19 +138,13 @@ def _change_confirmation(tree: Tree, change: c.ChangeConfirmation) -> None:
 
 
 def _require_permission(tree: Tree, change: c.RequirePermission) -> None:
-    resource, name = _action(tree, change.target)
+    _action(tree, change.target)
     find(tree, f"console.permissions.{change.permission}")
-    find(tree, f"{resource}.actions.{name}").value["permission"] = change.permission
+    find(tree, change.target).value["permission"] = change.permission
 
 
 def _dead_link(tree: Tree, change: c.DeadLink) -> None:
     _entry(tree, change.target).value["is_dead"] = True
-
-
-def _replace_text(place: Place, new: c.NewText) -> None:
-    text = dict(place.value)
-    _say(text, new)
-    place.holder[place.key] = text
 
 
 def _say(text: Tree, new: c.NewText) -> None:
@@ -184,6 +183,17 @@ def _action(tree: Tree, target: str) -> tuple[str, str]:
     if not resource or "." in name:
         raise NotThere(f"{target} is no action: name it PRODUCT.resources.RESOURCE.actions.ACTION")
     return resource, name
+
+
+def _part_of_action(tree: Tree, target: str, part: str) -> Tree:
+    """Something that only some actions have: a message, a confirmation."""
+    resource, name = _action(tree, target)
+    actions = find(tree, f"{resource}.actions").value
+    found: Tree | None = actions[name].get(part)
+    if found is None:
+        having = [other for other, action in actions.items() if action.get(part)]
+        raise NotThere(f"{target} has no {part}; {nearest(name, having)}")
+    return found
 
 
 def _places(tree: Tree, resource: str) -> dict[str, list[str]]:
@@ -235,8 +245,7 @@ def _field(tree: Tree, target: str) -> Place:
     place = find(tree, target)
     if ".fields." not in target or not isinstance(place.value, dict) or "label" not in place.value:
         raise NotThere(f"{target} is no field: name it PRODUCT.resources.RESOURCE.fields.FIELD")
-    place.holder[place.key] = copy.deepcopy(place.value)  # aliases of the file share their fields
-    return place._replace(value=place.holder[place.key])
+    return place
 
 
 def _remove_field(tree: Tree, change: c.RemoveField) -> None:

@@ -84,6 +84,7 @@ _VALUES = st.recursive(
     max_leaves=4,
 )
 _KEYS = ["target", "label", "text", "from", "to", "name", "field", "step", "order", "options"]
+_KEYS += ["permission", "title", "notice", "submit", "types_name", "acknowledge", "default"]
 _CHANGES = st.builds(
     lambda kind, more: {"kind": kind, **more},
     st.sampled_from(sorted(KINDS)),

@@ -68,6 +68,43 @@ CASES = {
             )
         },
     ),
+    "change_message": (
+        change("change_message", f"{BUCKET}.actions.create", text={"zh": "创建请求已提交"}),
+        {"actions.create.success.zh": ("存储桶已创建", "创建请求已提交")},
+    ),
+    "change_confirmation": (
+        change(
+            "change_confirmation",
+            f"{INSTANCE}.actions.stop",
+            title={"en": "Shut down"},
+            submit={"zh": "停止"},
+            types_name=True,
+        ),
+        {
+            "actions.stop.confirm.title.en": ("Stop instance", "Shut down"),
+            "actions.stop.confirm.submit.zh": ("确定", "停止"),
+            "actions.stop.confirm.types_name": (False, True),
+        },
+    ),
+    "change_confirmation by a box to tick": (
+        change(
+            "change_confirmation",
+            f"{INSTANCE}.actions.stop",
+            acknowledge={"en": "I know", "zh": "我已知晓"},
+        ),
+        {
+            "actions.stop.confirm.acknowledge.en": (None, "I know"),
+            "actions.stop.confirm.acknowledge.zh": (None, "我已知晓"),
+        },
+    ),
+    "require_permission": (
+        change("require_permission", f"{INSTANCE}.actions.stop", permission="security"),
+        {"actions.stop.permission": ("", "security")},
+    ),
+    "dead_link": (
+        change("dead_link", "compute.navigation.machines.entries.instances"),
+        {"compute.navigation.machines.entries.instances.is_dead": (False, True)},
+    ),
     "move_menu_entry of a product": (
         change("move_menu_entry", "storage", to="compute"),
         {"storage.category": ("storage", "compute")},
@@ -82,6 +119,8 @@ CASES = {
                 "label.en": "Buckets",
                 "label.zh": "存储桶",
                 "resource": "bucket",
+                "page": "",
+                "is_dead": False,
             }.items()
             for group, pair in {"data": (value, None), "monitoring": (None, value)}.items()
         }
@@ -181,7 +220,7 @@ def test_a_field_is_added_to_its_step(tmp_path):
 def test_every_kind_is_shown_here():
     shown = {made["kind"] for made, _ in CASES.values()} | {"reorder_steps", "add_field"}
     assert shown == set(KINDS)
-    assert len(KINDS) >= 10
+    assert len(KINDS) >= 16
 
 
 def test_shared_texts_of_the_files_stay_apart(tmp_path):
@@ -236,6 +275,51 @@ BAD_CHANGES = [
     ),
     ("change_text", {"target": f"{ACTIONS}.create", "text": {}}, "target", "is not a text"),
     ("move_menu_entry", {"target": "storage", "to": "disks"}, "target", "there is no 'disks'"),
+    (
+        "change_message",
+        {"target": f"{ACTIONS}.creates", "text": {"en": "x"}},
+        "target",
+        "did you mean 'create'?",
+    ),
+    ("change_message", {"target": f"{FIELDS}.class", "text": {}}, "target", "is no action: name"),
+    (
+        "change_message",
+        {"target": f"{ACTIONS}.delete", "texts": {}},
+        "texts",
+        "there is no key 'texts'; did you mean 'text'?",
+    ),
+    (
+        "change_confirmation",
+        {"target": f"{ACTIONS}.create", "types_name": True},
+        "target",
+        "has no confirm; did you mean 'delete'?",
+    ),
+    ("change_confirmation", {"target": f"{ACTIONS}.delete"}, "target", "nothing of the confirm"),
+    (
+        "change_confirmation",
+        {"target": f"{ACTIONS}.delete", "titel": {}},
+        "titel",
+        "there is no key 'titel'; did you mean 'title'?",
+    ),
+    (
+        "change_confirmation",
+        {"target": f"{ACTIONS}.delete", "acknowledge": {"en": "I know"}},
+        "acknowledge",
+        "field required",
+    ),
+    (
+        "require_permission",
+        {"target": f"{ACTIONS}.delete", "permission": "billings"},
+        "target",
+        "there is no 'billings' in console.permissions; did you mean 'billing'?",
+    ),
+    (
+        "dead_link",
+        {"target": "storage.navigation.data.entries.bucket"},
+        "target",
+        "there is no 'bucket' in storage.navigation.data.entries; did you mean 'buckets'?",
+    ),
+    ("dead_link", {"target": "storage.navigation.data"}, "target", "is no menu entry: name PROD"),
 ]
 
 
