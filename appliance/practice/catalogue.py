@@ -190,6 +190,9 @@ class Action(Model):
     submit: Text | None = None
     fields: tuple[str, ...] = ()
     """edit: the fields in the dialog."""
+    requires: tuple[str, ...] = ()
+    """edit: those of its fields that must be filled in here, though the item can be without them,
+    as the instance that a disk is attached to."""
     form: Form | None = None
     confirm: Confirmation | None = None
     from_states: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from appliance.practice.releases import product_tree
 from appliance.practice.rules import problems_of
 from appliance.practice.views import localised
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = re.compile(r"[\u3001\u3002\u4e00-\u9fff]")
 _NAMES = re.compile(r"[\w. /–-]+", re.ASCII)
 """What is written the same in every language: names of images, address ranges, a dash."""
 

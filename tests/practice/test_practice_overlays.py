@@ -15,7 +15,7 @@ def leaves(value, path=()):
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, (*path, key))
-    elif isinstance(value, list) and not all(isinstance(item, str) for item in value):
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
         for number, inner in enumerate(value):
             name = next((inner[k] for k in ("id", "value", "field") if k in inner), number)
             yield from leaves(inner, (*path, name))
@@ -153,8 +153,8 @@ CASES = {
         {"fields.versioning.is_hidden": (False, True)},
     ),
     "require_field": (
-        change("require_field", f"{INSTANCE}.fields.key"),
-        {"fields.key.required": (False, True)},
+        change("require_field", f"{INSTANCE}.fields.user_data"),
+        {"fields.user_data.required": (False, True)},
     ),
     "change_default": (
         change("change_default", f"{BUCKET}.fields.access", default="public-read"),
@@ -181,8 +181,8 @@ CASES = {
         change("move_field", f"{INSTANCE}.fields.size", to="access"),
         {
             "actions.create.form.steps.machine.fields": (
-                ["name", "image", "size"],
-                ["name", "image"],
+                ["name", "source", "image", "custom_image", "size"],
+                ["name", "source", "image", "custom_image"],
             ),
             "actions.create.form.steps.access.fields": (["key", "tags"], ["key", "tags", "size"]),
         },
@@ -197,7 +197,7 @@ def test_a_change_changes_what_it_says_and_nothing_else(tmp_path, case):
 
 
 def test_steps_change_their_order_and_nothing_else(tmp_path):
-    order = ["access", "machine", "network", "review"]
+    order = ["access", "machine", "network", "advanced", "review"]
     made = change("reorder_steps", f"{INSTANCE}.actions.create", order=order)
     assert differences(tmp_path, made) == {}
     form = catalogue("2025.1", drift_file(tmp_path, made)).resource("instance").resource
