@@ -1,4 +1,4 @@
-"""The console's pages: log-in, the one page that the scripts fill, the schema they fill it from."""
+"""The console's pages: log-in, the one page that the scripts fill, its frames, the schema."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -8,12 +8,13 @@ import jinja2
 from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
 from appliance.core.jsonable import Json
-from appliance.practice.accounts import Doorkeeper
-from appliance.practice.cloud import Caller, Cloud
+from appliance.practice.accounts import Caller, Doorkeeper
+from appliance.practice.cloud import Cloud
 from appliance.practice.identity import (
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
@@ -21,8 +22,10 @@ from appliance.practice.identity import (
     TheCaller,
     TheCloud,
     TheDoorkeeper,
+    TheFrames,
     language_of,
 )
+from appliance.practice.origins import Origins
 from appliance.practice.refusals import Code
 from appliance.practice.views import localised
 
@@ -37,10 +40,14 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
 
 
-def _page(file: str, language: str, cloud: Cloud, status: int = 200, **more: str) -> Response[str]:
+def _page(
+    file: str, language: str, cloud: Cloud, status: int = 200, policy: str = "", **more: str
+) -> Response[str]:
     texts = {key: text.said(language) for key, text in cloud.catalogue.console.texts.items()}
     html = _templates().get_template(file).render(t=texts, language=language, **more)
     headers = {"cache-control": "no-store"}
+    if policy:
+        headers["content-security-policy"] = policy
     cookies = [Cookie(key=LANGUAGE_COOKIE, value=language, path="/", samesite="lax")]
     return Response(
         html, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=cookies
@@ -61,7 +68,8 @@ def start() -> Redirect:
 def login_page(request: AnyRequest, cloud: TheCloud) -> Response[str]:
     """The log-in form."""
     language = language_of(request)
-    return _page("login.html", language, cloud, name="", error="")
+    after = request.query_params.get("next", "")
+    return _page("login.html", language, cloud, name="", error="", next=after)
 
 
 @post("/login", sync_to_thread=False)
@@ -76,11 +84,15 @@ def log_in(
             caller = Caller(account=known, source="console")
             cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
         error = cloud.catalogue.text("sign_in_wrong").said(language)
-        return _page("login.html", language, cloud, 401, name=name, error=error)
+        after = data.get("next", "")
+        return _page("login.html", language, cloud, 401, name=name, error=error, next=after)
     cloud.record(Caller(account=account, source="console"), "ConsoleLogin")
     token = doorkeeper.new_token(account)
     cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite="strict")
-    return Redirect(HOME, cookies=[cookie], status_code=303)
+    after = data.get("next", "")
+    # Only to pages of the console: an address of elsewhere would send the reader there.
+    target = after if after.startswith(HOME + "/") else HOME
+    return Redirect(target, cookies=[cookie], status_code=303)
 
 
 @post("/logout", status_code=204, sync_to_thread=False)
@@ -93,12 +105,36 @@ def log_out(request: AnyRequest, doorkeeper: TheDoorkeeper) -> Response[None]:
 
 @get(["/console", "/console/{path:path}"], sync_to_thread=False)
 def console(
-    request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper, path: FromPath[str] = ""
+    request: AnyRequest,
+    cloud: TheCloud,
+    doorkeeper: TheDoorkeeper,
+    frames: TheFrames,
+    path: FromPath[str] = "",
 ) -> Response[Any]:  # Any: a page or a redirect
     """The page that the scripts fill."""
     if not _account(request, doorkeeper):
         return Redirect("/login")
-    return _page("console.html", language_of(request), cloud)
+    policy = f"frame-ancestors 'none'; frame-src {' '.join(set(Origins.of(request, frames)))}"
+    return _page("console.html", language_of(request), cloud, policy=policy)
+
+
+@get("/frame/{service:str}/{collection:str}/{item_id:str}/{action:str}", sync_to_thread=False)
+def frame(
+    request: AnyRequest,
+    cloud: TheCloud,
+    frames: TheFrames,
+    service: FromPath[str],
+    collection: FromPath[str],
+    action: FromPath[str],
+) -> Response[Any]:  # Any: a page or nothing
+    """The document of an embedded frame; only pages of the console may embed it."""
+    found = cloud.catalogue.collection(service, collection)
+    edit = found and found.resource.actions.get(action)
+    if edit is None or edit.kind != "edit":
+        raise NotFoundException(f"there is no form {action} of {service}/{collection}")
+    origins = " ".join(sorted(set(Origins.of(request, frames))))
+    policy = f"frame-ancestors {origins}"
+    return _page("frame.html", language_of(request), cloud, policy=policy, origins=origins)
 
 
 @get("/ui/schema", sync_to_thread=False)
@@ -107,8 +143,10 @@ def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> dict[str,
     language = language_of(request)
     shown: dict[str, Json] = localised(cloud.catalogue.model_dump(mode="json"), language)
     user: dict[str, Json] = {"name": caller.account.name, "role": caller.account.role.value}
-    return {**shown, "user": user, "language": language}
+    regions = [region.id for region in cloud.catalogue.console.regions]
+    region = caller.region if caller.region in regions else regions[0]
+    return {**shown, "user": user, "language": language, "region": region}
 
 
-HANDLERS = [start, login_page, log_in, log_out, console, schema]
+HANDLERS = [start, login_page, log_in, log_out, console, frame, schema]
 """Everything that is not the API."""

@@ -3,6 +3,9 @@
 /** The product data in the session's language; filled by `loadSchema`. */
 export const schema = {};
 
+/** Who calls: the console by its cookie, an embedded frame by a token; and what is done when the session has ended. */
+const session = { token: "", region: "", expired: () => location.assign("/login") };
+
 /** A text of the shell. */
 export const t = (key, values = {}) =>
   Object.entries(values).reduce((said, [name, value]) => said.replaceAll(`{${name}}`, value), schema.console.texts[key]);
@@ -15,18 +18,30 @@ export class Refusal extends Error {
   }
 }
 
+/** Change what calls are made with: `token`, `region`, `expired`. */
+export const configure = (values) => Object.assign(session, values);
+
+/** Where the account looks at the moment. */
+export const currentRegion = () => schema.console.regions.find(({ id }) => id === session.region) ?? schema.console.regions[0];
+
+function headersOf(body) {
+  const headers = { "x-practice-console": "1" };
+  if (session.token) headers.authorization = `Bearer ${session.token}`;
+  if (session.region) headers["x-practice-region"] = session.region;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  return headers;
+}
+
 /** Call the API; the JSON answer, or a `Refusal`. */
 export async function call(method, path, body) {
-  const headers = { "x-practice-console": "1" };
-  if (body !== undefined) headers["content-type"] = "application/json";
   let response;
   try {
-    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    response = await fetch(path, { method, headers: headersOf(body), body: body === undefined ? undefined : JSON.stringify(body) });
   } catch {
     throw new Refusal({ detail: t("network_error"), code: "NetworkError" });
   }
   if (response.status === 401) {
-    location.assign("/login");
+    session.expired();
     return new Promise(() => {});
   }
   const answer = response.status === 204 ? null : await response.json();
@@ -34,8 +49,9 @@ export async function call(method, path, body) {
   return answer;
 }
 
-export async function loadSchema() {
-  Object.assign(schema, await call("GET", "/ui/schema"));
+export async function loadSchema(address = "/ui/schema") {
+  Object.assign(schema, await call("GET", address));
+  session.region ||= schema.region ?? "";
 }
 
 /** A resource with its service and kind. */
@@ -63,3 +79,6 @@ export const shownFields = (resource, names) =>
 
 /** What the column or field is called. */
 export const labelOf = (resource, name) => resource.fields[name]?.label ?? t(name);
+
+/** What an item is called where it has no name of its own. */
+export const nameOf = (item) => item.name || item.values.name || item.id;

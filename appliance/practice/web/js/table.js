@@ -1,20 +1,27 @@
-// A table of items: search, sorting, pages, check boxes, actions. Draws itself anew while states settle.
-import { button, h, icon, newId } from "./dom.js";
-import { call, labelOf, shownFields, t } from "./cloud.js";
-import { actionButton, actionEntries, create, isAllowed, perform } from "./actions.js";
-import { shown } from "./format.js";
-import { menuButton } from "./menu.js";
+// A table of items: what it asks the cloud for, and when it draws itself anew.
+import { button, h, icon } from "./dom.js";
+import { call, t } from "./cloud.js";
+import { create, isAllowed, perform } from "./actions.js";
+import { alertBox } from "./dialog.js";
+import { Columns, filterBar } from "./filters.js";
+import { keepingFocus } from "./focus.js";
+import { Guess } from "./guess.js";
+import { pageFoot } from "./paging.js";
+import { heading, Rows, skeletons } from "./rows.js";
 
 const POLL_MS = 600;
 const TYPING_MS = 250;
+const FIRST_BARS = 4;
 
 /** A table of a resource; `filter` and `fixed` hold for the items of one parent. */
-export function itemTable(resource, { header, batch = [], filter = {}, fixed = {}, navigate, isAlive }) {
+export function itemTable(resource, { header, batch = [], filters = [], filter = {}, fixed = {}, navigate, isAlive }) {
   const query = { search: "", sort: "", order: "", page: 1 };
+  const narrowed = {};
   const selected = new Set();
-  let answer = null, last = "", timer = null;
-  const columns = resource.list.columns.filter(({ field }) => shownFields(resource, [field]).length && !(field in fixed));
-  const hasRowActions = resource.list.row.length + resource.list.more.length > 0;
+  const guess = new Guess(draw);
+  const columns = new Columns(resource, (field) => field in fixed);
+  let answer = null, problem = "", asked = 0, isWaiting = true, timer = null, typingTimer = null;
+  const known = { head: "", foot: "" };
 
   const search = h("input", { type: "search", "aria-label": resource.list.search_label, placeholder: resource.list.search_label, autocomplete: "off", oninput: typing });
   const head = h("thead");
@@ -22,97 +29,113 @@ export function itemTable(resource, { header, batch = [], filter = {}, fixed = {
   const foot = h("div", { class: "table-foot" });
   const tools = h("div", { class: "batch" });
   const table = h("table", { "aria-label": resource.plural, "aria-busy": "true" }, head, body);
+  const rows = new Rows(resource, { selected, hasTicks: batch.length > 0, now: (id) => items().find((item) => item.id === id), done, hooks: guess.hooks, ticked: drawChoice });
   const element = h("div", { class: "table-box" },
     h("div", { class: "toolbar", role: "toolbar", "aria-label": resource.plural },
       header.map((name) => name === "create"
-        ? button(resource.actions.create.label, () => create(resource, { fixed, done: reload, navigate }), { class: "button primary" })
+        ? button(resource.actions.create.label, () => create(resource, { fixed, done, navigate }), { class: "button primary" })
         : null),
       tools,
       h("div", { class: "search" }, icon("search"), search),
-      h("button", { type: "button", class: "button square", "aria-label": t("refresh"), title: t("refresh"), onclick: () => reload() }, icon("refresh"))),
+      h("button", { type: "button", class: "button square", "aria-label": t("refresh"), title: t("refresh"), onclick: () => reload() }, icon("refresh")),
+      columns.settings(draw)),
+    filterBar(resource, filters, (field, value) => { narrowed[field] = value; ask({ page: 1 }); }),
     h("div", { class: "scroll" }, table), foot);
 
-  let typingTimer;
+  const items = () => guess.applied(answer?.items ?? []);
+  const chosen = () => items().filter((item) => selected.has(item.id));
+
   function typing() {
     clearTimeout(typingTimer);
-    typingTimer = setTimeout(() => { query.search = search.value.trim(); query.page = 1; reload(); }, TYPING_MS);
+    typingTimer = setTimeout(() => ask({ search: search.value.trim(), page: 1 }), TYPING_MS);
   }
-  async function reload() {
+  function ask(change) {
+    Object.assign(query, change);
+    return reload();
+  }
+  async function done() {
+    await reload({ isQuiet: true });
+    guess.settle();
+  }
+  /** Ask for the rows again; quietly where nobody waits for it. */
+  async function reload({ isQuiet = false } = {}) {
+    const mine = ++asked;
     clearTimeout(timer);
-    const given = Object.entries({ ...query, ...filter }).filter(([, value]) => value !== "");
-    answer = await call("GET", `${resource.path}?${new URLSearchParams(given)}`);
-    if (!isAlive()) return;
-    query.page = answer.page;
-    const now = JSON.stringify([answer, query]);
-    if (now !== last) { last = now; draw(); }
-    if (answer.items.some((item) => !item.is_settled)) timer = setTimeout(() => isAlive() && reload(), POLL_MS);
+    const delay = isQuiet ? 0 : resource.list.delay_ms;
+    if (delay) { isWaiting = true; draw(); }
+    const given = Object.entries({ ...query, ...narrowed, ...filter }).filter(([, value]) => value !== "");
+    try {
+      const [now] = await Promise.all([call("GET", `${resource.path}?${new URLSearchParams(given)}`), wait(delay)]);
+      if (mine !== asked || !isAlive()) return;
+      [answer, problem] = [now, ""];
+      query.page = now.page;
+    } catch (refusal) {
+      if (!refusal.fields) throw refusal;
+      if (mine !== asked || !isAlive()) return;
+      problem = refusal.message;
+    }
+    isWaiting = false;
+    draw();
+    if (!problem && answer.items.some((item) => !item.is_settled)) timer = setTimeout(() => isAlive() && reload({ isQuiet: true }), POLL_MS);
   }
   function draw() {
-    const ids = new Set(answer.items.map((item) => item.id));
-    [...selected].filter((id) => !ids.has(id)).forEach((id) => selected.delete(id));
-    table.setAttribute("aria-busy", "false");
-    head.replaceChildren(h("tr", {}, batch.length > 0 && h("th", { class: "tick", scope: "col" }, selectAll()), columns.map(heading), hasRowActions && h("th", { scope: "col", class: "actions" }, t("actions"))));
-    body.replaceChildren(...(answer.items.length ? answer.items.map(row) : [h("tr", { class: "empty" }, h("td", { colspan: columns.length + 2 }, query.search ? t("no_match") : resource.list.empty))]));
-    drawTools();
-    drawFoot();
+    keepingFocus(element, () => {
+      table.setAttribute("aria-busy", String(isWaiting));
+      drawHead();
+      drawBody();
+      drawFoot();
+      drawChoice();
+    });
   }
-  function drawTools() {
-    const items = chosen();
-    tools.replaceChildren(
+  function drawHead() {
+    const shown = columns.shown();
+    const now = JSON.stringify([shown, query.sort, query.order]);
+    if (now === known.head) return;
+    known.head = now;
+    const sortBy = (sort, order) => ask({ sort, order });
+    head.replaceChildren(h("tr", {}, batch.length > 0 && h("th", { class: "tick", scope: "col" }, h("input", { type: "checkbox", "aria-label": t("select_all"), onchange: tickAll })),
+      shown.map((column) => heading(resource, column, query, sortBy)),
+      rows.hasActions && h("th", { scope: "col", class: "actions" }, t("actions"))));
+  }
+  function drawBody() {
+    const width = head.firstChild.children.length;
+    const line = (content) => [h("tr", { class: "empty" }, h("td", { colspan: width }, content))];
+    if (isWaiting) body.replaceChildren(...skeletons(Math.max(FIRST_BARS, answer?.items.length ?? 0), width));
+    else if (problem) body.replaceChildren(...line(alertBox(problem)));
+    else if (items().length) rows.draw(body, items(), columns);
+    else body.replaceChildren(...line(isNarrowed() ? t("no_match") : resource.list.empty));
+  }
+  const isNarrowed = () => Boolean(query.search) || Object.values(narrowed).some(Boolean);
+  function drawFoot() {
+    if (!answer) return;
+    const left = { ...answer, total: answer.total - (answer.items.length - items().length), items: items() };
+    const now = JSON.stringify([left.total, left.page, left.per_page, left.items.length]);
+    if (now === known.foot) return;
+    known.foot = now;
+    foot.replaceChildren(...pageFoot(left, ask));
+  }
+  /** What depends on which rows are ticked. */
+  function drawChoice() {
+    const there = items();
+    const ids = new Set(there.map((item) => item.id));
+    [...selected].filter((id) => !ids.has(id)).forEach((id) => selected.delete(id));
+    const picked = chosen();
+    const all = head.querySelector("th.tick input");
+    if (all) Object.assign(all, { checked: there.length > 0 && picked.length === there.length, indeterminate: picked.length > 0 && picked.length < there.length, disabled: !there.length });
+    keepingFocus(tools, () => tools.replaceChildren(
       ...batch.map((name) => {
         const action = resource.actions[name];
-        return button(action.label, () => perform(resource, name, chosen(), reload), { disabled: !items.length || !items.every((item) => isAllowed(action, item)) });
+        return button(action.label, () => perform(resource, name, chosen(), done, guess.hooks), { disabled: !picked.length || !picked.every((item) => isAllowed(action, item)) });
       }),
-      ...(items.length ? [h("span", { class: "count", role: "status" }, t("selected", { number: items.length }))] : []));
+      ...(picked.length ? [h("span", { class: "count", role: "status" }, t("selected", { number: picked.length }))] : [])));
   }
-  const chosen = () => answer.items.filter((item) => selected.has(item.id));
-  function selectAll() {
-    const all = answer.items.length > 0 && answer.items.every((item) => selected.has(item.id));
-    return h("input", { type: "checkbox", "aria-label": t("select_all"), checked: all, disabled: !answer.items.length, onchange: () => {
-      answer.items.forEach((item) => (all ? selected.delete(item.id) : selected.add(item.id)));
-      draw();
-    } });
+  function tickAll(event) {
+    items().forEach((item) => (event.target.checked ? selected.add(item.id) : selected.delete(item.id)));
+    draw();
   }
-  function heading({ field, label, is_sortable: isSortable }) {
-    const said = label ?? labelOf(resource, field);
-    if (!isSortable) return h("th", { scope: "col" }, said);
-    const isNow = query.sort === field;
-    const order = isNow ? (query.order === "desc" ? "descending" : "ascending") : "none";
-    return h("th", { scope: "col", "aria-sort": order }, h("button", { type: "button", class: `sort ${isNow ? order : ""}`, onclick: () => {
-      query.order = isNow && query.order !== "desc" ? "desc" : "";
-      query.sort = field;
-      reload();
-    } }, said, icon("down")));
-  }
-  function row(item) {
-    const name = item.values.name;
-    const now = () => answer.items.find((other) => other.id === item.id) ?? item;
-    const tick = batch.length > 0 && h("td", { class: "tick" }, h("input", { type: "checkbox", "aria-label": t("select_row", { name }), checked: selected.has(item.id), onchange: (event) => {
-      if (event.target.checked) selected.add(item.id); else selected.delete(item.id);
-      line.classList.toggle("selected", event.target.checked);
-      drawTools();
-      head.querySelector("input").checked = answer.items.every((other) => selected.has(other.id));
-    } }));
-    const cells = columns.map(({ field }) => field === "name"
-      ? h("th", { scope: "row" }, h("a", { href: `${resource.page}/${item.id}` }, name))
-      : h("td", {}, shown(resource, field, item)));
-    const line = h("tr", { class: selected.has(item.id) ? "selected" : "", "data-id": item.id }, tick, cells, hasRowActions && h("td", { class: "actions" },
-      resource.list.row.map((action) => actionButton(resource, action, item, reload, { class: "button text" })),
-      resource.list.more.length > 0 && menuButton(t("more"), () => actionEntries(resource, resource.list.more, now, reload), { class: "button text" })));
-    return line;
-  }
-  function drawFoot() {
-    const { total, page, per_page: size, items } = answer;
-    const pages = Math.max(1, Math.ceil(total / size));
-    const from = (page - 1) * size + 1;
-    const to = (number, label, attributes = {}) => h("button", { type: "button", class: "button page", onclick: () => { query.page = number; reload(); }, ...attributes }, label);
-    foot.replaceChildren(
-      h("span", { class: "range", id: newId("range") }, total ? t("range", { from, to: from + items.length - 1, total }) : ""),
-      h("nav", { "aria-label": t("pages") },
-        to(page - 1, icon("left"), { "aria-label": t("previous_page"), disabled: page === 1 }),
-        Array.from({ length: pages }, (_, number) => to(number + 1, String(number + 1), { "aria-label": t("page_number", { number: number + 1 }), "aria-current": number + 1 === page ? "page" : null })),
-        to(page + 1, icon("right"), { "aria-label": t("next_page"), disabled: page === pages })));
-  }
+  draw();
   reload();
   return element;
 }
+
+const wait = (delay) => delay && new Promise((resolve) => { setTimeout(resolve, delay); });
