@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.practice.accounts import DEVELOPMENT_PASSWORD
+from appliance.practice.accounts import DEVELOPMENT_PASSWORD, SESSION_S
 from appliance.practice.serving import PracticeSettings, Running, Stop, serve
 
 
@@ -48,6 +48,10 @@ def _settings(options: argparse.Namespace) -> PracticeSettings:
         data_dir=options.data,
         settle_s=options.settle_s,
         password=_password(options.password_file),
+        accounts=options.accounts,
+        session_s=options.session_s,
+        audit_delay_s=options.audit_delay_s,
+        frame_origin=options.frame_origin,
     )
 
 
@@ -81,6 +85,24 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help=f"password of all accounts, on its first line [{DEVELOPMENT_PASSWORD!r}]",
+    )
+    parser.add_argument(
+        "--accounts", type=int, default=0, metavar="N", help="accounts beside the named ones [0]"
+    )
+    parser.add_argument(
+        "--session-s", type=float, default=SESSION_S, help="seconds a session lasts [%(default)g]"
+    )
+    parser.add_argument(
+        "--audit-delay-s",
+        type=float,
+        default=0.0,
+        help="seconds until an event can be read [%(default)g]",
+    )
+    parser.add_argument(
+        "--frame-origin",
+        default="",
+        metavar="URL",
+        help="where frames of another origin come from [the other name of the loopback address]",
     )
     parser.add_argument(
         "--exit-with-parent", action="store_true", help="stop when standard input ends"

@@ -1,11 +1,22 @@
-"""Who may use the cloud, and the tokens of those who have signed in."""
+"""Who may use the cloud, who asks, and the tokens of those who have signed in."""
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
+
+from appliance.core.clock import Clock, SystemClock
+from appliance.practice.audit import new_request_id
 
 DEVELOPMENT_PASSWORD = "practice"  # noqa: S105 - documented: the cloud is a toy and listens on loopback
 """The password of every account when none is given."""
+SESSION_S = 12 * 3600.0
+"""How long a session or token lasts when nothing else is said."""
+FRAME_TOKEN_S = 300.0
+"""How long the token of an embedded frame lasts."""
+_REMEMBERED = 10_000
+"""Ended tokens that are still known as such."""
 
 
 class Role(StrEnum):
@@ -35,13 +46,53 @@ ACCOUNTS = (
 """The accounts of every practice cloud."""
 
 
-class Doorkeeper:
-    """Checks passwords and tokens. Tokens live as long as the process."""
+def accounts_of(more: int = 0) -> tuple[Account, ...]:
+    """The accounts of a cloud: the named ones, and as many more (`user01`, …)."""
+    width = max(2, len(str(more)))
+    users = (Account(f"user{n:0{width}}", Role.MEMBER) for n in range(1, more + 1))
+    return (*ACCOUNTS, *users)
 
-    def __init__(self, password: str) -> None:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks, and how."""
+
+    account: Account
+    source: str
+    """`console` or `api`."""
+    region: str = ""
+    """Where; empty: in the first region; `*`: in all."""
+    source_address: str = ""
+    user_agent: str = ""
+    request_id: str = field(default_factory=new_request_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """What a token stands for."""
+
+    account: Account
+    until: datetime
+    is_frame: bool
+
+
+class Doorkeeper:
+    """Checks passwords and tokens. Tokens live as long as the process, at most."""
+
+    def __init__(
+        self,
+        password: str,
+        accounts: Sequence[Account] = ACCOUNTS,
+        *,
+        session_s: float = SESSION_S,
+        clock: Clock | None = None,
+    ) -> None:
         self._password = password.encode()
-        self._accounts = {account.name: account for account in ACCOUNTS}
-        self._tokens: dict[str, Account] = {}
+        self._accounts = {account.name: account for account in accounts}
+        self._session_s = session_s
+        self._clock = clock or SystemClock()
+        self._passes: dict[str, _Pass] = {}
+        self._ended: dict[str, None] = {}  # a set that remembers its order
 
     def names(self) -> tuple[str, ...]:
         """All accounts."""
@@ -57,15 +108,49 @@ class Doorkeeper:
         return self._accounts.get(name)
 
     def by_token(self, token: str) -> Account | None:
-        """The account that a token was given to."""
-        return self._tokens.get(token)
+        """The account that a token was given to, while it lasts."""
+        found = self._passes.get(token)
+        if found is not None and found.until <= self._clock.now():
+            self._end(token)
+            return None
+        return found.account if found else None
+
+    def is_of_frame(self, token: str) -> bool:
+        """Whether a token is that of an embedded frame, and so of the console."""
+        found = self._passes.get(token)
+        return found is not None and found.is_frame
+
+    def has_ended(self, token: str) -> bool:
+        """Whether a token was valid once."""
+        return token in self._ended
 
     def new_token(self, account: Account) -> str:
         """A token for an account."""
-        token = secrets.token_urlsafe(24)
-        self._tokens[token] = account
-        return token
+        return self._new(account, self._session_s, is_frame=False)
+
+    def new_frame_token(self, account: Account) -> str:
+        """A token for an embedded frame of the console; it does not last long."""
+        return self._new(account, min(FRAME_TOKEN_S, self._session_s), is_frame=True)
 
     def forget(self, token: str) -> None:
         """Make a token worthless."""
-        self._tokens.pop(token, None)
+        self._passes.pop(token, None)
+
+    def end_sessions(self, account: Account) -> int:
+        """End all sessions and tokens of an account; how many."""
+        tokens = [token for token, found in self._passes.items() if found.account == account]
+        for token in tokens:
+            self._end(token)
+        return len(tokens)
+
+    def _new(self, account: Account, lasts_s: float, *, is_frame: bool) -> str:
+        token = secrets.token_urlsafe(24)
+        until = self._clock.now() + timedelta(seconds=lasts_s)
+        self._passes[token] = _Pass(account, until, is_frame)
+        return token
+
+    def _end(self, token: str) -> None:
+        self._passes.pop(token, None)
+        self._ended[token] = None
+        while len(self._ended) > _REMEMBERED:
+            del self._ended[next(iter(self._ended))]

@@ -10,16 +10,16 @@ from litestar.static_files import create_static_files_router
 from litestar.types import Scope
 
 from appliance.practice import api, pages
-from appliance.practice.accounts import Doorkeeper
-from appliance.practice.cloud import Caller, Cloud
-from appliance.practice.identity import AnyRequest, identify, language_of
+from appliance.practice.accounts import Caller, Doorkeeper
+from appliance.practice.cloud import Cloud
+from appliance.practice.identity import AnyRequest, Frames, identify, language_of
 from appliance.practice.refusals import STATUS, Refused
 
 _LOG = logging.getLogger("uvicorn.error")
 PROBLEM = "application/problem+json"
 
 
-def create_app(cloud: Cloud, doorkeeper: Doorkeeper) -> Litestar:
+def create_app(cloud: Cloud, doorkeeper: Doorkeeper, frame_origin: str = "") -> Litestar:
     """The console, its API and its files."""
 
     def caller(request: AnyRequest) -> Caller:
@@ -37,6 +37,7 @@ def create_app(cloud: Cloud, doorkeeper: Doorkeeper) -> Litestar:
             "cloud": Provide(lambda: cloud, sync_to_thread=False),
             "doorkeeper": Provide(lambda: doorkeeper, sync_to_thread=False),
             "caller": Provide(caller, sync_to_thread=False),
+            "frames": Provide(lambda: Frames(frame_origin.rstrip("/")), sync_to_thread=False),
         },
         exception_handlers={Refused: refused, HTTPException: _http_problem},
         after_exception=[_report],

@@ -1,40 +1,38 @@
 """The operations of the cloud: every change goes through here, and into the audit log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from appliance.core.clock import Clock, SystemClock
-from appliance.practice.accounts import Account, Role
-from appliance.practice.audit import AuditLog, AuditRecord, new_request_id
-from appliance.practice.catalogue import Action, Catalogue, FieldKind, Located, Value
+from appliance.core.clock import Clock
+from appliance.core.errors import SetupError
+from appliance.practice import motion
+from appliance.practice.accounts import Account, Caller
+from appliance.practice.attempts import Attempt, Scribe, action_of, check_permission
+from appliance.practice.audit import AuditLog
+from appliance.practice.catalogue import Action, Catalogue, Located, Value
+from appliance.practice.generated import generated
+from appliance.practice.quotas import Quota, check_quota, quota_of
 from appliance.practice.refusals import Code, Refused, Said
-from appliance.practice.state import AccountState, Item, Settling, load, new_id, save
-from appliance.practice.values import checked
+from appliance.practice.state import AccountState, Item, dumped, loaded
+from appliance.practice.statefile import StateFile
+from appliance.practice.turning import TurnableClock
+from appliance.practice.values import Given, checked, for_the_log
+from appliance.practice.views import schema_text
+
+EVERYWHERE = "*"
+"""What a caller names to see all regions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """Who asks, and how."""
+class _Operation(NamedTuple):
+    """What an operation works on."""
 
-    account: Account
-    source: str
-    """`console` or `api`."""
-    request_id: str = field(default_factory=new_request_id)
-
-
-@dataclass(slots=True)
-class _Attempt:
-    """What is known of an operation while it is tried."""
-
-    service: str
-    event: str
-    kind: str
-    parameters: Mapping[str, Value]
-    target_id: str = ""
-    target_name: str = ""
+    action: Action
+    attempt: Attempt
+    item: Item
+    state: AccountState
 
 
 class Cloud:
@@ -47,83 +45,144 @@ class Cloud:
         settle_s: float = 1.5,
         clock: Clock | None = None,
         data_dir: Path | None = None,
+        audit_delay_s: float = 0.0,
     ) -> None:
         self.catalogue = catalogue
+        self.located = {found.kind: found for found in catalogue.resources()}
+        """Every resource by its kind."""
+        self.clock = TurnableClock(clock)
         self._settle_s = settle_s
-        self._clock = clock or SystemClock()
-        self._file = data_dir / "state.json" if data_dir else None
-        self._accounts = load(self._file) if self._file else {}
-        self.audit = AuditLog(data_dir / "audit.jsonl" if data_dir else None)
+        self._regions = [region.id for region in catalogue.console.regions]
+        self._file = StateFile(data_dir)
+        self._accounts = {name: self._read(text) for name, text in self._file.states().items()}
+        self.audit = AuditLog(data_dir / "audit.jsonl" if data_dir else None, audit_delay_s)
+        self._schemas: dict[str, str] = {}
+        self._scribe = Scribe(self.audit, catalogue)
+
+    def close(self) -> None:
+        """Release the files."""
+        self.audit.close()
+        self._file.close()
+
+    def console_schema(self, language: str) -> str:
+        """Everything that the console shows, as JSON text in one language."""
+        if language not in self._schemas:
+            self._schemas[language] = schema_text(self.catalogue, language)
+        return self._schemas[language]
+
+    # -- looking ------------------------------------------------------------------------
 
     def state(self, account: Account) -> AccountState:
         """What an account has now."""
         state = self._accounts.setdefault(account.name, AccountState())
-        state.settle(self._clock.now())
+        state.settle(self.clock.now())
         return state
 
+    def region(self, caller: Caller) -> str | None:
+        """The region that a caller looks at; None: all of them."""
+        if caller.region == EVERYWHERE:
+            return None
+        if caller.region and caller.region not in self._regions:
+            said = Said("error_region", {"value": caller.region})
+            raise Refused(Code.VALIDATION, said, {"region": said})
+        return caller.region or self._regions[0]
+
+    def items(self, caller: Caller, found: Located) -> list[Item]:
+        """The items of a kind that a caller sees, oldest first."""
+        region = self.region(caller)
+        return [i for i in self.state(caller.account).of_kind(found.kind) if i.is_in(region)]
+
     def item(self, caller: Caller, found: Located, item_id: str) -> Item:
-        """An item of the account; `Refused` when there is none."""
+        """An item that a caller sees; `Refused` when there is none."""
         item = self.state(caller.account).items.get(item_id)
-        if item is None or item.kind != found.kind:
+        if item is None or item.kind != found.kind or not item.is_in(self.region(caller)):
             said = Said("refused_missing", {"kind": found.resource.name, "id": item_id})
             raise Refused(Code.NOT_FOUND, said)
         return item
 
-    def create(self, caller: Caller, found: Located, given: Mapping[str, Value]) -> Item:
+    def quotas(self, caller: Caller, service: str = "") -> list[Quota]:
+        """What the caller has of what it may have, of kinds that have a limit."""
+        state, region = self.state(caller.account), self.region(caller) or self._regions[0]
+        found = (f for f in self.located.values() if not service or f.service == service)
+        return [quota for f in found if (quota := quota_of(f, state, region)).limit]
+
+    # -- changing -----------------------------------------------------------------------
+
+    def create(self, caller: Caller, found: Located, given: Given) -> Item:
         """Make an item."""
-        action = self._action(found, "create")
-        attempt = _Attempt(found.service, action.event, found.kind, given)
+        action = action_of(found, "create", "create")
+        attempt = self._attempt(caller, found, action, given)
         attempt.target_name = str(given.get("name", ""))
-        with self._audited(caller, attempt):
+        with self._audited(caller, action, attempt):
+            region = self._one_region(caller, found)
             state = self.state(caller.account)
-            values = checked(found.resource, found.kind, given, state)
+            values = checked(found.resource, found.kind, given, state, region=region)
+            check_quota(found, state, region)
             item = Item(
-                id=new_id(found.resource.id_prefix),
+                id=state.new_id(caller.account.name, found.resource.id_prefix),
                 kind=found.kind,
+                region=region,
                 values=values,
                 state=action.to,
-                created=self._clock.now(),
+                created=self.clock.now(),
             )
+            for name, field in found.resource.fields.items():
+                if field.generated:
+                    item.values[name] = generated(item, name, field)
             attempt.target_id, attempt.target_name = item.id, item.name
-            attempt.parameters = self._spelled_out(found, values, state)
+            attempt.parameters = self._for_the_log(found, list(item.values), item, state)
             self._put_in_motion(item, found, action)
+            attempt.response = {"id": item.id, "state": item.state}
             state.items[item.id] = item
         return item
 
-    def update(
-        self, caller: Caller, found: Located, item_id: str, name: str, given: Mapping[str, Value]
-    ) -> Item:
+    def update(self, caller: Caller, found: Located, item_id: str, name: str, given: Given) -> Item:
         """Change values of an item, by the edit action of that name."""
-        action = self._action(found, name, "edit", "tags")
-        attempt = _Attempt(found.service, action.event, found.kind, given, item_id)
-        with self._audited(caller, attempt):
-            item = self._allowed(caller, found, item_id, action, attempt)
-            state = self.state(caller.account)
+        with self._operation(caller, found, item_id, name, given, "edit", "tags") as (
+            action,
+            attempt,
+            item,
+            state,
+        ):
             strange = next((field for field in given if field not in action.fields), None)
             if strange is not None:
                 said = Said("error_unknown", {"field": strange})
                 raise Refused(Code.VALIDATION, Said("refused_validation"), {strange: said})
-            item.values = checked(found.resource, found.kind, given, state, item)
-            attempt.parameters = self._spelled_out(found, {n: item.values[n] for n in given}, state)
+            item.values = checked(
+                found.resource,
+                found.kind,
+                given,
+                state,
+                item,
+                region=item.region,
+                requires=action.requires,
+            )
+            attempt.parameters = self._for_the_log(found, list(given), item, state)
+            self._put_in_motion(item, found, action)
         return item
 
     def transition(self, caller: Caller, found: Located, item_id: str, name: str) -> Item:
         """Bring an item into another state."""
-        action = self._action(found, name, "transition")
-        attempt = _Attempt(found.service, action.event, found.kind, {}, item_id)
-        with self._audited(caller, attempt):
-            item = self._allowed(caller, found, item_id, action, attempt)
+        with self._operation(caller, found, item_id, name, {}, "transition") as (
+            action,
+            attempt,
+            item,
+            state,
+        ):
+            attempt.parameters = self._for_the_log(found, action.clears, item, state)
+            motion.clear(item, found, action)
             self._put_in_motion(item, found, action)
         return item
 
     def delete(self, caller: Caller, found: Located, item_id: str) -> None:
         """Delete an item that nothing else uses."""
-        action = self._action(found, "delete")
-        attempt = _Attempt(found.service, action.event, found.kind, {}, item_id)
-        with self._audited(caller, attempt):
-            item = self._allowed(caller, found, item_id, action, attempt)
-            state = self.state(caller.account)
-            if users := self._users(item, state):
+        with self._operation(caller, found, item_id, "delete", {}, "delete") as (
+            action,
+            _,
+            item,
+            state,
+        ):
+            if users := motion.users_of(item, state, self.located):
                 values = {"name": item.name, "users": ", ".join(users)}
                 raise Refused(Code.DEPENDENCY, Said("refused_dependency", values))
             if action.through:
@@ -131,98 +190,110 @@ class Cloud:
             else:
                 del state.items[item_id]
 
+    def record(self, caller: Caller, event: str, *, error_code: str = "") -> None:
+        """Write an event of the cloud itself, such as a log-in, into the audit log."""
+        attempt = Attempt(service="identity", event=event, kind="account")
+        refused = Refused(Code(error_code), Said("sign_in_wrong")) if error_code else None
+        self._scribe.write(caller, attempt, self.clock.now(), refused)
+
+    # -- looking after accounts -----------------------------------------------------------
+
     def reset(self, account: Account) -> None:
         """Give an account an empty state and an empty log."""
         self._accounts[account.name] = AccountState()
         self.audit.forget(account.name)
-        self._save()
+        self._save(account)
 
-    def record(self, caller: Caller, event: str, *, error_code: str = "") -> None:
-        """Write an event of the cloud itself, such as a log-in, into the audit log."""
-        self._write(caller, _Attempt("identity", event, "account", {}), error_code)
+    def snapshot(self, account: Account) -> str:
+        """Keep what an account has now; the id to restore it by."""
+        text = dumped(self.state(account))
+        return self._file.keep_snapshot(account.name, self.clock.now().isoformat(), text)
+
+    def restore(self, account: Account, snapshot: str) -> None:
+        """Give an account what it had; what was under way then is under way again."""
+        found = self._file.snapshot(account.name, snapshot)
+        if found is None:
+            said = Said("refused_missing", {"kind": "snapshot", "id": snapshot})
+            raise Refused(Code.NOT_FOUND, said)
+        taken, text = found
+        state = self._read(text)
+        state.shift(self.clock.now() - datetime.fromisoformat(taken))
+        self._accounts[account.name] = state
+        self._save(account)
+
+    def set_quotas(self, account: Account, quotas: dict[str, int]) -> None:
+        """Give an account other quotas than the product data says; 0: as many as it likes."""
+        for kind, limit in quotas.items():
+            if kind not in self.located or limit < 0:
+                said = Said("error_unknown", {"field": kind})
+                raise Refused(Code.VALIDATION, Said("refused_validation"), {kind: said})
+        self.state(account).quotas.update(quotas)
+        self._save(account)
+
+    # -- within ---------------------------------------------------------------------------
 
     @contextmanager
-    def _audited(self, caller: Caller, attempt: _Attempt) -> Iterator[None]:
-        """Refuse readers; write down what came of it; save."""
-        try:
-            if caller.account.role is Role.VIEWER:
-                said = Said("refused_reader", {"name": caller.account.name})
-                raise Refused(Code.ACCESS_DENIED, said)
-            yield
-        except Refused as refused:
-            self._write(caller, attempt, refused.code)
-            raise
-        self._write(caller, attempt, "")
-        self._save()
+    def _operation(
+        self, caller: Caller, found: Located, item_id: str, name: str, given: Given, *kinds: str
+    ) -> Iterator[_Operation]:
+        """An operation on an item that is there and whose state allows it."""
+        action = action_of(found, name, *kinds)
+        attempt = self._attempt(caller, found, action, given)
+        attempt.target_id = item_id
+        with self._audited(caller, action, attempt):
+            item = self.item(caller, found, item_id)
+            attempt.target_name, attempt.region = item.name, item.region
+            motion.check_state(item, found, action)
+            yield _Operation(action, attempt, item, self.state(caller.account))
+            attempt.response = {"id": item.id, "state": item.state}
 
-    def _write(self, caller: Caller, attempt: _Attempt, error_code: str) -> None:
-        self.audit.add(
-            AuditRecord(
-                time=self._clock.now(),
-                service=attempt.service,
-                name=attempt.event,
-                account=caller.account.name,
-                actor=caller.account.name,
-                outcome="failure" if error_code else "success",
-                target_type=attempt.kind,
-                target_id=attempt.target_id,
-                target_name=attempt.target_name,
-                request_id=caller.request_id,
-                parameters=attempt.parameters,
-                error_code=error_code,
-                source=caller.source,
-            )
+    @contextmanager
+    def _audited(self, caller: Caller, action: Action, attempt: Attempt) -> Iterator[None]:
+        with self._scribe.watching(caller, attempt, self.clock.now()):
+            check_permission(caller, action, self.catalogue)
+            yield
+        self._save(caller.account)
+
+    def _attempt(self, caller: Caller, found: Located, action: Action, given: Given) -> Attempt:
+        return Attempt(
+            service=found.service,
+            event=action.event,
+            kind=found.kind,
+            region="" if found.resource.is_global else self.region(caller) or "",
+            parameters=for_the_log(found.resource, given),
         )
 
-    def _action(self, found: Located, name: str, *kinds: str) -> Action:
-        action = found.resource.actions.get(name)
-        if action is None or (kinds and action.kind not in kinds):
-            raise Refused(Code.UNKNOWN_OPERATION, Said("refused_action"))
-        return action
+    def _one_region(self, caller: Caller, found: Located) -> str:
+        if found.resource.is_global:
+            return ""
+        region = self.region(caller)
+        if region is None:
+            said = Said("error_region_needed")
+            raise Refused(Code.VALIDATION, said, {"region": said})
+        return region
 
-    def _allowed(
-        self, caller: Caller, found: Located, item_id: str, action: Action, attempt: _Attempt
-    ) -> Item:
-        item = self.item(caller, found, item_id)
-        attempt.target_name = item.name
-        is_wrong = action.from_states and item.state not in action.from_states
-        if is_wrong or (item.settling is not None and not item.settling.to):
-            label = found.resource.states[item.state].label
-            said = Said("refused_state", {"name": item.name, "state": label})
-            raise Refused(Code.STATE, said)
-        return item
+    def _for_the_log(
+        self, found: Located, names: Iterable[str], item: Item, state: AccountState
+    ) -> dict[str, Value]:
+        values = {name: item.values[name] for name in names}
+        return for_the_log(found.resource, motion.spelled_out(found, values, state))
 
     def _put_in_motion(self, item: Item, found: Located, action: Action) -> None:
-        if not action.through or self._settle_s <= 0:
-            item.state = action.to or action.through
-            delay = 0.0
-        else:
-            item.state = action.through
-            delay = self._settle_s * found.resource.states[action.through].settle
-        if action.through:
-            item.settling = Settling(at=self._clock.now() + timedelta(seconds=delay), to=action.to)
+        motion.put_in_motion(item, found, action, self.clock.now(), self._settle_s)
 
-    def _users(self, item: Item, state: AccountState) -> list[str]:
-        """The items that refer to this one."""
-        return [
-            f"{other.kind} {other.name}"
-            for other in state.items.values()
-            for name, spec in self.catalogue.resource(other.kind).resource.fields.items()
-            if spec.refers_to == item.kind and other.values.get(name) == item.id
-        ]
+    def _read(self, text: str) -> AccountState:
+        try:
+            state = loaded(text)
+        except (ValueError, KeyError, TypeError) as exc:
+            raise SetupError(f"a state that was kept cannot be read: {exc!r}") from exc
+        strange = next((i.kind for i in state.items.values() if i.kind not in self.located), None)
+        if strange is not None:
+            raise SetupError(
+                f"the data folder has a {strange!r}, which this release does not know; "
+                "serve the release that it was made with, or use another folder"
+            )
+        return state
 
-    def _spelled_out(
-        self, found: Located, values: Mapping[str, Value], state: AccountState
-    ) -> dict[str, Value]:
-        """Values with the names of what they refer to beside the ids."""
-        spelled = dict(values)
-        for name, value in values.items():
-            spec = found.resource.fields[name]
-            other = state.items.get(str(value)) if spec.kind is FieldKind.REFERENCE else None
-            if other is not None:
-                spelled[f"{name}_name"] = other.name
-        return spelled
-
-    def _save(self) -> None:
-        if self._file is not None:
-            save(self._file, self._accounts)
+    def _save(self, account: Account) -> None:
+        if self._file.is_lasting:
+            self._file.write(account.name, dumped(self._accounts[account.name]))

@@ -1,26 +1,38 @@
-"""Who a request comes from, and in which language it wants to be answered."""
+"""Who a request comes from, from where, and in which language it wants to be answered."""
 
 import base64
 import binascii
-from typing import Any
+from typing import Any, NamedTuple
 
 from litestar import Request
 from litestar.datastructures import State
 from litestar.di import NamedDependency
 
-from appliance.practice.accounts import Account, Doorkeeper
-from appliance.practice.cloud import Caller, Cloud
+from appliance.practice.accounts import Account, Caller, Doorkeeper
+from appliance.practice.cloud import Cloud
 from appliance.practice.refusals import Code, Refused, Said
 
 SESSION_COOKIE = "practice_session"
 LANGUAGE_COOKIE = "practice_language"
+REGION_COOKIE = "practice_region"
+REGION_HEADER = "x-practice-region"
 CONSOLE_HEADER = "x-practice-console"
 """Sent by the console's own scripts only: another site's form cannot add it."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_AGENT_LIMIT = 300
+
+
+class Frames(NamedTuple):
+    """Where embedded frames of another origin come from."""
+
+    origin: str = ""
+    """Empty: this server under the other name of the loopback address."""
+
 
 TheCloud = NamedDependency[Cloud]
 TheDoorkeeper = NamedDependency[Doorkeeper]
 TheCaller = NamedDependency[Caller]
+TheFrames = NamedDependency[Frames]
 """What handlers are given beside the request."""
 
 AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, not used here
@@ -28,13 +40,18 @@ AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, no
 
 def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
     """The caller of an API request; `Refused` when nobody known."""
-    if account := _by_header(request.headers.get("authorization", ""), doorkeeper):
-        return Caller(account=account, source="api")
-    account = doorkeeper.by_token(request.cookies.get(SESSION_COOKIE, ""))
+    header = request.headers.get("authorization", "")
+    if account := _by_header(header, doorkeeper):
+        is_frame = doorkeeper.is_of_frame(_bearer(header))
+        return _caller(request, account, "console" if is_frame else "api")
+    cookie = request.cookies.get(SESSION_COOKIE, "")
+    account = doorkeeper.by_token(cookie)
     is_ours = request.method in _SAFE or CONSOLE_HEADER in request.headers
     if account is None or not is_ours:
+        if doorkeeper.has_ended(_bearer(header) or cookie):
+            raise Refused(Code.SESSION_EXPIRED, Said("session_expired"))
         raise Refused(Code.UNAUTHENTICATED, Said("sign_in_title"))
-    return Caller(account=account, source="console")
+    return _caller(request, account, "console")
 
 
 def language_of(request: AnyRequest) -> str:
@@ -44,6 +61,24 @@ def language_of(request: AnyRequest) -> str:
         return str(asked)
     wanted = request.headers.get("accept-language", "").strip().lower()
     return "zh" if wanted.startswith("zh") else "en"
+
+
+def _caller(request: AnyRequest, account: Account, source: str) -> Caller:
+    region = request.headers.get(REGION_HEADER) or request.query_params.get("region")
+    if not region and source == "console":
+        region = request.cookies.get(REGION_COOKIE)
+    return Caller(
+        account=account,
+        source=source,
+        region=region or "",
+        source_address=request.client.host if request.client else "",
+        user_agent=request.headers.get("user-agent", "")[:_AGENT_LIMIT],
+    )
+
+
+def _bearer(header: str) -> str:
+    scheme, _, credentials = header.partition(" ")
+    return credentials.strip() if scheme.lower() == "bearer" else ""
 
 
 def _by_header(header: str, doorkeeper: Doorkeeper) -> Account | None:

@@ -12,7 +12,6 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
-from appliance.core.jsonable import Json
 from appliance.practice.accounts import Caller, Doorkeeper
 from appliance.practice.cloud import Cloud
 from appliance.practice.identity import (
@@ -27,7 +26,7 @@ from appliance.practice.identity import (
 )
 from appliance.practice.origins import Origins
 from appliance.practice.refusals import Code
-from appliance.practice.views import localised
+from appliance.practice.views import with_session
 
 WEB = Path(__file__).resolve().parent / "web"
 HOME = "/console"
@@ -138,14 +137,17 @@ def frame(
 
 
 @get("/ui/schema", sync_to_thread=False)
-def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> dict[str, Json]:
+def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> Response[str]:
     """Everything that the console shows, in the session's language."""
     language = language_of(request)
-    shown: dict[str, Json] = localised(cloud.catalogue.model_dump(mode="json"), language)
-    user: dict[str, Json] = {"name": caller.account.name, "role": caller.account.role.value}
     regions = [region.id for region in cloud.catalogue.console.regions]
-    region = caller.region if caller.region in regions else regions[0]
-    return {**shown, "user": user, "language": language, "region": region}
+    session = {
+        "user": {"name": caller.account.name, "role": caller.account.role.value},
+        "language": language,
+        "region": caller.region if caller.region in regions else regions[0],
+    }
+    text = with_session(cloud.console_schema(language), session)
+    return Response(text, media_type=MediaType.JSON)
 
 
 HANDLERS = [start, login_page, log_in, log_out, console, frame, schema]

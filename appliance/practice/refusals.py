@@ -16,7 +16,9 @@ class Code(StrEnum):
     DEPENDENCY = "DependencyViolation"
     STATE = "IncorrectState"
     ACCESS_DENIED = "AccessDenied"
+    QUOTA = "QuotaExceeded"
     UNAUTHENTICATED = "Unauthenticated"
+    SESSION_EXPIRED = "SessionExpired"
     UNKNOWN_OPERATION = "UnknownOperation"
 
 
@@ -27,7 +29,9 @@ STATUS = {
     Code.DEPENDENCY: 409,
     Code.STATE: 409,
     Code.ACCESS_DENIED: 403,
+    Code.QUOTA: 403,
     Code.UNAUTHENTICATED: 401,
+    Code.SESSION_EXPIRED: 401,
     Code.UNKNOWN_OPERATION: 404,
 }
 """HTTP status of each code."""

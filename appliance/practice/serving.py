@@ -4,7 +4,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +12,15 @@ import uvicorn
 
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
-from appliance.practice.accounts import DEVELOPMENT_PASSWORD, Doorkeeper
+from appliance.practice.accounts import (
+    DEVELOPMENT_PASSWORD,
+    SESSION_S,
+    Account,
+    Doorkeeper,
+    accounts_of,
+)
 from appliance.practice.app import create_app
+from appliance.practice.catalogue import Catalogue
 from appliance.practice.cloud import Cloud
 from appliance.practice.releases import catalogue
 
@@ -36,6 +43,14 @@ class PracticeSettings:
     """How long a state takes to settle."""
     password: str = DEVELOPMENT_PASSWORD
     """The password of every account."""
+    accounts: int = 0
+    """How many accounts there are beside the named ones: `user01`, `user02`, …"""
+    session_s: float = SESSION_S
+    """How long a console session or a token lasts."""
+    audit_delay_s: float = 0.0
+    """How much later an event can be read from the audit log."""
+    frame_origin: str = ""
+    """Where embedded frames of another origin come from; empty: the other loopback name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +60,7 @@ class Running:
     url: str
     cloud: Cloud
     password: str
+    accounts: tuple[Account, ...]
 
 
 Stop = Callable[[], None]
@@ -52,18 +68,24 @@ Stop = Callable[[], None]
 
 def serve(settings: PracticeSettings, on_ready: Callable[[Running, Stop], None]) -> None:
     """Serve until a signal comes or `stop` is called. `on_ready` is told when it answers."""
-    cloud = _cloud(settings)
-    with _listen(settings) as listener:
+    with closing(_cloud(settings)) as cloud, _listen(settings) as listener:
         _, server = _prepare(cloud, settings, listener, on_ready)
         server.run(sockets=[listener])
 
 
 @contextmanager
-def serving(settings: PracticeSettings, clock: Clock | None = None) -> Iterator[Running]:
-    """Serve in a thread of this process while the block runs."""
+def serving(
+    settings: PracticeSettings, clock: Clock | None = None, offered: Catalogue | None = None
+) -> Iterator[Running]:
+    """Serve in a thread of this process while the block runs.
+
+    Args:
+        settings: How to run it.
+        clock: Its time; None: the machine's.
+        offered: What it offers; None: what the release and the drift file say.
+    """
     is_ready = threading.Event()
-    cloud = _cloud(settings, clock)
-    with _listen(settings) as listener:
+    with closing(_cloud(settings, clock, offered)) as cloud, _listen(settings) as listener:
         running, server = _prepare(cloud, settings, listener, lambda *_: is_ready.set())
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
@@ -93,14 +115,17 @@ class _Server(uvicorn.Server):
         self._on_start()
 
 
-def _cloud(settings: PracticeSettings, clock: Clock | None = None) -> Cloud:
+def _cloud(
+    settings: PracticeSettings, clock: Clock | None = None, offered: Catalogue | None = None
+) -> Cloud:
     if settings.data_dir is not None:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     return Cloud(
-        catalogue(settings.release, settings.drift),
+        offered or catalogue(settings.release, settings.drift),
         settle_s=settings.settle_s,
         clock=clock,
         data_dir=settings.data_dir,
+        audit_delay_s=settings.audit_delay_s,
     )
 
 
@@ -111,9 +136,13 @@ def _prepare(
     on_ready: Callable[[Running, Stop], None],
 ) -> tuple[Running, _Server]:
     host, port = listener.getsockname()[:2]
-    running = Running(f"http://{host}:{port}", cloud, settings.password)
+    accounts = accounts_of(settings.accounts)
+    running = Running(f"http://{host}:{port}", cloud, settings.password, accounts)
+    doorkeeper = Doorkeeper(
+        settings.password, accounts, session_s=settings.session_s, clock=cloud.clock
+    )
     config = uvicorn.Config(
-        create_app(cloud, Doorkeeper(settings.password)),
+        create_app(cloud, doorkeeper, settings.frame_origin),
         log_level="warning",
         access_log=False,
         lifespan="off",

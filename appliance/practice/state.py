@@ -1,17 +1,13 @@
-"""What the accounts have: items in memory, and in a file when told to."""
+"""What the accounts have: items, and the text that a state is kept as."""
 
+import hashlib
 import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from pathlib import Path
+from datetime import datetime, timedelta
+from typing import Any
 
-from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json, json_object
 from appliance.practice.catalogue import Value
-
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +25,8 @@ class Item:
 
     id: str
     kind: str
+    region: str
+    """Where it is; empty: everywhere."""
     values: dict[str, Value]
     state: str
     created: datetime
@@ -37,7 +35,11 @@ class Item:
     @property
     def name(self) -> str:
         """Its name."""
-        return str(self.values.get("name", self.id))
+        return str(self.values.get("name") or self.id)
+
+    def is_in(self, region: str | None) -> bool:
+        """Whether it is seen from a region; None: from all."""
+        return region is None or self.region in ("", region)
 
 
 @dataclass(slots=True)
@@ -45,10 +47,20 @@ class AccountState:
     """What one account has."""
 
     items: dict[str, Item] = field(default_factory=dict)
+    made: int = 0
+    """How many items it ever had: their ids follow from it, so that a rollout repeats exactly."""
+    quotas: dict[str, int] = field(default_factory=dict)
+    """Quotas by kind that differ from those of the product data."""
 
     def of_kind(self, kind: str) -> list[Item]:
         """All items of a kind, oldest first."""
         return [item for item in self.items.values() if item.kind == kind]
+
+    def new_id(self, account: str, prefix: str) -> str:
+        """The next identifier, such as `bkt-3f9a01c27d`; distinct between accounts."""
+        self.made += 1
+        digest = hashlib.sha256(f"{account}/{self.made}".encode()).hexdigest()
+        return f"{prefix}-{digest[:10]}"
 
     def settle(self, now: datetime) -> bool:
         """Let time pass; whether anything changed."""
@@ -61,47 +73,42 @@ class AccountState:
                 del self.items[item.id]
         return bool(due)
 
-
-def new_id(prefix: str) -> str:
-    """An identifier such as `bkt-3f9a01c27d`."""
-    return f"{prefix}-{secrets.token_hex(5)}"
-
-
-def save(file: Path, accounts: Mapping[str, AccountState]) -> None:
-    """Write everything, so that a reader sees the old state or the new one."""
-    data: dict[str, Json] = {
-        "schema_version": SCHEMA_VERSION,
-        "accounts": {
-            name: [json_object(item) for item in state.items.values()]
-            for name, state in accounts.items()
-        },
-    }
-    half = file.with_suffix(".tmp")
-    half.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-    half.replace(file)
+    def shift(self, by: timedelta) -> None:
+        """Move what is under way in time, as when a state is restored later."""
+        for item in self.items.values():
+            if item.settling is not None:
+                item.settling = Settling(at=item.settling.at + by, to=item.settling.to)
 
 
-def load(file: Path) -> dict[str, AccountState]:
-    """What was saved; nothing when there is no file."""
-    if not file.exists():
-        return {}
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        if data["schema_version"] != SCHEMA_VERSION:
-            raise SetupError(f"{file} was written by another version; use another data folder")
-        return {
-            name: AccountState({item["id"]: _item(item) for item in items})
-            for name, items in data["accounts"].items()
+def dumped(state: AccountState) -> str:
+    """A state as text; it shares nothing with the state."""
+    items = [
+        {
+            "id": item.id,
+            "kind": item.kind,
+            "region": item.region,
+            "values": item.values,
+            "state": item.state,
+            "created": item.created.isoformat(),
+            "settling": item.settling and [item.settling.at.isoformat(), item.settling.to],
         }
-    except (ValueError, KeyError, TypeError) as exc:
-        raise SetupError(f"{file} is not a state file of the practice cloud: {exc!r}") from exc
+        for item in state.items.values()
+    ]
+    data = {"made": state.made, "quotas": state.quotas, "items": items}
+    return json.dumps(data, ensure_ascii=False)
 
 
-def _item(data: dict[str, str]) -> Item:
-    known = dict[str, object](data)
-    settling = known.pop("settling")
+def loaded(text: str) -> AccountState:
+    """The state of a text that `dumped` wrote."""
+    data = json.loads(text)
+    items = {item["id"]: _item(item) for item in data["items"]}
+    return AccountState(items, data["made"], data["quotas"])
+
+
+def _item(data: Mapping[str, Any]) -> Item:  # Any: from our own text
+    settling = None
+    if data["settling"] is not None:
+        at, to = data["settling"]
+        settling = Settling(at=datetime.fromisoformat(at), to=to)
     created = datetime.fromisoformat(data["created"])
-    later = None
-    if isinstance(settling, dict):
-        later = Settling(at=datetime.fromisoformat(settling["at"]), to=settling["to"])
-    return Item(**known | {"created": created, "settling": later})  # type: ignore[arg-type]  # from our own file
+    return Item(**{**data, "created": created, "settling": settling})

@@ -1,35 +1,31 @@
-"""Checks the values of an item against the fields of its resource."""
+"""The values that an item would have: defaults, conditions, and what is wrong with each."""
 
-import ipaddress
-import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any
 
+from appliance.practice._value_checks import Check, problem_of
 from appliance.practice.catalogue import FieldKind, FieldSpec, Resource, Text, Value
 from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.state import AccountState, Item
 
-Errors = dict[str, Said | Text]
+Given = Mapping[str, Any]  # Any: what a caller sent, not checked yet
 
-
-class _Check(NamedTuple):
-    """What a check needs to know."""
-
-    resource: Resource
-    kind: str
-    values: Mapping[str, Value]
-    """All values of the item as they would be."""
-    state: AccountState
-    item: Item | None
-    """The item that is changed; None for a new one."""
+HIDDEN = "(hidden)"
+"""Stands for a secret in the audit log."""
+_AS_GIVEN = frozenset({FieldKind.CODE, FieldKind.SECRET})
+"""Kinds whose blanks at the ends count."""
+_STRANGE_TEXT_LIMIT = 2000
 
 
 def checked(
     resource: Resource,
     kind: str,
-    given: Mapping[str, Value],
+    given: Given,
     state: AccountState,
     item: Item | None = None,
+    *,
+    region: str = "",
+    requires: Collection[str] = (),
 ) -> dict[str, Value]:
     """The values that an item would have, defaults filled in; `Refused` when they do not do.
 
@@ -39,115 +35,149 @@ def checked(
         given: The values to set.
         state: What the account has.
         item: The item that is changed; None for a new one.
+        region: Where the item is; empty: everywhere.
+        requires: Fields that must have a value now, though the item can be without one.
     """
-    unknown = [name for name in given if name not in resource.fields]
-    if unknown:
-        said = Said("error_unknown", {"field": unknown[0]})
-        raise Refused(Code.VALIDATION, Said("refused_validation"), {unknown[0]: said})
-    values: dict[str, Value] = dict(item.values) if item else _defaults(resource)
-    values |= {name: _plain(value) for name, value in given.items()}
-    names = given if item else resource.fields
-    check = _Check(resource, kind, values, state, item)
-    errors: Errors = {}
-    for name in names:
-        if problem := _problem(name, check):
-            errors[name] = problem
-    if errors:
-        raise Refused(Code.VALIDATION, Said("refused_validation"), errors)
+    _refuse(_not_enterable(resource, given))
+    values = dict(item.values) if item else defaults(resource)
+    values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
+    check = Check(resource, kind, values, state, item, region, requires)
+    names = _concerned(check, given)
+    errors = {name: said for name in names if (said := _problem(name, given, check))}
+    _refuse(errors)
+    for name, field in resource.fields.items():
+        if not is_asked(resource, name, values):
+            values[name] = _default(field)
+        elif field.kind is FieldKind.FILE and name in given:
+            values[name] = _measured(values[name])
     _check_unique(check, names)
     return values
 
 
-def _plain(value: Value) -> Value:
-    return value.strip() if isinstance(value, str) else value
+def defaults(resource: Resource) -> dict[str, Value]:
+    """What the fields hold before anybody touches them; generated ones are left out."""
+    return {n: _default(field) for n, field in resource.fields.items() if not field.generated}
 
 
-def _defaults(resource: Resource) -> dict[str, Value]:
-    empty: dict[FieldKind, Value] = {FieldKind.BOOLEAN: False, FieldKind.TAGS: {}}
-    return {
-        name: field.default if field.default is not None else empty.get(field.kind, "")
-        for name, field in resource.fields.items()
-    }
-
-
-def _problem(name: str, check: _Check) -> Said | Text | None:
-    field, value = check.resource.fields[name], check.values[name]
-    label: dict[str, Text | str] = {"label": field.label}
-    if not _is_of_kind(field.kind, value):
-        return Said("error_kind", label)
-    if value in ("", {}, None) or (field.kind is FieldKind.BOOLEAN and not value):
-        if not field.required:
-            return None
-        chosen = field.kind in (FieldKind.CHOICE, FieldKind.REFERENCE)
-        return Said("error_choose" if chosen else "error_required", label)
+def empty(field: FieldSpec) -> Value:
+    """What a field without a value holds."""
     match field.kind:
-        case FieldKind.TEXT | FieldKind.MULTILINE:
-            return _text_problem(field, str(value))
-        case FieldKind.CIDR:
-            return _cidr_problem(name, field, str(value), check)
-        case FieldKind.CHOICE if value not in [option.value for option in field.options]:
-            return Said("error_option", {**label, "value": str(value)})
-        case FieldKind.REFERENCE:
-            return _reference_problem(field, str(value), check)
-        case FieldKind.TAGS if isinstance(value, dict) and not all(k.strip() for k in value):
-            return Said("error_tag_key")
-    return None
-
-
-def _is_of_kind(kind: FieldKind, value: Value) -> bool:
-    match kind:
         case FieldKind.BOOLEAN:
-            return isinstance(value, bool)
+            return False
         case FieldKind.TAGS:
-            return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+            return {}
+        case FieldKind.CHOICES | FieldKind.REFERENCES:
+            return []
+        case FieldKind.NUMBER | FieldKind.FILE:
+            return None
         case _:
-            return value is None or isinstance(value, str)
+            return ""
 
 
-def _text_problem(field: FieldSpec, value: str) -> Said | Text | None:
-    if not field.min_length <= len(value) <= field.max_length:
-        bounds = {"min": str(field.min_length), "max": str(field.max_length)}
-        return Said("error_length", {"label": field.label, **bounds})
-    if field.pattern and not re.fullmatch(field.pattern, value):
-        return field.pattern_message or Said("error_pattern", {"label": field.label})
-    return None
+def is_asked(resource: Resource, name: str, values: Mapping[str, Value]) -> bool:
+    """Whether the form asks for a field, given the values of the others."""
+    condition = resource.fields[name].shown_if
+    if condition is None:
+        return True
+    value = values.get(condition.field)
+    held: Collection[object] = value if isinstance(value, list) else [value]
+    holds = any(one in condition.values for one in held)
+    return holds and is_asked(resource, condition.field, values)
 
 
-def _cidr_problem(name: str, field: FieldSpec, value: str, check: _Check) -> Said | None:
-    try:
-        network = ipaddress.IPv4Network(value)
-    except ValueError:
-        return Said("error_cidr", {"label": field.label})
-    if not field.within:
+def for_the_log(resource: Resource, given: Given) -> dict[str, Value]:
+    """Values as the audit log may show them: no secrets, no contents of files."""
+    return {name: _loggable(resource.fields.get(name), value) for name, value in given.items()}
+
+
+def _loggable(field: FieldSpec | None, value: Any) -> Value:  # Any: what a caller sent
+    if field is not None and (field.kind is FieldKind.SECRET or field.generated == "secret"):
+        return HIDDEN if value else ""
+    match value:
+        case None | bool() | int():
+            return value
+        case str():
+            return value[:_STRANGE_TEXT_LIMIT] if field is None else value
+        case dict() if field is not None and field.kind is FieldKind.FILE:
+            return {key: str(inner) for key, inner in value.items() if key != "content"}
+        case dict():
+            return {str(key): str(inner) for key, inner in value.items()}
+        case list():
+            return [str(inner) for inner in value]
+        case _:
+            return str(value)
+
+
+def _not_enterable(resource: Resource, given: Given) -> dict[str, Said | Text]:
+    errors: dict[str, Said | Text] = {}
+    for name in given:
+        field = resource.fields.get(name)
+        if field is None:
+            return {name: Said("error_unknown", {"field": name})}
+        if field.generated:
+            errors[name] = Said("error_generated", {"label": field.label})
+    return errors
+
+
+def _concerned(check: Check, given: Given) -> list[str]:
+    """The fields to check: all of a new item; of another what is given or asked for only now."""
+    resource, item = check.resource, check.item
+    if item is None:
+        return list(resource.fields)
+    return [
+        name
+        for name in resource.fields
+        if name in given
+        or name in check.requires
+        or (is_asked(resource, name, check.values) and not is_asked(resource, name, item.values))
+    ]
+
+
+def _problem(name: str, given: Given, check: Check) -> Said | Text | None:
+    field = check.resource.fields[name]
+    if field.generated:
         return None
-    parent = check.state.items.get(str(check.values[field.within]))
-    if parent is None:
-        return None  # the reference itself is refused
-    around = ipaddress.IPv4Network(str(parent.values[name]))
-    if not network.subnet_of(around):
-        return Said("error_within", {"label": field.label, "range": str(around)})
-    for other in check.state.of_kind(check.kind):
-        if other is check.item or other.values[field.within] != parent.id:
-            continue
-        if network.overlaps(ipaddress.IPv4Network(str(other.values[name]))):
-            return Said("error_overlap", {"label": field.label, "name": other.name})
+    if is_asked(check.resource, name, check.values):
+        return problem_of(name, check)
+    if name in given and check.values[name] not in (_default(field), empty(field)):
+        return Said("error_not_asked", {"label": field.label})
     return None
 
 
-def _reference_problem(field: FieldSpec, value: str, check: _Check) -> Said | None:
-    found = check.state.items.get(value)
-    if found is None or found.kind != field.refers_to:
-        return Said("error_reference", {"label": field.label})
-    if field.within and found.values[field.within] != check.values[field.within]:
-        return Said("error_other_parent", {"label": field.label})
-    return None
+def _refuse(errors: Mapping[str, Said | Text]) -> None:
+    if errors:
+        raise Refused(Code.VALIDATION, Said("refused_validation"), errors)
 
 
-def _check_unique(check: _Check, names: Mapping[str, object]) -> None:
+def _plain(field: FieldSpec, value: Any) -> Any:  # Any: what a caller sent, and the same again
+    if isinstance(value, str) and field.kind not in _AS_GIVEN:
+        value = value.strip()
+    if value is None or value == "":
+        return empty(field) if field.kind is not FieldKind.BOOLEAN else value
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return list(dict.fromkeys(value))
+    return value
+
+
+def _default(field: FieldSpec) -> Value:
+    value = field.default if field.default is not None else empty(field)
+    return value.copy() if isinstance(value, list | dict) else value
+
+
+def _measured(value: Value) -> Value:
+    """A file with its size in bytes."""
+    if not isinstance(value, dict):
+        return value
+    content = value["content"]
+    size = len(content) * 3 // 4 - content[-2:].count("=")
+    return {"name": value["name"], "size": str(size), "content": content}
+
+
+def _check_unique(check: Check, names: Collection[str]) -> None:
     for name in names:
-        if not check.resource.fields[name].unique:
+        value = check.values.get(name)
+        if not check.resource.fields[name].unique or value in ("", None):
             continue
-        value = check.values[name]
         if any(
             other.values.get(name) == value
             for other in check.state.of_kind(check.kind)

@@ -1,30 +1,54 @@
 """What the API answers: items, pages of items and the catalogue as JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appliance.core.jsonable import Json
-from appliance.practice.catalogue import Catalogue, FieldKind, Located, Value
+from appliance.practice.catalogue import Catalogue, FieldKind, FieldSpec, Located, Resource, Value
+from appliance.practice.motion import ids_in
 from appliance.practice.state import AccountState, Item
 
 PAGE_SIZE = 10
 """Rows of a list page."""
+_REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
 def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json]:
-    """An item; references carry the name of what they refer to."""
+    """An item; references carry the names of what they refer to, secrets are left out."""
+    fields = found.resource.fields
     return {
         "id": item.id,
         "kind": item.kind,
+        "region": item.region,
         "state": item.state,
         "is_settled": item.settling is None,
         "created": item.created.isoformat(),
-        "values": {name: _plain(value) for name, value in item.values.items()},
+        "values": {
+            name: _shown(field, item.values[name])
+            for name, field in fields.items()
+            if name in item.values and not is_secret(field)
+        },
         "references": {
-            name: {"id": other.id, "name": other.name}
-            for name, other in _references(item, found, state)
+            name: _named(field, item.values.get(name), state)
+            for name, field in fields.items()
+            if field.kind in _REFERENCES and item.values.get(name)
         },
     }
+
+
+def created_view(item: Item, found: Located, state: AccountState) -> dict[str, Json]:
+    """A new item, with what is revealed this once."""
+    view = item_view(item, found, state)
+    reveals = found.resource.actions["create"].reveals
+    if reveals:
+        view["revealed"] = {name: _plain(item.values[name]) for name in reveals}
+    return view
+
+
+def is_secret(field: FieldSpec) -> bool:
+    """Whether a field is never answered."""
+    return field.kind is FieldKind.SECRET or field.generated == "secret"
 
 
 def page_view(
@@ -33,8 +57,9 @@ def page_view(
     """A page of items: filtered by `search` and by field values, sorted by `sort` and `order`."""
     chosen = [item for item in items if _matches(item, found, query)]
     sort = query.get("sort", "")
-    if sort:
-        chosen.sort(key=lambda item: _sort_key(item, sort), reverse=query.get("order") == "desc")
+    if sort and not (sort in found.resource.fields and is_secret(found.resource.fields[sort])):
+        is_down = query.get("order") == "desc"
+        chosen.sort(key=lambda item: _sort_key(item, sort, state), reverse=is_down)
     else:
         chosen.reverse()  # newest first
     size = _number(query.get("per_page"), PAGE_SIZE, 200)
@@ -50,29 +75,83 @@ def page_view(
 
 
 def kinds_view(catalogue: Catalogue) -> dict[str, Json]:
-    """What can be made, for programs: addresses, fields, and the actions that lead to a state."""
+    """What can be made, for programs: addresses, fields, and what can be done."""
+    return {found.kind: _kind_view(found) for found in catalogue.resources()}
+
+
+def _kind_view(found: Located) -> dict[str, Json]:
+    resource = found.resource
     return {
-        kind: {
-            "service": service,
-            "path": f"/api/{service}/{resource.collection}",
-            "fields": {
-                name: {
-                    "kind": field.kind.value,
-                    "required": field.required,
-                    "refers_to": field.refers_to,
-                    "default": _plain(field.default),
-                    "example": field.example or next((o.value for o in field.options), ""),
-                }
-                for name, field in resource.fields.items()
-            },
-            "transitions": {
-                action.to: name
-                for name, action in resource.actions.items()
-                if action.kind == "transition" and action.from_states and action.to
-            },
-        }
-        for service, kind, resource in catalogue.resources()
+        "service": found.service,
+        "path": f"/api/{found.service}/{resource.collection}",
+        "is_global": resource.is_global,
+        "quota": resource.quota,
+        "fields": {name: _field_view(field) for name, field in resource.fields.items()},
+        "transitions": {
+            action.to: name
+            for name, action in resource.actions.items()
+            if action.kind == "transition" and action.from_states and action.to
+        },
+        "actions": _actions_view(resource),
     }
+
+
+def _actions_view(resource: Resource) -> dict[str, Json]:
+    return {
+        name: {
+            "kind": action.kind,
+            "event": action.event,
+            "permission": action.permission,
+            "fields": [*action.fields],
+            "requires": [*action.requires],
+            "from_states": [*action.from_states],
+            "through": action.through,
+            "to": action.to,
+            "clears": [*action.clears],
+            "reveals": [*action.reveals],
+        }
+        for name, action in resource.actions.items()
+        if action.kind != "spawn"
+    }
+
+
+def _field_view(field: FieldSpec) -> dict[str, Json]:
+    return {
+        "kind": field.kind.value,
+        "required": field.required,
+        "refers_to": field.refers_to,
+        "within": field.within,
+        "default": _plain(field.default),
+        "example": field.example or next((o.value for o in field.options), ""),
+        "generated": field.generated,
+        "is_hidden": field.is_hidden,
+        "options": [option.value for option in field.options],
+        "min": field.min,
+        "max": field.max,
+        "min_length": field.min_length,
+        "max_length": field.max_length,
+        "pattern": field.pattern,
+        "language": field.language,
+        "accept": [*field.accept],
+        "unique": field.unique,
+        "shown_if": {"field": field.shown_if.field, "values": [*field.shown_if.values]}
+        if field.shown_if
+        else None,
+    }
+
+
+def schema_text(catalogue: Catalogue, language: str) -> str:
+    """Everything that the console shows, as JSON text in one language."""
+    return _compact(localised(catalogue.model_dump(mode="json"), language))
+
+
+def with_session(schema: str, session: Mapping[str, object]) -> str:
+    """The text of `schema_text` with what differs between sessions added; it is not parsed."""
+    return f"{schema[:-1]},{_compact(session)[1:]}"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def localised(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, and the same again
@@ -86,14 +165,27 @@ def localised(value: Any, language: str) -> Any:  # Any: JSON of the catalogue, 
     return value
 
 
-def _references(item: Item, found: Located, state: AccountState) -> Iterator[tuple[str, Item]]:
-    for name, field in found.resource.fields.items():
-        other = state.items.get(str(item.values.get(name)))
-        if field.kind is FieldKind.REFERENCE and other is not None:
-            yield name, other
+def _named(field: FieldSpec, value: Value, state: AccountState) -> Json:
+    """What a reference names, or the list of what several do."""
+    named: list[Json] = [
+        {"id": other.id, "name": other.name}
+        for id_ in ids_in(value)
+        if (other := state.items.get(id_)) is not None
+    ]
+    if field.kind is FieldKind.REFERENCES:
+        return named
+    return named[0] if named else None
+
+
+def _shown(field: FieldSpec, value: Value) -> Json:
+    if field.kind is FieldKind.FILE and isinstance(value, dict):
+        return {"name": value["name"], "size": int(value["size"])}
+    return _plain(value)
 
 
 def _plain(value: Value) -> Json:
+    if isinstance(value, list):
+        return [*value]
     return dict(value) if isinstance(value, dict) else value
 
 
@@ -103,22 +195,41 @@ def _matches(item: Item, found: Located, query: Mapping[str, str]) -> bool:
         word in _said(item, field).casefold() for field in found.resource.list.search
     ):
         return False
-    filters = [name for name in query if name in found.resource.fields]
-    return all(str(item.values.get(name)) == query[name] for name in filters)
+    fields = found.resource.fields
+    filters = [n for n in query if n in fields and not is_secret(fields[n])]
+    if query.get("state") and "state" not in fields and item.state != query["state"]:
+        return False
+    return all(_holds(item.values.get(name), query[name]) for name in filters)
+
+
+def _holds(value: Value, wanted: str) -> bool:
+    """Whether a value is the wanted one, or a list holds it."""
+    if isinstance(value, bool):
+        return str(value).lower() == wanted.lower()
+    if isinstance(value, list):
+        return wanted in value
+    return ("" if value is None else str(value)) == wanted
 
 
 def _said(item: Item, field: str) -> str:
-    return item.id if field == "id" else str(item.values.get(field, ""))
+    if field == "id":
+        return item.id
+    value = item.values.get(field)
+    return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
-def _sort_key(item: Item, field: str) -> str:
+def _sort_key(item: Item, field: str, state: AccountState) -> tuple[float, str]:
+    """Numbers go by size, references by the name of what they refer to."""
     match field:
         case "created":
-            return item.created.isoformat()
-        case "state":
-            return item.state
-        case _:
-            return _said(item, field).casefold()
+            return 0, item.created.isoformat()
+        case "state" | "region":
+            return 0, str(getattr(item, field))
+    value = item.values.get(field)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value, ""
+    names = [state.items[id_].name for id_ in ids_in(value) if id_ in state.items]
+    return -1, (", ".join(names) or _said(item, field)).casefold()
 
 
 def _number(text: str | None, default: int, most: int) -> int:

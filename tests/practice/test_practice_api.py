@@ -78,6 +78,8 @@ def test_an_event_says_who_did_what_to_what(api):
         "target_type": "bucket",
         "target_id": response.json()["id"],
         "target_name": "logs",
+        "region": "north",
+        "event_id": event["event_id"],
         "request_id": response.headers["x-request-id"],
         "parameters": {
             "name": "logs",
@@ -86,8 +88,12 @@ def test_an_event_says_who_did_what_to_what(api):
             "versioning": False,
             "tags": {},
         },
+        "response": {"id": response.json()["id"], "state": "creating"},
         "error_code": "",
+        "error_message": "",
         "source": "api",
+        "source_address": "127.0.0.1",
+        "user_agent": f"python-httpx/{httpx.__version__}",
     }
 
 
@@ -101,6 +107,8 @@ def test_an_event_says_who_did_what_to_what(api):
         ({"name": "logs", "versioning": "yes"}, "versioning"),
         ({"name": "logs", "tags": {"": "x"}}, "tags"),
         ({"name": "logs", "colour": "red"}, "colour"),
+        ({"name": ["logs"]}, "name"),
+        ({"name": {"a": "1"}}, "name"),
     ],
 )
 def test_a_bad_value_is_refused_and_audited(api, body, field):
@@ -113,7 +121,7 @@ def test_a_bad_value_is_refused_and_audited(api, body, field):
     assert event["parameters"] == body
 
 
-@pytest.mark.parametrize("body", ["{", "[]", '{"name": ["x"]}', '{"name": {"a": 1}}', "\xff"])
+@pytest.mark.parametrize("body", ["{", "[]", '"logs"', "\xff"])
 def test_a_body_that_is_no_item_is_a_problem(api, body):
     headers = {"content-type": "application/json"}
     response = api().post(BUCKETS, content=body.encode("latin-1"), headers=headers)

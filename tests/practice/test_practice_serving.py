@@ -76,7 +76,7 @@ def test_state_and_log_outlive_the_process(tmp_path):
 
 
 def test_a_foreign_state_file_is_refused(tmp_path):
-    (tmp_path / "state.json").write_text("[]", encoding="utf-8")
+    (tmp_path / "state.sqlite").write_text("[]" * 50, encoding="utf-8")
     with pytest.raises(SetupError, match="is not a state file"):  # noqa: SIM117
         with serving(PracticeSettings(data_dir=tmp_path)):
             pass

@@ -1,0 +1,82 @@
+"""What an action does to an item beside its values: states that settle, fields that are emptied."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from appliance.practice.catalogue import Action, FieldKind, Located, Value
+from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.state import AccountState, Item, Settling
+from appliance.practice.values import empty
+
+_REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
+
+
+def check_state(item: Item, found: Located, action: Action) -> None:
+    """See that an item's state allows an action."""
+    is_wrong = action.from_states and item.state not in action.from_states
+    if is_wrong or (item.settling is not None and not item.settling.to):
+        label = found.resource.states[item.state].label
+        raise Refused(Code.STATE, Said("refused_state", {"name": item.name, "state": label}))
+
+
+def put_in_motion(
+    item: Item, found: Located, action: Action, now: datetime, settle_s: float
+) -> None:
+    """Bring an item into the state of an action, at once or by and by."""
+    if not action.through or settle_s <= 0:
+        item.state = action.to or action.through or item.state
+        delay_s = 0.0
+    else:
+        item.state = action.through
+        delay_s = settle_s * found.resource.states[action.through].settle
+    if action.through:
+        item.settling = Settling(at=now + timedelta(seconds=delay_s), to=action.to)
+    elif action.to:
+        item.settling = None
+
+
+def clear(item: Item, found: Located, action: Action) -> None:
+    """Empty the fields that an action empties."""
+    for name in action.clears:
+        item.values[name] = empty(found.resource.fields[name])
+
+
+def users_of(item: Item, state: AccountState, located: Mapping[str, Located]) -> list[str]:
+    """The items that refer to one, as `kind name`."""
+    return [
+        f"{other.kind} {other.name}"
+        for other in state.items.values()
+        if other is not item and any(item.id in ids for _, ids in references_of(other, located))
+    ]
+
+
+def references_of(item: Item, located: Mapping[str, Located]) -> list[tuple[str, list[str]]]:
+    """The reference fields of an item, with the ids that each holds."""
+    fields = located[item.kind].resource.fields
+    return [
+        (name, ids_in(item.values.get(name)))
+        for name, field in fields.items()
+        if field.kind in _REFERENCES
+    ]
+
+
+def ids_in(value: Value) -> list[str]:
+    """The ids that a reference or several hold."""
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, str) and value else []
+
+
+def spelled_out(
+    found: Located, values: Mapping[str, Value], state: AccountState
+) -> dict[str, Value]:
+    """Values with the names of what they refer to beside the ids."""
+    spelled = dict(values)
+    for name, value in values.items():
+        kind = found.resource.fields[name].kind
+        others = [state.items[id_] for id_ in ids_in(value) if id_ in state.items]
+        if kind is FieldKind.REFERENCE and others:
+            spelled[f"{name}_name"] = others[0].name
+        elif kind is FieldKind.REFERENCES:
+            spelled[f"{name}_names"] = [other.name for other in others]
+    return spelled

@@ -1,0 +1,37 @@
+"""How many of a kind an account may have, and has."""
+
+from typing import NamedTuple
+
+from appliance.practice.catalogue import Located, Text
+from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.state import AccountState
+
+
+class Quota(NamedTuple):
+    """What an account has of what it may have, in a region."""
+
+    service: str
+    kind: str
+    used: int
+    limit: int
+    """0: as many as it likes."""
+
+
+def quota_of(found: Located, state: AccountState, region: str) -> Quota:
+    """The quota of a kind; of one that is everywhere the region does not matter."""
+    where = "" if found.resource.is_global else region
+    used = sum(1 for item in state.of_kind(found.kind) if item.region == where)
+    limit = state.quotas.get(found.kind, found.resource.quota)
+    return Quota(found.service, found.kind, used, limit)
+
+
+def check_quota(found: Located, state: AccountState, region: str) -> None:
+    """See that one more is allowed."""
+    quota = quota_of(found, state, region)
+    if quota.limit and quota.used >= quota.limit:
+        values: dict[str, Text | str] = {
+            "kind": found.resource.plural,
+            "used": str(quota.used),
+            "limit": str(quota.limit),
+        }
+        raise Refused(Code.QUOTA, Said("refused_quota", values))
