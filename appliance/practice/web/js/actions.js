@@ -1,6 +1,7 @@
 // What can be done with items: from rows, menus, toolbars and detail pages.
 import { button, h, newId } from "./dom.js";
-import { call, t } from "./cloud.js";
+import { call, resourceOf, t } from "./cloud.js";
+import { createAddress, goTo } from "./address.js";
 import { openDialog, remark } from "./dialog.js";
 import { createInDialog, editInDialog } from "./forms.js";
 import { notify } from "./notices.js";
@@ -14,17 +15,37 @@ export function isAllowed(action, item) {
 /** Start creating: a dialog here, or the page of the form. */
 export function create(resource, { fixed = {}, done, navigate }) {
   const action = resource.actions.create;
-  if (action.form.layout === "modal") return createInDialog(resource, action, { fixed, done });
-  return navigate(`${resource.page}/create`);
+  if (["modal", "drawer"].includes(action.form.layout)) return createInDialog(resource, action, { fixed, done });
+  return navigate(createAddress(resource, fixed));
 }
 
-/** Carry out an action on some items, after asking where it must be asked. */
-export function perform(resource, name, items, done) {
+/**
+ * Carry out an action on some items, after asking where it must be asked.
+ *
+ * Where the list is optimistic, `before(items, values)` is told before the cloud is: they will be gone, or
+ * after an edit have these values. `undo(items)` is told of those that the cloud refused. `done` comes last.
+ */
+export function perform(resource, name, items, done, { before, undo } = {}) {
   const action = resource.actions[name];
-  if (action.kind === "edit" || action.kind === "tags") return editInDialog(resource, name, action, items[0], done);
-  const run = () => runAll(resource, name, action, items, done);
-  if (!action.confirm) return run();
-  return ask(action, items, run);
+  const hooks = resource.list.is_optimistic && before ? { before, undo } : {};
+  switch (action.kind) {
+    case "edit":
+    case "tags":
+      return editInDialog(resource, name, items[0], done, hooks);
+    case "spawn":
+      return spawn(resource, action, items[0], done);
+    default: {
+      const run = () => runAll(resource, name, items, done, hooks);
+      return action.confirm ? ask(action, items, run) : run();
+    }
+  }
+}
+
+/** Open the creation form of another resource, with this item filled in. */
+function spawn(resource, action, item, done) {
+  const other = resourceOf(action.resource);
+  const [name, spec] = Object.entries(other.fields).find(([, field]) => field.refers_to === resource.kind);
+  return create(other, { fixed: { [name]: spec.kind === "references" ? [item.id] : item.id }, done, navigate: goTo });
 }
 
 function ask(action, items, run) {
@@ -34,50 +55,66 @@ function ask(action, items, run) {
   const id = newId("confirm");
   const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false", oninput: watch });
   const typed = confirm.types_name && h("div", { class: "field" }, h("label", { for: id }, t("type_name", { name: word })), input);
+  const tick = h("input", { type: "checkbox", id: `${id}-tick`, onchange: watch });
+  const ticked = confirm.acknowledge && h("div", { class: "field" }, h("label", { class: "tick", for: tick.id }, tick, confirm.acknowledge));
   const isDelete = action.kind === "delete";
   const dialog = openDialog({
     title: confirm.title,
     content: [
       remark(confirm.notice, isDelete ? "warning" : "info"),
       h("ul", { class: "names" }, names.map((name) => h("li", {}, name))),
-      typed,
+      typed, ticked,
     ],
     submit: { label: confirm.submit, tone: isDelete ? "danger" : "", onclick: async () => { await run(); return true; } },
   });
   function watch() {
-    dialog.primary.disabled = input.value.trim() !== word;
+    dialog.primary.disabled = (typed && input.value.trim() !== word) || (ticked && !tick.checked);
   }
-  if (confirm.types_name) watch();
+  watch();
 }
 
-async function runAll(resource, name, action, items, done) {
-  const refusals = [];
-  let last;
+async function runAll(resource, name, items, done, { before, undo }) {
+  const action = resource.actions[name];
+  const isDelete = action.kind === "delete";
+  const isHidden = isDelete && before;
+  if (isHidden) before(items);
+  const refused = [];
   for (const item of items) {
+    const path = `${resource.path}/${item.id}`;
     try {
-      if (action.kind === "delete") await call("DELETE", `${resource.path}/${item.id}`);
-      else await call("POST", `${resource.path}/${item.id}/${name}`, {});
-      last = item;
+      if (isDelete) await call("DELETE", path);
+      else await call("POST", `${path}/${name}`, {});
     } catch (refusal) {
-      refusals.push(refusal.message);
+      if (!refusal.fields) throw refusal;
+      refused.push({ item, text: refusal.message });
     }
   }
-  if (last) notify(action.success.replaceAll("{name}", last.values.name));
-  refusals.forEach((text) => notify(text, "error"));
-  done({ isGone: Boolean(last) && action.kind === "delete" });
+  if (isHidden && refused.length) undo(refused.map(({ item }) => item));
+  tellOf(action, items, refused);
+  done({ isGone: isDelete && refused.length < items.length });
 }
 
-/** A button for an action on an item, or on none where it creates. */
-export function actionButton(resource, name, item, done, attributes = {}) {
+/** One notice for what was done; of what was not, how much of it and why. */
+function tellOf(action, items, refused) {
+  const failed = new Set(refused.map(({ item }) => item.id));
+  const names = items.filter((item) => !failed.has(item.id)).map((item) => item.values.name);
+  if (names.length) notify(action.success.replaceAll("{name}", names.join(t("comma"))));
+  if (!refused.length) return;
+  const reasons = [...new Set(refused.map(({ text }) => text))].join(" ");
+  notify(items.length === 1 ? reasons : t("some_failed", { number: refused.length, total: items.length, reasons }), "error");
+}
+
+/** A button for an action on an item. */
+export function actionButton(resource, name, item, done, attributes = {}, hooks = {}) {
   const action = resource.actions[name];
-  return button(action.label, () => perform(resource, name, [item], done), { disabled: !isAllowed(action, item), ...attributes });
+  return button(action.label, () => perform(resource, name, [item], done, hooks), { disabled: !isAllowed(action, item), ...attributes });
 }
 
 /** The entries of a menu of actions. */
-export const actionEntries = (resource, names, item, done) =>
+export const actionEntries = (resource, names, item, done, hooks = {}) =>
   names.map((name) => ({
     label: resource.actions[name].label,
     disabled: !isAllowed(resource.actions[name], item()),
     tone: resource.actions[name].kind === "delete" ? "danger" : "",
-    onclick: () => perform(resource, name, [item()], done),
+    onclick: () => perform(resource, name, [item()], done, hooks),
   }));

@@ -1,166 +1,134 @@
-// Forms of resources: in a dialog, on a page, or as a wizard.
+// Forms of resources: in a modal dialog or a drawer, on a page, inside another document.
 import { button, h } from "./dom.js";
-import { call, shownFields, t } from "./cloud.js";
+import { call, t } from "./cloud.js";
+import { givenByAddress } from "./address.js";
+import { about, reveal, send } from "./creation.js";
 import { alertBox, openDialog, remark } from "./dialog.js";
-import { makeField, problemOf } from "./fields.js";
-import { plain } from "./format.js";
+import { FieldSet, namesOf } from "./fieldset.js";
 import { notify } from "./notices.js";
+import { sidePanel } from "./panel.js";
 
-/** The fields of a form, made once; `fixed` are values that are not asked for. */
-class FieldSet {
-  constructor(resource, names, values = {}, fixed = {}) {
-    this.fixed = fixed;
-    this.fields = {};
-    const ask = (name) => this.fields[name] ?? (name in fixed ? { value: () => fixed[name], onchange: () => {} } : null);
-    for (const name of shownFields(resource, names))
-      if (!(name in fixed)) this.fields[name] = makeField(name, resource.fields[name], values[name], ask);
-  }
-  async load() {
-    for (const field of Object.values(this.fields)) await field.load?.();
-  }
-  elements(names) {
-    return names.map((name) => this.fields[name]?.element).filter(Boolean);
-  }
-  /** Show what is wrong with some fields; whether nothing is. */
-  check(names = Object.keys(this.fields)) {
-    const wrong = names.map((name) => this.fields[name]).filter(Boolean).filter((field) => {
-      const problem = problemOf(field);
-      field.show(problem);
-      return problem;
-    });
-    wrong[0]?.focus();
-    return !wrong.length;
-  }
-  values() {
-    return { ...this.fixed, ...Object.fromEntries(Object.values(this.fields).map((field) => [field.name, field.value()])) };
-  }
-  /** Show a refusal beside its fields; whether it concerns any. */
-  show(refusal) {
-    const named = Object.keys(refusal.fields).filter((name) => this.fields[name]);
-    named.forEach((name) => this.fields[name].show(refusal.fields[name]));
-    this.fields[named[0]]?.focus();
-    return named;
-  }
+export { wizard } from "./wizard.js";
+
+/** Show a refusal in its fields; whether it concerned any. */
+function tell(fields, refusal) {
+  const [first] = fields.show(refusal);
+  fields.focus(first);
+  return Boolean(first);
 }
-
-const said = (text, item) => text.replaceAll("{name}", item.values.name);
-const namesOf = (form) => form.steps.flatMap((step) => step.fields);
 
 /** Create an item in a dialog. */
 export async function createInDialog(resource, action, { fixed, done }) {
-  const names = namesOf(action.form);
-  const fields = new FieldSet(resource, names, {}, fixed);
+  const { form } = action;
+  const names = namesOf(form);
+  const fields = new FieldSet(resource, names, { fixed });
+  await fields.load();
+  const panel = await sidePanel(resource, form, fields);
+  const sections = form.steps.length > 1
+    ? form.steps.map((step) => h("section", {}, h("h3", {}, step.title), fields.elements(step.fields)))
+    : fields.elements(names);
+  let item = null;
+  openDialog({
+    title: form.title,
+    layout: form.layout,
+    content: [form.intro && remark(form.intro), sections, panel],
+    onRefusal: (refusal) => tell(fields, refusal),
+    submit: { label: form.submit, onclick: async () => {
+      if (!(await fields.check())) return false;
+      item = await send(resource, action, fields);
+      return true;
+    } },
+    onclose: () => item && reveal(resource, item, done),
+  });
+}
+
+/** Change fields of an item in a dialog. `before` and `undo`: see `perform`. */
+export async function editInDialog(resource, name, item, done, { before, undo } = {}) {
+  const action = resource.actions[name];
+  const fields = new FieldSet(resource, action.fields, { item, requires: action.requires });
   await fields.load();
   openDialog({
-    title: action.form.title,
-    content: [action.form.intro && remark(action.form.intro), ...fields.elements(names)],
-    onRefusal: (refusal) => fields.show(refusal).length,
-    submit: { label: action.form.submit, onclick: async () => {
-      if (!fields.check()) return false;
-      const item = await call("POST", resource.path, fields.values());
-      notify(said(action.success, item));
-      done();
+    title: action.title ?? action.label,
+    layout: action.layout,
+    content: [action.notice && remark(action.notice), fields.elements(action.fields)],
+    onRefusal: (refusal) => tell(fields, refusal),
+    submit: { label: action.submit ?? t("save"), onclick: async () => {
+      if (!(await fields.check())) return false;
+      if (before) saveBehind(resource, name, item, fields.values(), { done, before, undo });
+      else { await save(resource, name, item, fields.values()); done(); }
       return true;
     } },
   });
 }
 
-/** Change fields of an item in a dialog. */
-export async function editInDialog(resource, name, action, item, done) {
-  const fields = new FieldSet(resource, action.fields, item.values);
+async function save(resource, name, item, values, { isQuiet = false } = {}) {
+  const changed = await call("POST", `${resource.path}/${item.id}/${name}`, values);
+  if (!isQuiet) notify(about(resource.actions[name].success, changed));
+  return changed;
+}
+
+/** The row shows the change at once, and takes it back when the cloud refuses it. */
+async function saveBehind(resource, name, item, values, { done, before, undo }) {
+  before([item], values);
+  try {
+    await save(resource, name, item, values);
+  } catch (refusal) {
+    if (!refusal.fields) throw refusal;
+    undo([item]);
+    notify(refusal.message, "error");
+  }
+  done();
+}
+
+/** The form of an edit by itself, as it stands in an embedded frame. */
+export async function inlineEdit(resource, name, item, done, options = {}) {
+  const action = resource.actions[name];
+  const fields = new FieldSet(resource, action.fields, { item, requires: action.requires });
   await fields.load();
-  openDialog({
-    title: action.title ?? action.label,
-    content: [action.notice && remark(action.notice), ...fields.elements(action.fields)],
-    onRefusal: (refusal) => fields.show(refusal).length,
-    submit: { label: action.submit ?? t("save"), onclick: async () => {
-      if (!fields.check()) return false;
-      const changed = await call("POST", `${resource.path}/${item.id}/${name}`, fields.values());
-      notify(said(action.success, changed));
-      done();
-      return true;
-    } },
+  return sentBy(fields, action.submit ?? t("save"), {
+    name: action.title ?? action.label, shape: "inline-form",
+    run: async () => done(await save(resource, name, item, fields.values(), options)),
+    inside: (problem, submit) => [action.notice && remark(action.notice), problem, fields.elements(action.fields), h("footer", { class: "bar" }, submit)],
   });
 }
 
 /** A page with all sections of a form. */
 export async function formPage(resource, action, { done, leave }) {
   const { form } = action;
-  const fields = new FieldSet(resource, namesOf(form));
+  const fields = new FieldSet(resource, namesOf(form), { given: givenByAddress(resource) });
   await fields.load();
+  const panel = await sidePanel(resource, form, fields);
+  const sections = form.steps.map((step) => h("section", { class: "panel" }, h("h2", {}, step.title), fields.elements(step.fields)));
+  return sentBy(fields, form.submit, {
+    name: form.title, shape: "form-page",
+    run: async () => { const item = await send(resource, action, fields); reveal(resource, item, () => done(item)); },
+    inside: (problem, submit) => [
+      h("h1", {}, form.title), form.intro && remark(form.intro), problem,
+      h("div", { class: panel ? "columns" : "" }, h("div", {}, sections), panel),
+      h("footer", { class: "bar" }, button(t("cancel"), leave), submit)],
+  });
+}
+
+/** A form element that is checked and then sent, once at a time. */
+function sentBy(fields, label, { name, shape, run, inside }) {
   const problem = h("div", { class: "slot" });
-  const submit = button(form.submit, run, { class: "button primary", type: "submit" });
-  async function run(event) {
+  const submit = button(label, null, { class: "button primary", type: "submit" });
+  async function onsubmit(event) {
     event.preventDefault();
+    if (submit.getAttribute("aria-busy")) return;
+    submit.setAttribute("aria-busy", "true");
     problem.replaceChildren();
-    if (!fields.check()) return;
     try {
-      const item = await call("POST", resource.path, fields.values());
-      notify(said(action.success, item));
-      done(item);
+      if (await fields.check()) await run();
     } catch (refusal) {
-      if (!fields.show(refusal).length) problem.replaceChildren(alertBox(refusal.message));
+      if (!refusal.fields) throw refusal;
+      if (!tell(fields, refusal)) {
+        problem.replaceChildren(alertBox(refusal.message));
+        problem.scrollIntoView({ block: "nearest" });
+      }
+    } finally {
+      submit.removeAttribute("aria-busy");
     }
   }
-  return h("form", { novalidate: true, onsubmit: run, class: "form-page", "aria-label": form.title },
-    h("h1", {}, form.title), form.intro && remark(form.intro), problem,
-    form.steps.map((step) => h("section", { class: "panel" }, h("h2", {}, step.title), fields.elements(step.fields))),
-    h("footer", { class: "bar" }, button(t("cancel"), leave), submit));
-}
-
-/** A wizard: one step after the other, the last may be a review. */
-export async function wizard(resource, action, { done, leave }) {
-  const { form } = action;
-  const fields = new FieldSet(resource, namesOf(form));
-  await fields.load();
-  let at = 0;
-  const page = h("form", { novalidate: true, class: "wizard", "aria-label": form.title, onsubmit: (event) => { event.preventDefault(); go(1); } });
-  async function go(step) {
-    if (step > 0 && !fields.check(form.steps[at].fields)) return;
-    if (at + step === form.steps.length) return finish();
-    at += step;
-    draw();
-  }
-  async function finish() {
-    try {
-      const item = await call("POST", resource.path, fields.values());
-      notify(said(action.success, item));
-      done(item);
-    } catch (refusal) {
-      const [first] = fields.show(refusal);
-      if (first) at = form.steps.findIndex((step) => step.fields.includes(first));
-      draw(first ? "" : refusal.message);
-    }
-  }
-  function draw(problem = "") {
-    const step = form.steps[at];
-    const isLast = at === form.steps.length - 1;
-    page.replaceChildren(
-      h("h1", {}, form.title),
-      h("div", { class: "columns" },
-        h("ol", { class: "steps", "aria-label": t("steps") }, form.steps.map((other, number) =>
-          h("li", { class: number < at ? "past" : number === at ? "now" : "", "aria-current": number === at ? "step" : null }, h("span", { class: "number", "aria-hidden": "true" }, number + 1), h("span", {}, other.title)))),
-        h("section", { class: "panel" },
-          h("p", { class: "count" }, t("step_of", { number: at + 1, total: form.steps.length })),
-          h("h2", {}, step.title), problem && alertBox(problem),
-          step.fields.length ? fields.elements(step.fields) : review(resource, form, fields))),
-      h("footer", { class: "bar" },
-        button(t("cancel"), leave),
-        at > 0 && button(t("back"), () => go(-1)),
-        button(isLast ? form.submit : t("next"), () => go(1), { class: "button primary" })));
-  }
-  draw();
-  return page;
-}
-
-function review(resource, form, fields) {
-  const asked = form.steps.filter((step) => step.fields.length);
-  return [h("p", {}, t("review")), ...asked.map((step) => [
-    h("h3", {}, step.title),
-    h("dl", { class: "facts" }, shownFields(resource, step.fields).map((name) => {
-      const { spec, element, value } = fields.fields[name];
-      const chosen = spec.kind === "reference" ? element.querySelector("select").selectedOptions[0]?.textContent : plain(resource, name, value());
-      return h("div", {}, h("dt", {}, spec.label), h("dd", {}, chosen || t("nothing")));
-    })),
-  ])];
+  return h("form", { novalidate: true, onsubmit, class: shape, "aria-label": name }, inside(problem, submit));
 }
