@@ -162,12 +162,13 @@ async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
         await click(tab, target)
     patience_s = OPTION_PATIENCE_S if how == "popup" else MENU_PATIENCE_S
     found = await _await_option(tab, target, text, patience_s)
+    offered = found["options"]
     if found["option"] is None and how == "typeahead":
         await _fill(tab, target, text)
         found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
     if found["option"] is None:
-        await tab.raw.keyboard.press("Escape")
-        raise NotDoneError(_no_option(target, text, found["options"]))
+        await _close_list(tab, target)
+        raise NotDoneError(_no_option(target, text, offered or found["options"]))
     try:
         await _click_option(tab, target, found["option"])
     except VanishedError:  # the list was filtered once more while it was aimed at
@@ -175,6 +176,14 @@ async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
         if found["option"] is None:
             raise
         await _click_option(tab, target, found["option"])
+
+
+async def _close_list(tab: Tab, target: Target) -> None:
+    """Close an open list; the Escape key would close a dialog around it that has none open."""
+    if (await tab.call(target.handle, "findOption", ""))["options"]:
+        await click(tab, target)
+    if (await tab.call(target.handle, "findOption", ""))["options"]:
+        await tab.raw.keyboard.press("Escape")
 
 
 async def _click_option(tab: Tab, target: Target, option: int) -> None:

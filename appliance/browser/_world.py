@@ -15,7 +15,7 @@ from appliance.core.errors import BrowserError
 
 WORLD = "appliance"
 BINDING = "__appliance_tell"
-PARTS = ("base", "names", "context", "texts", "observe", "watch", "act", "export")
+PARTS = ("base", "names", "context", "texts", "bare", "observe", "watch", "act", "export")
 FRAME_BOX = "function (show) { return globalThis.__appliance.frameBox(this, show); }"
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
 

@@ -121,6 +121,7 @@ function choose(id, wanted) {
   forget();
   const box = closest(el, '.themable-select');
   if (box) return { how: 'menu' };
+  lookBefore();
   if (el.localName !== 'select') return { how: el.localName === 'input' ? 'typeahead' : 'popup' };
   const labels = [...el.options].map((o) => o.label || o.text);
   const values = [...el.options].map((o) => o.value);
@@ -157,7 +158,13 @@ function optionNodes(el) {
     || (el.matches('[data-toggle=dropdown],[data-bs-toggle=dropdown],.dropdown-toggle') ? el.parentElement : null);
   const found = popup ? [...popup.querySelectorAll(OPTIONS)] : [];
   if (found.some(isShown)) return found;
-  return roots().flatMap((root) => [...root.querySelectorAll(OPTIONS)]).filter(isShown);
+  const come = (item) => isShown(item) && !before.has(item);
+  const all = roots().flatMap((root) => [...root.querySelectorAll(OPTIONS)]);
+  const fresh = all.filter(come);
+  if (fresh.length) return fresh;
+  const bare = bareOptions();
+  // A list that stands open from the start belongs to this control only when nothing says whose it is.
+  return bare.length || popup || attr(el, 'aria-controls') ? bare : all.filter((item) => isShown(item) && !closest(item, '[aria-multiselectable]'));
 }
 
 function markSecret(selector) {

@@ -107,9 +107,9 @@ function foldTitle(el) {
 function groupOf(el) {
   if (el.localName === 'fieldset') {
     const legend = [...el.children].find((child) => child.localName === 'legend');
-    return legend && isShown(legend) ? textOf(legend) : '';
+    return legend && isShown(legend) ? labelText(legend) : '';
   }
-  if (/^(group|radiogroup)$/.test(attr(el, 'role'))) {
+  if (/^(group|radiogroup|listbox)$/.test(attr(el, 'role'))) {
     return referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   }
   return el.id && el.matches('.collapse') ? foldTitle(el) : '';

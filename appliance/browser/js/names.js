@@ -22,6 +22,7 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 function controlRole(el) {
   const explicit = attr(el, 'role').trim().split(/\s+/)[0];
   if (ROLES.has(explicit)) return explicit;
+  if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
   if (el.matches('[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]')) return 'tab';
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
   if (el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox')) return 'checkbox';
@@ -125,8 +126,19 @@ function besideText(el) {
     && isShown(next) ? nameOf(next, 'button') : '';
 }
 
+// A file field is called by its caption; what is written in its drop zone says what to do there.
+function fileName(el) {
+  for (const id of attr(el, 'aria-labelledby').split(/\s+/)) {
+    const text = id && byId(el, id) ? textOf(byId(el, id), null, true) : '';
+    if (text) return unstar(text);
+  }
+  const zone = isShown(el) ? null : [...(el.labels || [])].find(isShown);
+  return zone && !attr(el, 'aria-label') ? groupText(el) || nearText(zone) : '';
+}
+
 function nameOf(el, role) {
   if (role === 'columnheader') return textOf(el) || fold(attr(el, 'aria-label'));
+  if (el.localName === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
   const aria = referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   if (aria) return unstar(aria);
   const native = fieldName(el);

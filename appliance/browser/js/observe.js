@@ -222,9 +222,10 @@ function clickable(el, style, ctx, scope, state) {
   if (holdsControls(el) || !offered(el, ctx, state)) return;
   if ((el.ownerSVGElement || isHeaderCell(el)) && !nameOf(el, 'button')) return; // a slice of a chart, an empty corner
   state.done.add(el);
+  ctx.inControl = el;
+  if (bareCaption(el)) return void bareSelect(el, ctx, scope, state);
   const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' && expandedState(el) === null ? 'link' : 'button';
   pushElement(el, role, ctx, scope, state, el);
-  ctx.inControl = el;
 }
 
 function holdsControls(el) {

@@ -15,6 +15,10 @@ function readable(el, style, ctx, scope, state) {
     pushText(state, ctx, 'column_header', textOf(el), el);
     ctx.quiet = true;
   }
+  if (attr(el, 'role') === 'tooltip' && isShown(el)) {
+    pushText(state, ctx, 'text', textOf(el), el);
+    ctx.quiet = true;
+  }
   if (ctx.quiet || ctx.inControl) return false;
   const rect = rectOf(el);
   if (style.display !== 'contents' && hiddenHere(el, ctx, rect) && rect.width * rect.height > 0) return false;

@@ -1,0 +1,69 @@
+// Drop-downs of bare boxes: no role, no focus, no label, and yet a person takes them for what they are:
+// a bordered line under a caption in a form, which opens a list when it is clicked.
+const FORMS = 'form,fieldset,dialog,[role=dialog],[role=form]';
+const captionOf = (el) => textOf(el, (x) => isControl(x) || x.matches('.help-icon,.tooltip'));
+
+// The caption of a bare drop-down; empty for everything else that listens for clicks.
+function bareCaption(el) {
+  if (!/^(div|span)$/.test(el.localName) || attr(el, 'role') || attr(el, 'draggable') === 'true' || !closest(el, FORMS)) return '';
+  const said = textOf(el);
+  if (!said || said.length > 80 || el.querySelector(`${FIELDS},table,ul,ol,p,h1,h2,h3,h4,h5,h6,img`)) return '';
+  const frame = bordered(el);
+  if (!frame || isOneOfMany(el) || isOneOfMany(frame)) return '';
+  return captionBefore(frame);
+}
+
+// The box that looks like a field: one line high, a border all around.
+function bordered(el) {
+  for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
+    const rect = at.getBoundingClientRect();
+    if (rect.height > 64 || rect.height < 18 || rect.width < 60) return null;
+    const style = getComputedStyle(at);
+    if (parseFloat(style.borderTopWidth) > 0 && parseFloat(style.borderBottomWidth) > 0) return at;
+  }
+  return null;
+}
+
+// Cards, tiles and the buttons of a bar come in numbers; a drop-down stands alone in its field.
+const isOneOfMany = (el) => [...(el.parentElement?.children || [])].filter((x) => x.localName === el.localName && classOf(x) === classOf(el)).length > 1
+  && !!classOf(el);
+
+function captionBefore(el) {
+  for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
+    for (let prev = at.previousSibling; prev; prev = prev.previousSibling) {
+      if (prev.nodeType === 1 && (isField(prev) || prev.querySelector(FIELDS) || headingLevel(prev) || !isShown(prev))) return '';
+      const text = prev.nodeType === 3 ? fold(prev.data) : prev.nodeType === 1 ? captionOf(prev) : '';
+      if (text) return text.length <= 80 ? text : '';
+    }
+    if (at.matches(FORMS)) return '';
+  }
+  return '';
+}
+
+const EMPTY_LOOK = /(^|[\s_-])(placeholder|blank|empty|unset)($|[\s_-])/i;
+
+function bareSelect(el, ctx, scope, state) {
+  const caption = bareCaption(el);
+  const entry = pushElement(el, 'combobox', ctx, scope, state, el);
+  entry.name = unstar(caption);
+  entry.value = EMPTY_LOOK.test(classOf(el)) ? '' : textOf(el);
+  entry.options = [];
+  if (/[*＊]\s*[:：]?\s*$/.test(caption)) entry.states.push('required');
+  delete entry.text;
+}
+
+// What was in sight before a list was opened: what comes after it are its entries.
+let before = new WeakSet();
+
+function lookBefore() {
+  before = new WeakSet();
+  for (const root of roots()) for (const el of root.querySelectorAll('*')) if (isRendered(el)) before.add(el);
+}
+
+// Entries of a list without any roles: what has come, can be clicked, and holds nothing that can be.
+function bareOptions() {
+  dispatchEvent(new CustomEvent('__ASK__'));
+  const come = roots().flatMap((root) => [...root.querySelectorAll('div,span,li,a')])
+    .filter((el) => !before.has(el) && (LISTENS.has(el) || styleOf(el).cursor === 'pointer') && isShown(el) && textOf(el));
+  return come.filter((el) => !come.some((other) => other !== el && within(other, el)));
+}
