@@ -1,15 +1,20 @@
 """What must hold between the parts of the product data, beyond their shape."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from appliance.practice._tree import nearest
-from appliance.practice.catalogue import Catalogue, Located
+from appliance.practice._rules_actions import action_problems
+from appliance.practice._rules_common import SPECIAL, Surroundings, unknown
+from appliance.practice._rules_fields import field_problems, price_problems
+from appliance.practice.accounts import Role
+from appliance.practice.catalogue import Catalogue, Located, NavEntry, Product, Tab
 from appliance.practice.loading import Tree
+from appliance.practice.views import is_secret
 
-SPECIAL = frozenset({"state", "created", "id"})
-"""Columns and detail lines that every item has."""
+_FILTERED = ("choice", "boolean")
+_ROLES = [role.value for role in Role]
 
 
 def problems_of(tree: Tree) -> list[str]:
@@ -24,49 +29,94 @@ def problems_of(tree: Tree) -> list[str]:
 
 
 def _problems(catalogue: Catalogue) -> Iterator[str]:
-    kinds = {found.kind for found in catalogue.resources()}
+    around = Surroundings(
+        {found.kind: found for found in catalogue.resources()}, set(catalogue.console.permissions)
+    )
+    yield from _shell_problems(catalogue)
+    yield from _twice("resource", [found.kind for found in catalogue.resources()])
     for service, product in catalogue.products.items():
         if product.category not in catalogue.console.categories:
             yield f"{service}: no category {product.category!r}"
-        entries = [entry for group in product.navigation for entry in group.entries]
-        yield from _unknown(f"{service}.entry", [product.entry], [e.id for e in entries])
-        yield from _unknown(
-            f"{service}.navigation", [e.resource for e in entries if e.resource], kinds
+        yield from _twice(
+            f"{service}: collection", [r.collection for r in product.resources.values()]
         )
-    for found in catalogue.resources():
-        yield from _resource_problems(found, kinds)
+        yield from _navigation_problems(service, product)
+    for found in around.kinds.values():
+        yield from _resource_problems(found, around)
 
 
-def _resource_problems(found: Located, kinds: set[str]) -> Iterator[str]:
-    service, kind, resource = found
-    where = f"{service}.resources.{kind}"
-    shown = {*resource.fields, *SPECIAL}
-    page, detail = resource.list, resource.detail
-    yield from _unknown(f"{where}.list.columns", [c.field for c in page.columns], shown)
-    for names in (page.header, page.batch, page.row, page.more, detail.header, detail.more):
-        yield from _unknown(f"{where}.actions", names, resource.actions)
-    for tab in detail.tabs:
-        yield from _unknown(f"{where}.detail.tabs.{tab.id}", tab.fields, shown)
-        if tab.resource:
-            yield from _unknown(f"{where}.detail.tabs.{tab.id}", [tab.resource], kinds)
-    for name, action in resource.actions.items():
-        states = [*action.from_states, *filter(None, (action.through, action.to))]
-        yield from _unknown(f"{where}.actions.{name}", states, resource.states)
-        yield from _unknown(f"{where}.actions.{name}.fields", action.fields, resource.fields)
-        for step in action.form.steps if action.form else ():
-            yield from _unknown(
-                f"{where}.actions.{name}.form.{step.id}", step.fields, resource.fields
-            )
-    for name, field in resource.fields.items():
-        options = [option.value for option in field.options]
-        if field.kind == "choice" and field.default is not None and field.default not in options:
-            yield f"{where}.fields.{name}: the default {field.default!r} is none of the options"
-        if field.refers_to:
-            yield from _unknown(f"{where}.fields.{name}", [field.refers_to], kinds)
+def _shell_problems(catalogue: Catalogue) -> Iterator[str]:
+    yield from _twice("console.regions", [region.id for region in catalogue.console.regions])
+    for name, permission in catalogue.console.permissions.items():
+        yield from unknown(f"console.permissions.{name}.roles", permission.roles, _ROLES)
 
 
-def _unknown(where: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    known = list(known)
-    for name in names:
-        if name not in known:
-            yield f"{where}: there is no {name!r}; {nearest(name, known)}"
+def _navigation_problems(service: str, product: Product) -> Iterator[str]:
+    entries = [entry for group in product.navigation for entry in group.entries]
+    yield from unknown(f"{service}.entry", [product.entry], [e.id for e in entries])
+    yield from _twice(f"{service}.navigation", [entry.id for entry in entries])
+    for entry in entries:
+        yield from _entry_problems(f"{service}.navigation.{entry.id}", entry, product)
+
+
+def _entry_problems(where: str, entry: NavEntry, product: Product) -> Iterator[str]:
+    if entry.kind == "list" or entry.resource:
+        yield from unknown(where, [entry.resource], product.resources)
+    if entry.kind == "page" or entry.page:
+        yield from unknown(where, [entry.page], product.pages)
+
+
+def _resource_problems(found: Located, around: Surroundings) -> Iterator[str]:
+    resource = found.resource
+    where = f"{found.service}.resources.{found.kind}"
+    yield from _list_problems(where, found)
+    for tab in resource.detail.tabs:
+        yield from _tab_problems(f"{where}.detail.tabs.{tab.id}", tab, found, around)
+    for name in resource.actions:
+        yield from action_problems(f"{where}.actions.{name}", name, found, around)
+    for name in resource.fields:
+        yield from field_problems(f"{where}.fields.{name}", name, found, around)
+    if resource.price is not None:
+        yield from price_problems(f"{where}.price", resource.price, resource)
+
+
+def _list_problems(where: str, found: Located) -> Iterator[str]:
+    resource = found.resource
+    page, detail, fields = resource.list, resource.detail, resource.fields
+    columns = [column.field for column in page.columns]
+    yield from unknown(f"{where}.list.columns", columns, {*fields, *SPECIAL})
+    yield from _twice(f"{where}.list.columns", columns)
+    yield from unknown(f"{where}.list.search", page.search, {*fields, "id"})
+    for name in (*columns, *page.search):
+        if name in fields and is_secret(fields[name]):
+            yield f"{where}.list: {name} is a secret and cannot be listed or searched"
+    filters = {n for n, field in fields.items() if field.kind in _FILTERED} | {"state"}
+    yield from unknown(f"{where}.list.filters", page.filters, filters)
+    tabs = [tab.header for tab in detail.tabs if tab.kind != "related"]
+    for names in (page.header, page.batch, page.row, page.more, detail.header, detail.more, *tabs):
+        yield from unknown(f"{where}.actions", names, resource.actions)
+    yield from _twice(f"{where}.detail.tabs", [tab.id for tab in detail.tabs])
+
+
+def _tab_problems(where: str, tab: Tab, found: Located, around: Surroundings) -> Iterator[str]:
+    fields = found.resource.fields
+    yield from unknown(where, tab.fields, {*fields, *SPECIAL})
+    for name in tab.fields:
+        if name in fields and is_secret(fields[name]):
+            yield f"{where}: {name} is a secret and cannot be shown"
+    if tab.kind == "related" or tab.resource:
+        yield from unknown(where, [tab.resource], around.kinds)
+        other = around.kinds.get(tab.resource)
+        if other and all(field.refers_to != found.kind for field in other.resource.fields.values()):
+            yield f"{where}: a {tab.resource} does not refer to a {found.kind}"
+        if other:
+            yield from unknown(where, tab.header, other.resource.actions)
+    if tab.kind == "frame":
+        edits = [n for n, action in found.resource.actions.items() if action.kind == "edit"]
+        yield from unknown(where, [tab.action], edits)
+
+
+def _twice(where: str, names: list[str]) -> Iterator[str]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield f"{where}: {name!r} is there twice"

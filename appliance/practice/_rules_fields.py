@@ -1,0 +1,150 @@
+"""What must hold for a field of a resource, and for its price."""
+
+import re
+from collections.abc import Iterator
+
+from appliance.practice._rules_common import Surroundings, unknown
+from appliance.practice._value_checks import Check, problem_of
+from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
+from appliance.practice.state import AccountState
+
+_K = FieldKind
+_REFERENCES = frozenset({_K.REFERENCE, _K.REFERENCES})
+_OPTIONAL = frozenset({_K.CHOICE, _K.CHOICES})
+_WIDGETS = {
+    "select": {_K.CHOICE, _K.REFERENCE},
+    "combobox": {_K.CHOICE},
+    "typeahead": {_K.CHOICE, _K.REFERENCE},
+    "plain": {_K.CHOICE},
+    "cards": {_K.CHOICE},
+    "radio": {_K.CHOICE},
+    "switch": {_K.BOOLEAN},
+    "checkbox": {_K.BOOLEAN},
+    "checkboxes": {_K.CHOICES, _K.REFERENCES},
+    "transfer": {_K.CHOICES, _K.REFERENCES},
+    "stepper": {_K.NUMBER},
+    "slider": {_K.NUMBER},
+    "calendar": {_K.DATE},
+    "native": {_K.DATE, _K.TIME},
+}
+
+
+def field_problems(where: str, name: str, found: Located, around: Surroundings) -> Iterator[str]:
+    """What is wrong with a field."""
+    field = found.resource.fields[name]
+    options = [option.value for option in field.options]
+    if field.kind == "choice" and field.default is not None and field.default not in options:
+        yield f"{where}: the default {field.default!r} is none of the options"
+    else:
+        yield from _value_problems(where, name, found)
+    yield from _form_problems(where, field)
+    yield from _reference_problems(where, name, found, around)
+    yield from _condition_problems(where, name, found.resource)
+
+
+def _form_problems(where: str, field: FieldSpec) -> Iterator[str]:
+    if field.widget and field.kind not in _WIDGETS[field.widget]:
+        yield f"{where}: a {field.kind.value} cannot be entered with {field.widget!r}"
+    if bool(field.options) != (field.kind in _OPTIONAL):
+        yield f"{where}: choices have options, and nothing else has"
+    if len({option.value for option in field.options}) < len(field.options):
+        yield f"{where}: an option is there twice"
+    if field.min > field.max or field.min_length > field.max_length:
+        yield f"{where}: the lower bound is above the upper one"
+    if field.kind is FieldKind.CODE and "max_length" not in field.model_fields_set:
+        yield f"{where}: code needs a max_length, for the usual one is too short"
+    if field.generated and field.kind not in (FieldKind.TEXT, FieldKind.SECRET):
+        yield f"{where}: what is generated is a text or a secret"
+
+
+def _value_problems(where: str, name: str, found: Located) -> Iterator[str]:
+    """A default and an example must be values that the cloud accepts."""
+    field = found.resource.fields[name]
+    try:
+        re.compile(field.pattern)
+    except re.error as exc:
+        yield f"{where}: the pattern cannot be used: {exc}"
+        return
+    if field.kind in _REFERENCES or field.generated:
+        return
+    values: dict[str, object] = {"default": field.default}
+    if field.example and field.kind not in (*_OPTIONAL, FieldKind.FILE, FieldKind.TAGS):
+        is_number = field.kind is FieldKind.NUMBER and re.fullmatch(r"-?\d+", field.example)
+        values["example"] = int(field.example) if is_number else field.example
+    for word, value in values.items():
+        if value not in (None, "", [], {}, False) and not _is_accepted(name, value, found):
+            yield f"{where}: the {word} {value!r} is not accepted"
+
+
+def _is_accepted(name: str, value: object, found: Located) -> bool:
+    resource = found.resource.model_copy(
+        update={"fields": {name: found.resource.fields[name].model_copy(update={"within": ""})}}
+    )
+    values = {name: value}
+    check = Check(resource, found.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
+    return problem_of(name, check) is None
+
+
+def _reference_problems(
+    where: str, name: str, found: Located, around: Surroundings
+) -> Iterator[str]:
+    field, fields = found.resource.fields[name], found.resource.fields
+    if bool(field.refers_to) != (field.kind in _REFERENCES):
+        yield f"{where}: references name a kind in refers_to, and nothing else does"
+        return
+    if field.refers_to:
+        yield from unknown(where, [field.refers_to], around.kinds)
+    if not field.within:
+        return
+    yield from unknown(f"{where}.within", [field.within], fields)
+    around_field = fields.get(field.within)
+    if around_field is None:
+        return
+    if around_field.kind is not FieldKind.REFERENCE:
+        yield f"{where}.within: {field.within} is no reference"
+        return
+    is_range = field.kind is FieldKind.CIDR
+    other = around.kinds.get(around_field.refers_to if is_range else field.refers_to)
+    if other is not None:
+        needed = name if is_range else field.within
+        yield from unknown(f"{where}.within: {other.kind}", [needed], other.resource.fields)
+
+
+def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[str]:
+    condition = resource.fields[name].shown_if
+    if condition is None:
+        return
+    where = f"{where}.shown_if"
+    yield from unknown(where, [condition.field], resource.fields)
+    seen = [name]
+    while condition is not None and condition.field in resource.fields:
+        if condition.field in seen:
+            yield f"{where}: {' and '.join(dict.fromkeys(seen))} wait for one another"
+            return
+        seen.append(condition.field)
+        condition = resource.fields[condition.field].shown_if
+    condition = resource.fields[name].shown_if
+    other = resource.fields.get(condition.field) if condition else None
+    if condition is None or other is None:
+        return
+    known: list[str | bool] = []
+    match other.kind:
+        case FieldKind.BOOLEAN:
+            known = [True, False]
+        case FieldKind.CHOICE | FieldKind.CHOICES:
+            known = [option.value for option in other.options]
+        case _:
+            yield f"{where}: {condition.field} is neither a choice nor a boolean"
+            return
+    for value in condition.values:
+        if value not in known:
+            yield f"{where}: {condition.field} is never {value!r}"
+
+
+def price_problems(where: str, price: Price, resource: Resource) -> Iterator[str]:
+    """What is wrong with a price. Values that are no options are harmless, and stay after drift."""
+    yield from unknown(f"{where}.by", price.by, resource.fields)
+    for name, prices in price.by.items():
+        field = resource.fields.get(name)
+        if field is not None and field.kind is FieldKind.NUMBER and list(prices) != ["each"]:
+            yield f"{where}.by.{name}: a number has the price of one, as `each`"
