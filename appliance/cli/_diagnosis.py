@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +16,8 @@ from appliance.browser import BrowserPool
 from appliance.config import ConsoleSettings, Loaded, Settings
 from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
-from appliance.core.errors import ApplianceError
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.environment import find_terraform
 from appliance.store import Store
 
 _LEAST_DISK_BYTES = 1 << 30
@@ -56,6 +58,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written
     yield _fonts()
     yield await _browser(settings)
+    yield await to_thread(_terraform, settings.environment.terraform.binary)
     for name, console in settings.consoles.items():
         for check in _passwords(name, console):
             yield check
@@ -141,6 +144,14 @@ async def _browser(settings: Settings) -> Check:
             return Check("browser", Status.OK, pool.version)
     except ApplianceError as exc:
         return Check("browser", Status.FAIL, str(exc))
+
+
+def _terraform(configured: Path | None) -> Check:
+    try:
+        return Check("terraform", Status.OK, str(find_terraform(configured)))
+    except SetupError as exc:
+        remedy = "Only procedures that need something in the cloud first need it."
+        return Check("terraform", Status.WARN, str(exc), remedy)
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:

@@ -7,9 +7,18 @@ import click
 from rich.table import Table
 
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.practice import ACCOUNTS, RELEASES, PracticeSettings, Running, releases, serve
+from appliance.practice import (
+    ACCOUNTS,
+    RELEASES,
+    PracticeSettings,
+    Running,
+    catalogue,
+    releases,
+    serve,
+)
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
+from appliance.practice.terraform_schema import terraform_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,16 @@ def releases_command(as_json: bool) -> None:
     for release in found:
         table.add_row(release.name, release.follows, str(release.changes or ""), release.note)
     data_console().print(table)
+
+
+@command.command("schema")
+@json_option
+def schema_command(as_json: bool) -> None:
+    """Print what the Terraform provider has to know of the oldest release.
+
+    Kept in terraform/provider/practice_provider/schema.json; a test compares the two.
+    """
+    write_json(terraform_schema(catalogue(releases()[0])))
 
 
 def _release(name: str) -> _Release:

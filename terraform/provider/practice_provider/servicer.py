@@ -1,0 +1,45 @@
+"""What tf 1.2.0 lacks: plans that know the configuration, and states of older schemas.
+
+Its own plan of an update does not see the configuration, so that a value left out of it could never
+have its default again, and it calls nobody for the plan of a creation.
+"""
+
+import json
+from typing import Any
+
+from tf import provider as framework
+from tf.gen import tfplugin_pb2 as pb
+from tf.utils import Diagnostics, read_dynamic_value, to_dynamic_value
+
+from practice_provider.planning import plan
+
+
+class Servicer(framework.ProviderServicer):
+    """Answers Terraform's requests."""
+
+    def PlanResourceChange(self, request: Any, context: Any) -> Any:
+        """What a resource will be."""  # Any: messages of gRPC have no types
+        prior, config = read_dynamic_value(request.prior_state), read_dynamic_value(request.config)
+        if read_dynamic_value(request.proposed_new_state) is None:  # it is to be destroyed
+            return pb.PlanResourceChange.Response(planned_state=to_dynamic_value(None))
+        planned = plan(self._get_res_cls(request.type_name).kind, prior, config)
+        return pb.PlanResourceChange.Response(
+            planned_state=to_dynamic_value(planned.state),
+            requires_replace=[
+                pb.AttributePath(steps=[pb.AttributePath.Step(attribute_name=name)])
+                for name in planned.replaced
+            ],
+        )
+
+    def UpgradeResourceState(self, request: Any, context: Any) -> Any:
+        """A stored state with the attributes that there are now."""  # Any: as above
+        stored = json.loads(request.raw_state.json)
+        state = {name: stored.get(name) for name in self._get_res_attrs(request.type_name)}
+        return pb.UpgradeResourceState.Response(
+            upgraded_state=to_dynamic_value(state), diagnostics=Diagnostics().to_pb()
+        )
+
+
+def install() -> None:
+    """Let the framework use it: it has no other way in."""
+    framework.ProviderServicer = Servicer
