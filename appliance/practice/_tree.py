@@ -30,14 +30,23 @@ def find(tree: Tree, path: str) -> Place:
     parts = path.split(".")
     if parts[0] in tree["products"]:
         parts.insert(0, "products")
-    place = Place(None, "", tree)
-    for number, part in enumerate(parts):
+    place, number = Place(None, "", tree), 0
+    while number < len(parts):
         names = _names(place.value)
-        if part not in names:
-            raise NotThere(_message(".".join(parts[:number]), part, names, number == 0, tree))
-        key = names[part]
+        length = _length_of_name(parts[number:], names)
+        if not length:
+            around = ".".join(parts[:number])
+            raise NotThere(_message(around, parts[number], names, number == 0, tree))
+        key = names[".".join(parts[number : number + length])]
         place = Place(place.value, key, place.value[key])
+        number += length
     return place
+
+
+def _length_of_name(parts: list[str], names: dict[str, str | int]) -> int:
+    """How many parts the next name has: the value of an option may hold dots. 0: there is none."""
+    lengths = (n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in names)
+    return next(lengths, 0)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -236,9 +236,16 @@ def _remove_control(tree: Tree, change: c.RemoveControl) -> None:
     if change.from_:
         _take_out(places, change.from_, name)
         return
-    for names in places.values():
+    for names in (*places.values(), *_tabs_of_others(tree, resource.rpartition(".")[2])):
         if name in names:
             names.remove(name)
+
+
+def _tabs_of_others(tree: Tree, kind: str) -> list[list[str]]:
+    """The actions above the lists of a resource on pages of other items."""
+    resources = [r for product in tree["products"].values() for r in product["resources"].values()]
+    tabs = [tab for resource in resources for tab in resource["detail"].get("tabs", ())]
+    return [tab["header"] for tab in tabs if tab.get("resource") == kind and "header" in tab]
 
 
 def _field(tree: Tree, target: str) -> Place:

@@ -1,0 +1,1 @@
+"""Benchmarks: known truths, and how far what was found agrees with them."""

@@ -1,0 +1,1 @@
+"""Random drift of the practice cloud, and what it makes untrue in the bundled documentation."""

@@ -1,0 +1,278 @@
+"""Holds claims of the documentation against a catalogue: which are untrue, and what they are called.
+
+A claim about something that is not there any more is not untrue by itself: the sentence that says
+how to get there is. So the dialog of an action that was removed is still described rightly.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from appliance.benchmark.drift.claims import Claim, Facet, field_owner
+from appliance.benchmark.drift.spots import Role, says
+from appliance.core.verdict import DivergenceKind as K
+from appliance.practice._tree import NotThere, find
+from appliance.practice.catalogue import (
+    Action,
+    Catalogue,
+    FieldSpec,
+    NavEntry,
+    Resource,
+    Value,
+)
+
+PERMISSION_ROLE = "member"
+"""Role of the accounts that documentation is verified with when it names none."""
+
+
+class Untrue(NamedTuple):
+    """What an untrue claim is called, best name first."""
+
+    kinds: tuple[K, ...]
+    note: str
+    is_optional: bool = False
+
+
+class Held:
+    """A catalogue that claims are held against."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._tree = catalogue.model_dump(mode="json")
+
+    def text(self, path: str, language: str) -> str | None:
+        """A text by its path; None where it is gone. Entries of menus may have moved."""
+        service, _, rest = path.partition(".navigation.")
+        if ".entries." in rest:
+            name = rest.partition(".entries.")[2].removesuffix(".label")
+            entry = self._entry(service, name)
+            return entry[1].label.said(language) if entry else None
+        try:
+            said = find(self._tree, path).value
+        except NotThere:
+            return None
+        return str(said[language]) if isinstance(said, dict) else None
+
+    def _entry(self, service: str, name: str) -> tuple[str, NavEntry] | None:
+        """A navigation entry with the group it stands in."""
+        for group in self.catalogue.products[service].navigation:
+            for entry in group.entries:
+                if entry.id == name:
+                    return group.id, entry
+        return None
+
+    def untrue(self, claim: Claim, language: str, role: str = PERMISSION_ROLE) -> Untrue | None:
+        """Why a claim does not hold; None when it does."""
+        if claim.facet is Facet.LABEL:
+            return self._label(claim, language)
+        if claim.facet is Facet.PERMITTED:
+            return self._permitted(claim, role)
+        return _BY_FACET[claim.facet](self, claim)
+
+    def _label(self, claim: Claim, language: str) -> Untrue | None:
+        now = self.text(claim.path, language)
+        if now is None or says(now, claim.text):
+            return None
+        return Untrue(_RENAMED[claim.role], f"It now says “{now}”.")
+
+    def _permitted(self, claim: Claim, role: str) -> Untrue | None:
+        needed = self._action(claim.path).permission
+        if not needed or role in self.catalogue.console.permissions[needed].roles:
+            return None
+        kinds = (K.PERMISSION, K.ERROR_SHOWN, K.MISSING_PREREQUISITE)
+        return Untrue(kinds, f"It now needs the permission {needed}, which a {role} has not.")
+
+    def _action(self, path: str) -> Action:
+        found, name = field_owner(self.catalogue, path)
+        return found.resource.actions[name]
+
+    def _field(self, path: str) -> FieldSpec:
+        found, name = field_owner(self.catalogue, path)
+        return found.resource.fields[name]
+
+    def _place(self, claim: Claim) -> Untrue | None:
+        found, name = field_owner(self.catalogue, claim.path)
+        stands = places_of(found.resource, name) | _related(self.catalogue, found.kind, name)
+        if claim.place in stands:
+            return None
+        if not stands:
+            return Untrue((K.MISSING_CONTROL,), "It is nowhere any more.")
+        page = claim.place.partition(".")[0]
+        is_near = any(place.partition(".")[0] == page for place in stands)
+        menu = {"list.more": found.resource.list.more, "detail.more": found.resource.detail.more}
+        is_whole = is_near and menu.get(claim.place, ("",)) != ()
+        kinds = (K.MOVED_CONTROL,) if is_whole else (K.MOVED_CONTROL, K.MISSING_CONTROL)
+        return Untrue(kinds, f"It now stands in {', '.join(sorted(stands))}.")
+
+    def _shown(self, claim: Claim) -> Untrue | None:
+        if not self._field(claim.path).is_hidden:
+            return None
+        further = {Role.COLUMN: (K.WRONG_RESULT,), Role.OPTION: (K.CHANGED_OPTION,)}
+        kinds = (K.MISSING_CONTROL, *further.get(claim.role, ()))
+        return Untrue(kinds, "The field is shown nowhere any more.", claim.role is Role.OPTION)
+
+    def _option(self, claim: Claim) -> Untrue | None:
+        options = self._field(claim.path).options
+        if any(option.value == claim.value for option in options):
+            return None
+        kinds = (K.CHANGED_OPTION, K.RENAMED_LABEL, K.MISSING_CONTROL)
+        return Untrue(kinds, "The option is gone.")
+
+    def _default(self, claim: Claim) -> Untrue | None:
+        field = self._field(claim.path)
+        is_among = isinstance(field.default, list) and claim.value in field.default
+        if field.default == claim.value or is_among:
+            return None
+        return Untrue((K.CHANGED_DEFAULT,), f"The default is now {field.default}.")
+
+    def _optional(self, claim: Claim) -> Untrue | None:
+        field = self._field(claim.path)
+        if not field.required or has_value(field):
+            return None
+        return Untrue((K.MISSING_STEP, K.ERROR_SHOWN), "The field must now be filled in.")
+
+    def _step(self, claim: Claim) -> Untrue | None:
+        form = self._action(claim.action).form
+        name = claim.path.rpartition(".")[2]
+        at = {field: step.id for step in form.steps for field in step.fields} if form else {}
+        if at.get(name, claim.place) == claim.place:
+            return None
+        kinds = (K.MOVED_CONTROL, K.WRONG_ORDER, K.MISSING_STEP)
+        return Untrue(kinds, f"The wizard now asks for it in the step {at[name]}.")
+
+    def _order(self, claim: Claim) -> Untrue | None:
+        form = self._action(claim.action).form
+        ids = [step.id for step in form.steps] if form else []
+        step = claim.path.rpartition(".")[2]
+        if (ids.index(claim.place) < ids.index(step)) == claim.value:
+            return None
+        where = "before" if claim.value else "after"
+        kinds = (K.WRONG_ORDER, K.MOVED_CONTROL)
+        return Untrue(kinds, f"The wizard asks for it {where} the step {claim.place}.")
+
+    def _complete(self, claim: Claim) -> Untrue | None:
+        found, name = field_owner(self.catalogue, claim.path)
+        missing = [
+            field
+            for field in _asked(found.resource, name, claim)
+            if field not in claim.given and _must_be_given(found.resource, field, claim)
+        ]
+        if not missing:
+            return None
+        return Untrue(
+            (K.MISSING_STEP, K.ERROR_SHOWN), f"{', '.join(missing)} must be filled in first."
+        )
+
+    def _named(self, claim: Claim) -> Untrue | None:
+        confirm = self._action(claim.path).confirm
+        if confirm is None or confirm.types_name:
+            return None
+        return Untrue((K.EXTRA_STEP, K.MISSING_CONTROL), "No name has to be typed any more.")
+
+    def _confirmed(self, claim: Claim) -> Untrue | None:
+        confirm = self._action(claim.path).confirm
+        asks = {"name"} if confirm and confirm.types_name else set()
+        asks |= {"acknowledge"} if confirm and confirm.acknowledge else set()
+        missing = sorted(asks - claim.given)
+        if not missing:
+            return None
+        said = {"name": "the name has to be typed", "acknowledge": "a box has to be ticked"}
+        kinds = (K.MISSING_STEP, K.ERROR_SHOWN)
+        return Untrue(kinds, f"Before it, {' and '.join(said[m] for m in missing)}.")
+
+    def _link(self, claim: Claim) -> Untrue | None:
+        service, _, rest = claim.path.partition(".navigation.")
+        found = self._entry(service, rest.partition(".entries.")[2])
+        if found is None or not found[1].is_dead:
+            return None
+        kinds = (K.DEAD_LINK, K.ERROR_SHOWN, K.MISSING_CONTROL, K.WRONG_RESULT)
+        return Untrue(kinds, "It leads to a page that does not exist.")
+
+    def _group(self, claim: Claim) -> Untrue | None:
+        service, _, rest = claim.path.partition(".navigation.")
+        if rest:
+            found = self._entry(service, rest.partition(".entries.")[2])
+            now = found[0] if found else claim.place
+        else:
+            now = self.catalogue.products[service].category
+        if now == claim.place:
+            return None
+        return Untrue((K.MOVED_CONTROL, K.MISSING_CONTROL), f"It now stands under {now}.")
+
+
+_CONTROL = (K.RENAMED_LABEL, K.MISSING_CONTROL)
+_RENAMED: dict[Role, tuple[K, ...]] = {
+    Role.MENU: _CONTROL,
+    Role.CATEGORY: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
+    Role.NAV: _CONTROL,
+    Role.GROUP: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
+    Role.ACTION: _CONTROL,
+    Role.TAB: _CONTROL,
+    Role.FIELD: _CONTROL,
+    Role.COLUMN: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
+    Role.OPTION: (K.CHANGED_OPTION, K.RENAMED_LABEL, K.MISSING_CONTROL),
+    Role.STATE: (K.WRONG_RESULT, K.RENAMED_LABEL),
+    Role.TITLE: (K.RENAMED_LABEL, K.WRONG_RESULT),
+    Role.STEP: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
+    Role.SUBMIT: _CONTROL,
+    Role.TICK: _CONTROL,
+    Role.MESSAGE: (K.WRONG_RESULT,),
+    Role.SEARCH: _CONTROL,
+    Role.REMARK: (K.WRONG_RESULT, K.RENAMED_LABEL),
+    Role.SHELL: _CONTROL,
+}
+
+_BY_FACET: dict[Facet, Callable[[Held, Claim], Untrue | None]] = {
+    Facet.PLACE: Held._place,
+    Facet.SHOWN: Held._shown,
+    Facet.OPTION: Held._option,
+    Facet.DEFAULT: Held._default,
+    Facet.OPTIONAL: Held._optional,
+    Facet.STEP: Held._step,
+    Facet.ORDER: Held._order,
+    Facet.COMPLETE: Held._complete,
+    Facet.NAMED: Held._named,
+    Facet.CONFIRMED: Held._confirmed,
+    Facet.LINK: Held._link,
+    Facet.GROUP: Held._group,
+}
+
+
+def places_of(resource: Resource, action: str) -> set[str]:
+    """Where an action stands on the pages of its own resource."""
+    page, detail = resource.list, resource.detail
+    lists = {f"list.{n}": getattr(page, n) for n in ("header", "batch", "row", "more")}
+    lists |= {f"detail.{n}": getattr(detail, n) for n in ("header", "more")}
+    lists |= {f"detail.tabs.{tab.id}": tab.header for tab in detail.tabs if tab.kind != "related"}
+    return {place for place, names in lists.items() if action in names}
+
+
+def _related(catalogue: Catalogue, kind: str, action: str) -> set[str]:
+    """The tabs of other items above whose list an action stands."""
+    return {
+        f"{found.service}.resources.{found.kind}.detail.tabs.{tab.id}"
+        for found in catalogue.resources()
+        for tab in found.resource.detail.tabs
+        if tab.resource == kind and action in tab.header
+    }
+
+
+def _asked(resource: Resource, action: str, claim: Claim) -> list[str]:
+    form = resource.actions[action].form
+    steps = form.steps if form else ()
+    return [f for step in steps if not claim.steps or step.id in claim.steps for f in step.fields]
+
+
+def has_value(field: FieldSpec) -> bool:
+    """Whether a field holds something before anybody touches it."""
+    return field.default not in (None, "", False) and field.default != []
+
+
+def _must_be_given(resource: Resource, name: str, claim: Claim) -> bool:
+    field = resource.fields[name]
+    if not field.required or field.is_hidden or field.generated or has_value(field):
+        return False
+    if field.shown_if is None:
+        return True
+    chosen: dict[str, Value] = dict(claim.chosen)
+    other = resource.fields[field.shown_if.field]
+    return chosen.get(field.shown_if.field, other.default) in field.shown_if.values

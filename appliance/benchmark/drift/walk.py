@@ -1,0 +1,199 @@
+"""Walks through a procedure over the product data, mark by mark, and says what each mark names.
+
+No reader of ours takes part: a mark is looked up by its exact text, first in the page, form or
+dialog that the text has come to, then in what is near it. What stays open is answered by hand, in
+`NAME.anchors.yaml` beside the document.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from appliance.benchmark.drift import cues
+from appliance.benchmark.drift.byhand import ByHand
+from appliance.benchmark.drift.marks import Mark, marks_of
+from appliance.benchmark.drift.spots import Role, Spot, Spots, kind_of
+from appliance.core.procedure import InlineRole, Procedure
+
+_NUMBER = re.compile(r"[\d.,:/-]+%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A mark and what it names."""
+
+    mark: Mark
+    spot: Spot
+    is_default: bool = False
+    """Whether the sentence says that the value is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A mark that could not be resolved."""
+
+    mark: Mark
+    candidates: tuple[Spot, ...]
+
+    def __str__(self) -> str:
+        found = ", ".join(sorted({f"{s.path} ({s.role})" for s in self.candidates})) or "nothing"
+        return f"line {self.mark.line}: “{self.mark.text}” may be {found}"
+
+
+@dataclass(slots=True)
+class Walk:
+    """Where a reader is, and what was named so far."""
+
+    spots: Spots
+    procedure: Procedure
+    by_hand: ByHand
+    context: str = "shell"
+    behind: str = ""
+    """The page from which the form or dialog was opened."""
+    named: list[Named] = field(default_factory=list)
+    ends: list[tuple[Mark, int]] = field(default_factory=list)
+    """Ends of sentences, with how many marks were named before."""
+    literals: list[tuple[Mark, int]] = field(default_factory=list)
+    """Marked values that are no text of the console, likewise."""
+    open: list[Open] = field(default_factory=list)
+    is_ticked: bool = False
+
+    def go(self) -> "Walk":
+        """Walk to the end."""
+        for mark in marks_of(self.procedure):
+            self._move_by_words(mark)
+            if mark.text:
+                self._look_up(mark)
+            else:
+                self.ends.append((mark, len(self.named)))
+        return self
+
+    @property
+    def last(self) -> Spot | None:
+        """What was named last."""
+        return self.named[-1].spot if self.named else None
+
+    def _move_by_words(self, mark: Mark) -> None:
+        if mark.is_field or mark.is_remark:
+            return
+        if cues.opens_item(mark.before) and self.context.startswith(("list:", "done:")):
+            self.context = f"detail:{kind_of(self.context)}"
+        if cues.says_batch(mark.before):
+            self.is_ticked = True
+
+    def _look_up(self, mark: Mark) -> None:
+        document = Path(self.procedure.span.file).name
+        answer = self.by_hand.answer(document, mark)
+        if answer is not None and answer.is_free:
+            return
+        found = self._answered(answer.path, answer.place) if answer else self._found(mark)
+        if len(found) == 1:
+            self._take(mark, found[0])
+        elif mark.role is InlineRole.LITERAL or _NUMBER.fullmatch(mark.text):
+            self.literals.append((mark, len(self.named)))
+        else:
+            self.open.append(Open(mark, tuple(found)))
+
+    def _answered(self, path: str, place: str) -> list[Spot]:
+        every = [spot for spots in self.spots.by_context.values() for spot in spots]
+        right = [s for s in every if s.path == path and place in ("", s.place)]
+        here = [s for s in right if s.context == self.context] or right
+        return list({(s.path, s.place): s for s in here}.values())[:1]
+
+    def _found(self, mark: Mark) -> list[Spot]:
+        for contexts in self._tiers(mark):
+            saying = self.spots.saying(contexts, mark.text, self.procedure.language)
+            saying = [spot for spot in saying if self._may_be(spot, mark)]
+            if saying:
+                return self._decided(saying, mark)
+        return []
+
+    def _may_be(self, spot: Spot, mark: Mark) -> bool:
+        if mark.role is not InlineRole.LITERAL:
+            return True
+        return spot.role in (Role.OPTION, Role.STATE)
+
+    def _tiers(self, mark: Mark) -> Iterator[list[str]]:
+        last = self.last
+        is_menu = last and (last.path == "console.texts.products" or last.role is Role.CATEGORY)
+        if is_menu and self._follows(mark):
+            yield ["menu"]
+        here = [self.context]
+        sort, kind = self.context.partition(":")[0], kind_of(self.context)
+        yield here + (["shell"] if sort in ("form", "confirm") else [])
+        service = self.spots.service_of.get(kind) or self.context.removeprefix("nav:")
+        near = [f"list:{kind}", f"detail:{kind}", f"nav:{service}", "shell", self.behind]
+        yield [*here, *near]
+        yield [*here, *near, *self.spots.of_kind(kind)]
+        kinds = [need.kind for need in self.procedure.checks.needs]
+        yield [context for other in (kind, *kinds) for context in self.spots.of_kind(other)]
+        yield self.spots.of_service(service)
+        yield list(self.spots.by_context)
+
+    def _follows(self, mark: Mark) -> bool:
+        """Whether a mark comes directly after the last one."""
+        return not mark.is_first or self.named[-1].mark.step == mark.step
+
+    def _decided(self, saying: list[Spot], mark: Mark) -> list[Spot]:
+        if saying[0].context == "menu":
+            return self._in_menu(saying, mark)
+        left = _once(cues.narrowed(saying, mark))
+        if len(left) > 1:
+            left = self._by_place(left, mark)
+        if len(left) > 1:
+            left = self._by_last(left)
+        kind = f".resources.{kind_of(self.context)}."
+        return left if len(left) == 1 else [s for s in left if kind in s.path] or left
+
+    def _in_menu(self, saying: list[Spot], mark: Mark) -> list[Spot]:
+        """A heading of the product menu only where an entry below it is named next."""
+        products = self.spots.catalogue.products.values()
+        language = self.procedure.language
+        categories = [s for s in saying if s.role is Role.CATEGORY]
+        for spot in categories:
+            below = [p for p in products if spot.path.endswith(f".{p.category}")]
+            if mark.rest and mark.rest[0] in [p.menu.said(language) for p in below]:
+                return [spot]
+        entries = [s for s in saying if s.path.endswith(".menu")]
+        return entries or [s for s in saying if s not in categories] or categories
+
+    def _by_place(self, spots: list[Spot], mark: Mark) -> list[Spot]:
+        last = self.last
+        is_in_menu = last is not None and last.path == "console.texts.more"
+        said = mark.sentence.text
+        wanted = [s for s in spots if s.place.endswith("more") == is_in_menu] or spots
+        if not is_in_menu and not mark.is_remark:
+            is_batch = not cues.says_row(said) and (self.is_ticked or cues.says_batch(said))
+            ends = ("batch",) if is_batch else ("row",) if cues.says_row(said) else ()
+            wanted = [s for s in wanted if s.place.endswith(ends)] or wanted if ends else wanted
+        return wanted
+
+    def _by_last(self, spots: list[Spot]) -> list[Spot]:
+        """An option belongs to the field that was named last; what is here comes before others."""
+        fields = [n.spot.field for n in reversed(self.named) if n.spot.role is Role.FIELD]
+        for path in fields:
+            mine = [s for s in spots if s.role is Role.OPTION and s.field == path]
+            if mine:
+                return mine
+        here = [s for s in spots if s.context == self.context]
+        return here or [s for s in spots if s.context == self.behind] or spots
+
+    def _take(self, mark: Mark, spot: Spot) -> None:
+        self.named.append(Named(mark, spot, cues.is_default(mark)))
+        if mark.is_remark or not (mark.step or spot.role in (Role.TAB, Role.ACTION)):
+            return
+        if spot.to:
+            is_page = spot.to.startswith(("list:", "detail:"))
+            self.behind = "" if is_page else self.behind or self.context
+            self.context = spot.to
+            self.is_ticked = False
+        elif not spot.context.startswith(("shell", "menu", "nav:")) and spot.role in (
+            Role.ACTION, Role.SUBMIT, Role.TITLE, Role.FIELD, Role.TAB, Role.STEP
+        ):  # fmt: skip
+            self.context = spot.context
+
+
+def _once(spots: Iterable[Spot]) -> list[Spot]:
+    """Spots with the same text of the same thing count once."""
+    return list({(spot.path, spot.place): spot for spot in spots}.values())
