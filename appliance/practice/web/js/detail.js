@@ -73,9 +73,12 @@ export async function detailPage(resource, id, { navigate, isAlive }) {
       if (one === tab) panel.setAttribute("aria-labelledby", element.id);
     }
     const wanted = tab;
+    panel.setAttribute("aria-busy", "true");
     const isShown = () => isAlive() && wanted === tab;
     const content = await tabContent(resource, tab, item, { done, refresh, navigate, isShown });
-    if (isShown()) keepingFocus(panel, () => panel.replaceChildren(...content));
+    if (!isShown()) return;
+    keepingFocus(panel, () => panel.replaceChildren(...content));
+    panel.setAttribute("aria-busy", "false");
   }
   drawTop();
   await drawTab();

@@ -16,9 +16,9 @@ export async function tabContent(resource, tab, item, { done, refresh, navigate,
     case "tags":
       return [buttons, tagTable(item.values[tab.fields[0] ?? "tags"])].filter(Boolean);
     case "activity":
-      return [await activityTable({ target: item.id })];
+      return [buttons, await activityTable({ target: item.id })].filter(Boolean);
     case "frame":
-      return [await embedded(resource, tab, item, { changed: refresh, isShown })];
+      return [buttons, await embedded(resource, tab, item, { changed: refresh, isShown })].filter(Boolean);
     default:
       return [relatedTable(resource, tab, item, { navigate, isShown })];
   }
