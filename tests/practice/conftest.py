@@ -1,9 +1,14 @@
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
 from appliance.practice import PracticeSettings, serving
+from appliance.practice.catalogue import Catalogue
+from appliance.practice.releases import product_tree
 
 
 class TurnedClock:
@@ -47,3 +52,41 @@ def api(practice):
     yield client
     for made in clients:
         made.close()
+
+
+@pytest.fixture(scope="session")
+def lab_tree():
+    """Product data with one of everything; see `engine.yaml`. It must not be changed."""
+    text = (Path(__file__).parent / "engine.yaml").read_text(encoding="utf-8")
+    return {"console": product_tree()["console"], "products": yaml.safe_load(text)}
+
+
+@pytest.fixture(scope="session")
+def lab_catalogue(lab_tree):
+    return Catalogue.model_validate(lab_tree)
+
+
+@pytest.fixture
+def lab(clock, lab_catalogue):
+    """A cloud that offers only the lab."""
+    with serving(PracticeSettings(settle_s=2.0), clock, lab_catalogue) as running:
+        yield running
+
+
+@pytest.fixture
+def lab_api(lab):
+    """A client of the lab for an account: `lab_api("bob")`."""
+    with ExitStack() as stack:
+
+        def client(name="alice", region=None):
+            return stack.enter_context(
+                httpx.Client(
+                    base_url=lab.url,
+                    auth=(name, lab.password),
+                    trust_env=False,
+                    timeout=10,
+                    headers={"x-practice-region": region} if region else {},
+                )
+            )
+
+        yield client
