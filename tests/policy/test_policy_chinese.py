@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.policy.test_policy_english import read
+from tests.policy.test_policy_english import read, steps_of
 
 CASES = [
     ("在**产品**菜单中选择**存储桶**。", ["open 产品 (菜单)", "open 存储桶 (choice)"]),
@@ -29,9 +29,63 @@ CASES = [
     ),
     ("将**规格**设置为**大型**。", ["fill 规格 = 大型"]),
     ("将**版本控制**设置为`启用`。", ["fill 版本控制 = 启用"]),
+    (
+        "在顶部导航栏选择**产品** > **云数据库**，在左侧导航栏单击**数据库账号**。",
+        ["open 产品 (path)", "open 云数据库 (choice)", "open 数据库账号"],
+    ),
+    ("拖动滑块，将**保存时间**设置为`60`天。", ["fill 保存时间 = 60"]),
+    (
+        "在**触发条件**步骤，选择**日志库**，在**查询语句**中输入`a=5`，**统计周期**选择**1 小时**。",
+        [
+            "expect_open 触发条件 (步骤)",
+            "open 日志库 (choice)",
+            "fill 查询语句 = a=5",
+            "choose = 1 小时 in 统计周期",
+        ],
+    ),
+    (
+        "**告警级别**选择**严重**，**通知方式**勾选**短信**，单击**下一步**。",
+        ["choose = 严重 in 告警级别", "tick 短信 (复选框)", "open 下一步"],
+    ),
+    ("单击域名。", ["follow '域名'"]),
+    (
+        "选择**虚拟网络**和**子网**，单击**下一步**。",
+        ["open 虚拟网络 (choice)", "open 子网 (choice)", "open 下一步"],
+    ),
+    (
+        "在**权限策略**中勾选需要授予的策略，然后单击**确定**。",
+        ["choose '授予的策略' in 权限策略", "open 确定"],
+    ),
+    (
+        "在**可选**列表中选择用户组，单击**添加**，将其移动到**已选**列表。",
+        ["choose '用户组' in 可选", "open 添加"],
+    ),
+    ("在**文件**区域，单击虚线框选择本地文件，或将文件拖拽至虚线框内。", ["upload 文件"]),
+    (
+        "页面提示**规则已添加**，规则状态为**已启用**。",
+        ["expect_text 规则已添加 (message)", "expect_text 已启用 (status)"],
+    ),
+    ("确认配置和费用后，单击**立即创建**。", ["open 立即创建"]),
+    ("填写联系人信息：", []),
+    ("在弹性公网 IP 所在行，单击**绑定**。", ["open 绑定"]),
+    ("（可选）将**类型**设置为**低频**，默认为**标准**。", ["fill 类型 = 低频?"]),
+    (
+        "单击**上传对象**，页面右侧弹出**上传对象**面板。",
+        ["open 上传对象", "expect_open 上传对象 (面板)"],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "intents"), CASES, ids=[c[0][:30] for c in CASES])
 def test_a_sentence_is_read(text: str, intents: list[str]) -> None:
     assert read(text, "zh") == intents
+
+
+def test_a_control_above_the_list_is_not_looked_for_in_the_row() -> None:
+    *_, press = steps_of("勾选用户前的复选框，单击列表上方的**禁用**。", "zh")
+    assert press.place.row == ""
+
+
+def test_the_row_is_named_by_all_its_words() -> None:
+    (press,) = steps_of("在弹性公网 IP 所在行，单击**绑定**。", "zh")
+    assert press.place.row == "弹性公网 IP"

@@ -126,7 +126,7 @@ def said(intent: Intent) -> str:
     return out + "?" * intent.is_optional + "??" * intent.is_conditional
 
 
-def read(text: str, language: str = "en") -> list[str]:
+def steps_of(text: str, language: str = "en") -> list[Intent]:
     """The intents of one step, without those that ask for nothing."""
     filler = (
         "点击**甲**，然后点击**乙**。" if language == "zh" else "Click **A**, and then click **B**."
@@ -134,7 +134,12 @@ def read(text: str, language: str = "en") -> list[str]:
     document = parse_document(f"# Title\n\n1. {filler}\n2. {text}\n", "docs/a.md", "markdown")
     procedure = document.procedures[0]
     assert procedure.language == language
-    return [said(i) for i in read_procedure(procedure) if i.step == "2" and i.kind != "inform"]
+    return [i for i in read_procedure(procedure) if i.step == "2" and i.kind != "inform"]
+
+
+def read(text: str, language: str = "en") -> list[str]:
+    """The same in a few words each."""
+    return [said(intent) for intent in steps_of(text, language)]
 
 
 @pytest.mark.parametrize(("text", "intents"), CASES, ids=[c[0][:50] for c in CASES])

@@ -20,14 +20,18 @@ _VERBS = (
     r"点击|单击|双击|按下|选择|选中|勾选|取消勾选|取消选择|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
     r"确认|上传|登录|保持|等待|启用|开启|关闭|找到|搜索|查看|运行|执行|添加|删除|修改|更改|更新|拖动|移动|将|把"
 )
+_SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
+_FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
+_HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}|[在从于]\s*{LABEL}|在[^，。]{{1,14}}?[行列中里](?=的)?(?:{_VERBS})))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
 _CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以)*(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
     rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
+_OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
 _CONDITION = re.compile(r"^(?:如果|若|当|如)")
 
 
@@ -37,6 +41,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     text = masked.text.strip().rstrip("。！")
     optional = bool(_OPTIONAL.match(text))
     make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
+    text = _OPTIONAL_MARK.sub("", text)
     cuts = list(_CUT.finditer(text))
     inner = re.search(rf"(?:{_VERBS})", text)
     if not cuts and inner and _looks_imperative(text, inner):
@@ -96,6 +101,8 @@ def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
                 if intent.kind is K.PICK:
                     place = replace(place, row=intent.thing)
                 yield intent
+            if place.field:  # the next clause names its own, or needs none
+                place = replace(place, field=None, in_menu=False)
         elif part:
             opened, place = _lead(part, make)
             yield from opened
@@ -110,6 +117,9 @@ def _phrase(text: str) -> str:
     return re.sub(
         r"(?:所在行|所在的行|那一行|一行|对应的|前面的|前|左侧的?)(?:的)?(?:复选框)?$", "", text
     ).strip("的 ")
+
+
+_ROW = re.compile(r"(?:在|^)(?P<row>[^，。]{1,30}?)\s*(?:所在的?行|这一行|一行|行)")
 
 
 def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
@@ -130,8 +140,8 @@ def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
             place = replace(place, field=label, in_menu="菜单" in noun or "列表" in noun)
     if re.search(r"操作列|下拉|菜单|更多", text):
         place = replace(place, in_menu=True)
-    if m2 := re.search(rf"(?P<row>[\w{MARK[1:-1]}]+?)(?:所在行|所在的行|这一行|一行|行)", text):
-        place = replace(place, row=_phrase(make.masked.spoken(m2.group("row").removeprefix("在"))))
+    if m2 := _ROW.search(text):
+        place = replace(place, row=_phrase(make.masked.spoken(m2.group("row"))))
     return openings, place
 
 
@@ -143,6 +153,16 @@ _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?
 
 
 def _declarative(text: str, make: Maker) -> Iterator[Intent]:
+    parts = [part for part in re.split("[，；]", text) if re.search(MARK, part)]
+    claims = [part for part in parts if re.search(r"状态|变为|变成|提示|消息|通知", part)]
+    if len(claims) > 1:  # 页面提示…，状态变为…
+        for part in claims:
+            yield from _claim(part, make)
+    else:
+        yield from _claim(text, make)
+
+
+def _claim(text: str, make: Maker) -> Iterator[Intent]:
     if make.optional or make.conditional:
         yield make(K.INFORM)
     elif m := _APPEARS.search(text):
@@ -178,7 +198,14 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
         yield from _rest(verb, rest, place, make)
 
 
+_FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，。]*(?:拖拽|拖动|拖放)")
+_ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
+
+
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if _FILE.search(rest):
+        yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
+        return
     if m := re.match(
         rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
         rest,
@@ -187,6 +214,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         row = (
             _phrase(m.group("row") or "")
             if re.search(r"所在行|一行|右侧", rest[: m.start("mark")])
+            else ""
+            if _ABOVE.search(rest[: m.start("mark")])
             else place.row
         )
         for mark in re.findall(LABEL, m.group("mark")):
@@ -200,6 +229,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
     elif re.search(r"更多|菜单", rest):
         yield make(K.OPEN_MENU, place=place)
+    elif re.fullmatch(rf"[^{MARK[1:-1]}，。]{{1,12}}", rest):  # 单击域名: its row is bound
+        yield make(K.FOLLOW, thing=rest, place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)
 
@@ -218,6 +249,9 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
+    elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
+        for mark in re.findall(LABEL, rest):
+            yield make(K.OPEN, mark, noun="choice", place=place)
     elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
         noun = m.group("noun") or ""
         if noun in ("复选框", "开关"):
@@ -234,8 +268,12 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
 
 
+_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项)[:：]?|[其它].*")
+"""What stands before a table of fields, and what goes on about the thing just chosen."""
+
+
 def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:以下|下列|相应)", rest):
+    if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
         yield make(K.INFORM)
         return
     if m := re.match(
@@ -265,6 +303,8 @@ def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     m = re.search(LABEL, rest)
     if m:
         yield make(kind, m.group(), noun="复选框", place=place)
+    elif verb == "勾选" and place.field:
+        yield make(K.CHOOSE, thing=rest, place=place)
     elif verb == "勾选":
         yield make(K.PICK, thing=rest, noun="复选框", place=place)
     elif place.field:
@@ -273,12 +313,19 @@ def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=verb + rest)
 
 
+_LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用")
+
+
 def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     mark = re.search(MARK, rest)
     given = re.search(f"{LITERAL}|{OTHER}", rest)
     match verb:
         case "登录":
             yield make(K.LOG_IN)
+        case "确认" if not mark and _LOOKED_OVER.search(rest):
+            yield make(K.INFORM)
+        case "拖动" if "滑块" in rest and not mark:  # the clause after it says to what value
+            yield make(K.INFORM)
         case "确认":
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
