@@ -184,7 +184,9 @@ def _claim(text: str, make: Maker) -> Iterator[Intent]:
 
 def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     rest = rest.strip()
-    if verb in ("点击", "单击", "双击", "按下"):
+    if _is_aside(verb, rest):
+        yield make(K.INFORM)
+    elif verb in ("点击", "单击", "双击", "按下"):
         yield from _click(rest, place, make)
     elif verb in ("打开", "进入", "展开", "切换到", "切换至", "切换", "前往"):
         yield from _open(rest, place, make)
@@ -313,6 +315,13 @@ def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=verb + rest)
 
 
+def _is_aside(verb: str, rest: str) -> bool:
+    """Looking over what was entered; dragging a slider to the value that the next clause says."""
+    if re.search(MARK, rest):
+        return False
+    return bool(verb == "确认" and _LOOKED_OVER.search(rest)) or (verb == "拖动" and "滑块" in rest)
+
+
 _LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用")
 
 
@@ -322,10 +331,6 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     match verb:
         case "登录":
             yield make(K.LOG_IN)
-        case "确认" if not mark and _LOOKED_OVER.search(rest):
-            yield make(K.INFORM)
-        case "拖动" if "滑块" in rest and not mark:  # the clause after it says to what value
-            yield make(K.INFORM)
         case "确认":
             yield (
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
