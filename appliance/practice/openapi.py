@@ -154,6 +154,7 @@ def _item_schema(found: Located) -> _Spec:
     parts: _Spec = {
         "id": text,
         "kind": {"const": found.kind},
+        "name": text,
         "region": text,
         "state": {"enum": list(found.resource.states)},
         "is_settled": {"type": "boolean"},

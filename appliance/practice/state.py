@@ -34,8 +34,8 @@ class Item:
 
     @property
     def name(self) -> str:
-        """Its name."""
-        return str(self.values.get("name") or self.id)
+        """Its name, or what else people can tell it by."""
+        return str(self.values.get("name") or self.values.get("description") or self.id)
 
     def is_in(self, region: str | None) -> bool:
         """Whether it is seen from a region; None: from all."""

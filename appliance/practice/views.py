@@ -20,6 +20,7 @@ def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json
     return {
         "id": item.id,
         "kind": item.kind,
+        "name": item.name,
         "region": item.region,
         "state": item.state,
         "is_settled": item.settling is None,
@@ -30,9 +31,10 @@ def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json
             if name in item.values and not is_secret(field)
         },
         "references": {
-            name: _named(field, item.values.get(name), state)
+            name: named
             for name, field in fields.items()
-            if field.kind in _REFERENCES and item.values.get(name)
+            if field.kind in _REFERENCES
+            and (named := _named(field, item.values.get(name), state))
         },
     }
 

