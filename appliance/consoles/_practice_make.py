@@ -1,7 +1,9 @@
 """Makes what procedures need in the practice cloud, from its own description of what there is."""
 
+import base64
 import difflib
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from appliance.consoles._practice_api import Json, PracticeApi, RefusedError
@@ -21,6 +23,10 @@ class Made(NamedTuple):
     name: str
     state: str = ""
     """The state that it was asked for in; empty: any that it settles in."""
+    action: str = ""
+    """What brings it there."""
+    body: Mapping[str, object] = MappingProxyType({})
+    """What that action is given."""
 
 
 class Maker:
@@ -29,6 +35,8 @@ class Maker:
     def __init__(self, api: PracticeApi, kinds: Kinds, values: Mapping[str, str]) -> None:
         self._api, self._kinds, self._values = api, kinds, values
         self.made: list[Made] = []
+        self._invented: dict[tuple[str, frozenset[tuple[str, str]]], str] = {}
+        """Ids of what was made unasked, by kind and by what it had to be like."""
 
     async def make_all(self, needs: Sequence[Need]) -> dict[str, str]:
         """Make the needed things and wait until they are ready; names and ids by kind."""
@@ -45,18 +53,13 @@ class Maker:
 
     async def _settle(self, made: Made) -> None:
         """Wait until a thing is ready, and bring it into the state that was asked for."""
-        kind = self._kinds[made.kind]
-        item = await self._api.settled(ProvisioningError, kind["path"], made.id)
-        if made.state in ("", item["state"]):
-            return
-        if made.state not in kind["transitions"]:
-            raise ProvisioningError(
-                f"a {made.kind} cannot be brought into the state {made.state!r}; "
-                f"{_nearest(made.state, kind['transitions'])}"
+        path = self._kinds[made.kind]["path"]
+        item = await self._api.settled(ProvisioningError, path, made.id)
+        if made.action and item["state"] != made.state:
+            await self._api.call(
+                ProvisioningError, "POST", f"{path}/{made.id}/{made.action}", made.body
             )
-        action = kind["transitions"][made.state]
-        await self._api.call(ProvisioningError, "POST", f"{kind['path']}/{made.id}/{action}", {})
-        await self._api.settled(ProvisioningError, kind["path"], made.id)
+            await self._api.settled(ProvisioningError, path, made.id)
 
     def _expanded(self, value: str) -> str:
         try:
@@ -70,20 +73,33 @@ class Maker:
         for name in given.keys() - {"state"}:
             if name not in fields:
                 raise ProvisioningError(f"a {kind} has no {name!r}; {_nearest(name, fields)}")
-        body: dict[str, object] = {}
-        for name, field in fields.items():
-            if name in given:
-                body[name] = await self._value(field, given[name])
-            elif field["required"] and field["default"] in (None, ""):
-                body[name] = await self._invented(kind, name, field, body)
+        state = given.get("state", "")
+        action = _action_to(kind, known, state)
+        later = known["actions"][action]["fields"] if action else []
+        values = await self._values_of(kind, {n: f for n, f in fields.items() if n in later}, given)
+        body = await self._values_of(
+            kind, {n: f for n, f in fields.items() if n not in later}, given
+        )
         try:
             item = await self._api.call(ProvisioningError, "POST", known["path"], body)
         except RefusedError as exc:
             raise ProvisioningError(f"cannot make the {kind} {body.get('name')}: {exc}") from exc
         name = item["values"].get("name", item["id"])
-        made = Made(kind, item["id"], name, given.get("state", ""))
+        made = Made(kind, item["id"], name, state, action, values)
         self.made.append(made)
         return made
+
+    async def _values_of(
+        self, kind: str, fields: Json, given: Mapping[str, str]
+    ) -> dict[str, object]:
+        """What was given, and what is needed although it was not."""
+        body: dict[str, object] = {}
+        for name, field in fields.items():
+            if name in given:
+                body[name] = await self._value(field, given[name])
+            elif field["required"] and _is_open(field, body, fields):
+                body[name] = await self._invent(kind, name, field, body)
+        return body
 
     def _known(self, kind: str) -> Json:
         if kind not in self._kinds:
@@ -100,8 +116,17 @@ class Maker:
             case "tags":
                 pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
                 return {key.strip(): value.strip() for key, _, value in pairs}
+            case "number":
+                return int(text) if text.strip().lstrip("-").isdigit() else text
+            case "choices":
+                return _listed(text)
             case "reference":
                 return await self._id_of(field["refers_to"], text)
+            case "references":
+                return [await self._id_of(field["refers_to"], one) for one in _listed(text)]
+            case "file":
+                content = base64.b64encode(b"practice\n").decode()
+                return {"name": text, "content": content}
             case _:
                 return text
 
@@ -112,20 +137,68 @@ class Maker:
                 return str(item["id"])
         raise ProvisioningError(f"there is no {kind} {name!r}: list it before what needs it")
 
-    async def _invented(self, kind: str, name: str, field: Json, body: Json) -> object:
+    async def _invent(self, kind: str, name: str, field: Json, body: Json) -> object:
         """A value for a required field that nobody gave one: what is needed is made as well."""
-        if field["kind"] == "reference":
-            other = field["refers_to"]
-            around = {n: str(v) for n, v in body.items() if n in self._known(other)["fields"]}
-            shared = {n: v for n, v in around.items() if n in self._references(other)}
-            return (await self._make(other, shared)).id
+        match field["kind"]:
+            case "reference":
+                return await self._made_unasked(field["refers_to"], body)
+            case "references":
+                return [await self._made_unasked(field["refers_to"], body)]
+            case "choices":
+                return _listed(field["example"])
+            case "number":
+                return field["min"]
+            case "file":
+                return await self._value(field, f"example{next(iter(field['accept']), '.txt')}")
         if name == "name":
-            return f"{kind}-{self._values.get('unique', '') or len(self.made)}"
+            word = kind.replace("_", "-")
+            return f"{word}-{self._values.get('unique', '') or len(self.made)}"
         return field["example"] or "example"
+
+    async def _made_unasked(self, kind: str, body: Json) -> str:
+        """Something to refer to; the same again for a second one that needs its like."""
+        around = {n: str(v) for n, v in body.items() if n in self._known(kind)["fields"]}
+        shared = {n: v for n, v in around.items() if n in self._references(kind)}
+        like = (kind, frozenset(shared.items()))
+        if like not in self._invented:
+            self._invented[like] = (await self._make(kind, shared)).id
+        return self._invented[like]
 
     def _references(self, kind: str) -> set[str]:
         fields: Json = self._kinds[kind]["fields"]
         return {name for name, field in fields.items() if field["kind"] == "reference"}
+
+
+def _action_to(kind: str, known: Json, state: str) -> str:
+    """The action that brings a new thing of the kind into a state; empty: none is needed."""
+    created = known["actions"]["create"]["to"]
+    if state in ("", created):
+        return ""
+    ways = {
+        action["to"]: name
+        for name, action in known["actions"].items()
+        if action["kind"] in ("edit", "transition") and action["to"]
+    } | known["transitions"]
+    if state not in ways:
+        raise ProvisioningError(
+            f"a {kind} cannot be brought into the state {state!r}; {_nearest(state, ways)}"
+        )
+    return str(ways[state])
+
+
+def _is_open(field: Json, body: Mapping[str, object], fields: Json) -> bool:
+    """Whether a required field has to be given a value: no default, and it is asked for."""
+    if field["default"] not in (None, "", []) or field["generated"]:
+        return False
+    condition = field["shown_if"]
+    if condition is None:
+        return True
+    other = condition["field"]
+    return body.get(other, fields[other]["default"]) in condition["values"]
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _nearest(word: str, known: Mapping[str, object]) -> str:

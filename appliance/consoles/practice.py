@@ -166,12 +166,30 @@ class PracticeConsole:
 
     async def _delete(self, api: PracticeApi, item: Json) -> str:
         """Delete one thing; why not, or nothing."""
-        path = f"{self._kinds[item['kind']]['path']}/{item['id']}"
+        kind = self._kinds[item["kind"]]
+        path = f"{kind['path']}/{item['id']}"
         try:
+            if freeing := _freeing(kind["actions"], item["state"]):
+                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {})
             await api.call(ProvisioningError, "DELETE", path)
         except RefusedError as exc:
             return "" if exc.code == "ResourceNotFound" else f"{exc.code}: {exc}"
         return ""
+
+
+def _freeing(actions: Json, state: str) -> str:
+    """What has to be done first with a thing in this state, as with a disk that is attached."""
+    allowed = actions["delete"]["from_states"] if "delete" in actions else []
+    if not allowed or state in allowed:
+        return ""
+    ways = (
+        name
+        for name, action in actions.items()
+        if action["kind"] == "transition"
+        and state in action["from_states"]
+        and action["to"] in allowed
+    )
+    return next(ways, "")
 
 
 def _will_pass(failed: Mapping[str, str]) -> bool:

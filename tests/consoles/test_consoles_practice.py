@@ -144,11 +144,32 @@ async def test_clean_up_leaves_what_was_there_before(console, alice, api):
     assert sorted(receipt.deleted) == [
         "bucket after",
         "instance web",
+        "key_pair key-pair-a1b2",
         "network network-a1b2",
+        "security_group security-group-a1b2",
         "subnet subnet-a1b2",
     ]
     assert names(api, "/api/storage/buckets") == ["before"]
     assert names(api, "/api/networking/networks") == []
+
+
+async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console, alice, api):
+    began = datetime.now(UTC)
+    needs = [
+        Need(kind="instance", values={"name": "old"}),
+        Need(kind="instance", values={"name": "web"}),
+        Need(kind="disk", values={"name": "data", "instance": "web", "state": "in-use"}),
+        Need(kind="snapshot_policy", values={"disks": "data", "retention": "30"}),
+    ]
+    bound = await console.provide(needs, alice, VALUES)
+    disk = api.get(f"/api/disks/disks/{bound['disk id']}").json()
+    assert (disk["state"], disk["values"]["instance"]) == ("in-use", bound["instance 2 id"])
+    (policy,) = api.get("/api/disks/policies").json()["items"]
+    assert policy["values"]["disks"] == [bound["disk id"]]
+    assert policy["values"]["weekdays"] == ["monday"]
+    assert len(names(api, "/api/networking/networks")) == 1
+    assert (await console.clean_up(alice, began)).failed == ()
+    assert names(api, "/api/compute/instances") == []
 
 
 async def test_clean_up_says_what_it_cannot_delete(console, alice, api):
