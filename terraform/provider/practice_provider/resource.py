@@ -160,7 +160,12 @@ class PracticeResource(Resource):
             item = self._client.act(path, item, action.name, values)
             if item is None:
                 raise Refused("Gone", f"{current['id']} went while it was changed.")
-        return self._state(item, planned)
+        return self._state(item, {**planned, **self._generated(current)})
+
+    def _generated(self, current: Values) -> Values:
+        """What the cloud made; a secret among it was answered once, and not again."""
+        names = [field.attribute for field in self.kind.fields if field.generated]
+        return {name: current[name] for name in names}
 
     def _is_cleared(self, attribute: Attribute) -> bool:
         return any(attribute.field.name in action.clears for action in self.kind.actions)
