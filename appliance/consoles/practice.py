@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx
 from playwright.async_api import Error as PlaywrightError
@@ -23,7 +23,10 @@ _USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type
 _START, _REFUSAL = "#main h1", ".login [role=alert]"
 _LOG_IN_TIMEOUT_MS = 20_000.0
 _REMOVAL_TIMEOUT_S = 30.0
+_AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
+_EVERYWHERE = {"region": "*"}
+_OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
 _FOR_NOW = frozenset({"DependencyViolation", "IncorrectState"})
 """Refusals of a deletion that pass when something else is gone."""
 
@@ -36,7 +39,7 @@ class PracticeConsole:
     def __init__(self, name: str, settings: ConsoleSettings) -> None:
         self.name = name
         self.url = settings.url.rstrip("/")
-        self.hosts = frozenset({urlsplit(self.url).netloc, *settings.hosts})
+        self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
         self._settings = settings
         self._apis: dict[str, PracticeApi] = {}
         self._kinds: Json = {}
@@ -96,13 +99,19 @@ class PracticeConsole:
             self._made.setdefault(account.name, []).extend(maker.made)
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
-        """The account's events since then, without those of this adapter's own calls."""
+        """The account's events since then, without those of this adapter's own calls.
+
+        Waits until the log has everything that had happened when it was asked for.
+        """
         api, user = self._api(account), account.settings.username
         try:
-            query = {"since": since.isoformat()}
-            answer = await api.call(OutcomeError, "GET", "/api/audit", query=query)
+            answer = await _delivered(api, since)
         except RefusedError as exc:
             raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
+        except TimeoutError as exc:
+            raise OutcomeError(
+                f"the audit log of the practice cloud is more than {_AUDIT_TIMEOUT_S:g} s late"
+            ) from exc
         records = [
             record
             for record in answer["events"]
@@ -146,7 +155,7 @@ class PracticeConsole:
         items = [
             item
             for kind in self._kinds.values()
-            for item in await api.items(ProvisioningError, kind["path"])
+            for item in await api.items(ProvisioningError, kind["path"], **_EVERYWHERE)
             if item["id"] in provided or datetime.fromisoformat(item["created"]) >= since
         ]
         return sorted(items, key=lambda item: str(item["created"]), reverse=True)
@@ -170,11 +179,31 @@ class PracticeConsole:
         path = f"{kind['path']}/{item['id']}"
         try:
             if freeing := _freeing(kind["actions"], item["state"]):
-                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {})
-            await api.call(ProvisioningError, "DELETE", path)
+                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {}, _EVERYWHERE)
+            await api.call(ProvisioningError, "DELETE", path, query=_EVERYWHERE)
         except RefusedError as exc:
             return "" if exc.code == "ResourceNotFound" else f"{exc.code}: {exc}"
         return ""
+
+
+def _both_names(address: SplitResult) -> set[str]:
+    """Host and port; of the loopback address under both names, for its frames use the other one."""
+    other = _OTHER_NAME.get(address.hostname or "")
+    port = f":{address.port}" if address.port else ""
+    return {address.netloc, f"{other}{port}"} if other else {address.netloc}
+
+
+async def _delivered(api: PracticeApi, since: datetime) -> Json:
+    """The audit log, once it has what happened until now; `TimeoutError` when it does not come."""
+    query = {"since": since.isoformat()}
+    asked_at: datetime | None = None
+    async with asyncio.timeout(_AUDIT_TIMEOUT_S):
+        while True:
+            answer = await api.call(OutcomeError, "GET", "/api/audit", query=query)
+            asked_at = asked_at or datetime.fromisoformat(answer["now"])
+            if datetime.fromisoformat(answer["delivered_until"]) >= asked_at:
+                return answer
+            await asyncio.sleep(_POLL_S)
 
 
 def _freeing(actions: Json, state: str) -> str:

@@ -172,6 +172,37 @@ async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console,
     assert names(api, "/api/compute/instances") == []
 
 
+async def test_clean_up_looks_into_every_region(console, alice, api):
+    began = datetime.now(UTC)
+    east = {"x-practice-region": "east"}
+    network = {"name": "far", "cidr": "10.1.0.0/16"}
+    assert api.post("/api/networking/networks", json=network, headers=east).status_code == 201
+    receipt = await console.clean_up(alice, began)
+    assert (receipt.deleted, receipt.failed) == (("network far",), ())
+    assert api.get("/api/networking/networks", params={"region": "*"}).json()["total"] == 0
+
+
+async def test_a_late_audit_log_is_waited_for(tmp_path, began):
+    file = tmp_path / "password"
+    with serving(PracticeSettings(audit_delay_s=2.0)) as practice:
+        file.write_text(practice.password, encoding="utf-8")
+        console = open_console("practice", settings_for(practice.url, file))
+        auth = ("alice", practice.password)
+        with httpx.Client(base_url=practice.url, auth=auth, trust_env=False) as api:
+            api.post("/api/storage/buckets", json={"name": "late"})
+            assert api.get("/api/audit").json()["events"] == []
+        events = await console.audit(console.accounts("alice")[0], began)
+        await console.close()
+    assert [event.target_name for event in events] == ["late"]
+
+
+def test_frames_come_from_the_other_name_of_the_loopback_address(tmp_path):
+    console = open_console("practice", settings_for("http://127.0.0.1:81", tmp_path / "none"))
+    assert console.hosts == {"127.0.0.1:81", "localhost:81"}
+    console = open_console("practice", settings_for("http://cloud.test", tmp_path / "none"))
+    assert console.hosts == {"cloud.test"}
+
+
 async def test_clean_up_says_what_it_cannot_delete(console, alice, api):
     network = api.post("/api/networking/networks", json={"name": "mine"}).json()
     began = datetime.now(UTC)
