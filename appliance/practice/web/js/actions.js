@@ -1,6 +1,6 @@
 // What can be done with items: from rows, menus, toolbars and detail pages.
 import { button, h, newId } from "./dom.js";
-import { call, resourceOf, t } from "./cloud.js";
+import { call, nameOf, resourceOf, t } from "./cloud.js";
 import { createAddress, goTo } from "./address.js";
 import { openDialog, remark } from "./dialog.js";
 import { createInDialog, editInDialog } from "./forms.js";
@@ -50,7 +50,7 @@ function spawn(resource, action, item, done) {
 
 function ask(action, items, run) {
   const { confirm } = action;
-  const names = items.map((item) => item.values.name);
+  const names = items.map(nameOf);
   const word = names.length === 1 ? names[0] : t("delete_word");
   const id = newId("confirm");
   const input = h("input", { type: "text", id, autocomplete: "off", spellcheck: "false", oninput: watch });
@@ -97,7 +97,7 @@ async function runAll(resource, name, items, done, { before, undo }) {
 /** One notice for what was done; of what was not, how much of it and why. */
 function tellOf(action, items, refused) {
   const failed = new Set(refused.map(({ item }) => item.id));
-  const names = items.filter((item) => !failed.has(item.id)).map((item) => item.values.name);
+  const names = items.filter((item) => !failed.has(item.id)).map(nameOf);
   if (names.length) notify(action.success.replaceAll("{name}", names.join(t("comma"))));
   if (!refused.length) return;
   const reasons = [...new Set(refused.map(({ text }) => text))].join(" ");

@@ -1,12 +1,12 @@
 // What creating an item comes to, whatever form it was entered in.
 import { h } from "./dom.js";
-import { call, labelOf, t } from "./cloud.js";
+import { call, labelOf, nameOf, t } from "./cloud.js";
 import { copyButton } from "./copy.js";
 import { openDialog, remark } from "./dialog.js";
 import { notify } from "./notices.js";
 
 /** A sentence about an item. */
-export const about = (text, item) => text.replaceAll("{name}", item.values.name);
+export const about = (text, item) => text.replaceAll("{name}", nameOf(item));
 
 /** Create the item that a form describes. */
 export async function send(resource, action, fields) {

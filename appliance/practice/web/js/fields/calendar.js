@@ -40,7 +40,7 @@ export function makeCalendar({ label, chosen, onpick }) {
   function cell(day) {
     if (day.getMonth() !== at.getMonth()) return h("td", {});
     return h("td", { "aria-selected": isSameDay(day, chosen) ? "true" : null }, h("button", {
-      type: "button", class: "day", tabindex: isSameDay(day, at) ? "0" : "-1", "aria-label": say(day, { dateStyle: "full" }),
+      type: "button", class: "day", tabindex: isSameDay(day, at) ? "0" : "-1", "aria-label": say(day, { day: "numeric", month: "long", year: "numeric" }),
       "aria-current": isSameDay(day, today) ? "date" : null, onclick: () => onpick(day),
     }, String(day.getDate())));
   }

@@ -1,5 +1,5 @@
 // References: the options of a choice are the items of another resource.
-import { call, resourceOf } from "../cloud.js";
+import { call, nameOf, resourceOf } from "../cloud.js";
 
 const MOST = 200;
 
@@ -16,7 +16,7 @@ export function fromItems(spec, start, control, ask) {
       const filter = parent ? { [spec.within]: around } : {};
       const { items } = await call("GET", `${other.path}?${new URLSearchParams({ per_page: MOST, sort: "name", ...filter })}`);
       if (mine !== latest) return;
-      control.fillWith(items.map((item) => ({ value: item.id, label: item.values.name })), chosen);
+      control.fillWith(items.map((item) => ({ value: item.id, label: nameOf(item) })), chosen);
     }
     control.setDisabled?.(isBlocked);
   }
