@@ -16,8 +16,7 @@ _AFTER = (
     (r"column\b|列", {Role.COLUMN}),
     (r"(?:drop-?down )?(?:field|box|list|text box|menu|check ?box|switch|slider|toggle|calendar)\b",
      {Role.FIELD, Role.SEARCH, Role.TICK}),
-    (r"(?:字段|输入框|下拉|复选框|开关|列表|滑块)", {Role.FIELD, Role.SEARCH, Role.TICK}),
-    (r"(?:in|from) the (?:side )?navigation|on the left|.*导航", {Role.NAV}),
+    (r"(?:中|框)?(?:输入|选择)|(?:字段|输入框|下拉|复选框|开关|列表|滑块)", {Role.FIELD, Role.SEARCH, Role.TICK}),
     (r"button\b|按钮", {Role.ACTION, Role.SUBMIT}),
     (r"page\b|页面", {Role.TITLE, Role.NAV, Role.STEP}),
 )  # fmt: skip
@@ -25,15 +24,22 @@ _BEFORE = (
     (r"\bstep(?: called)?|步骤(?:中的)?", {Role.STEP}),
     (r"\b(?:status|state)(?: \w+){0,3}|状态.{0,4}|变为", {Role.STATE}),
     (r"\b(?:message|notice|notification|says?|reads?)\b.{0,12}|提示.{0,3}", {Role.MESSAGE}),
-    (r"\b(?:left|navigation)[^.]{0,20}(?:click|choose|select|open)|导航.{0,10}", {Role.NAV}),
     (r"\bsection|under", {Role.STEP}),
     (r"\b(?:turn (?:on|off)|tick|clear|set|change)|(?:打开|关闭|勾选|将)", {Role.FIELD}),
     (r"\b(?:dialog|window|drawer|wizard|page|panel)(?: called| named| titled)?|弹出的?",
      {Role.TITLE, Role.STEP}),
+    (r"\band then", {Role.SUBMIT, Role.ACTION}),
     (r"\b(?:confirm|finish) (?:with|by clicking)|确认", {Role.SUBMIT}),
     (r"(?:, |^|and |then )?\b(?:click|press|choose|select|hit|use|pick)(?: the)?|单击|点击|选择",
      {Role.ACTION, Role.SUBMIT, Role.OPTION, Role.NAV, Role.TAB, Role.MENU}),
 )  # fmt: skip
+_NAV_AFTER = re.compile(
+    r"\s*(?:(?:in|from|on) the (?:side |left )?navigation|(?:on|to|at) the left|in the menu on the"
+    r" left)|[^，。]{0,6}导航", re.I,
+)  # fmt: skip
+_NAV_BEFORE = re.compile(
+    r"\b(?:left|navigation)[^.]{0,20}(?:click|choose|select|open)\s*(?:the )?$|导航.{0,12}$", re.I
+)
 _BATCH = re.compile(
     r"above the (?:list|table)|列表上方|表格上方|selected|所选|批量|check ?box|复选框|勾选", re.I
 )
@@ -92,6 +98,11 @@ def narrowed(spots: Sequence[Spot], mark: Mark) -> list[Spot]:
 
 def _keep(spots: list[Spot], roles: set[Role]) -> list[Spot]:
     return [spot for spot in spots if spot.role in roles] or spots
+
+
+def says_navigation(mark: Mark) -> bool:
+    """Whether words speak of the side navigation."""
+    return bool(_NAV_AFTER.match(mark.after) or _NAV_BEFORE.search(mark.before))
 
 
 def says_row(text: str) -> bool:

@@ -157,14 +157,16 @@ def _of_lists(found: Located) -> Iterator[Spot]:
             path, field = f"{at}.list.columns.{column.field}.label", f"{at}.fields.{column.field}"
             text = column.label
             yield Spot(text=text, path=path, role=Role.COLUMN, context=context, field=field)
-    yield from _values(found, context)
+    yield from _values(found, context, {column.field for column in page.columns} | {*page.filters})
 
 
-def _values(found: Located, context: str) -> Iterator[Spot]:
+def _values(found: Located, context: str, shown: set[str]) -> Iterator[Spot]:
     """What stands in the lines of a list or detail page: names of fields, options, states."""
     service, kind, resource = found
     at = f"{service}.resources.{kind}"
     for name, field in resource.fields.items():
+        if name not in shown:
+            continue
         path = f"{at}.fields.{name}"
         yield Spot(
             text=field.label, path=f"{path}.label", role=Role.COLUMN, context=context, field=path
@@ -196,8 +198,8 @@ def _of_details(found: Located, catalogue: Catalogue) -> Iterator[Spot]:
             for row in ("row", "more"):
                 for name in getattr(other.resource.list, row):
                     yield _action_spot(other, name, context, f"list.{row}")
-            yield from _values(other, context)
-    yield from _values(found, context)
+            yield from _values(other, context, {c.field for c in other.resource.list.columns})
+    yield from _values(found, context, {field for tab in page.tabs for field in tab.fields})
 
 
 def _action_spot(found: Located, name: str, context: str, place: str) -> Spot:

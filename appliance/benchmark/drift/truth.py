@@ -31,6 +31,11 @@ class Read:
         """What it says of the console."""
         return claims_of(self.walk)
 
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The places of the product data that it speaks of."""
+        return frozenset(claim.path for claim in self.claims)
+
     @property
     def role(self) -> str:
         """Role of the account that it is carried out with."""

@@ -120,9 +120,11 @@ class Walk:
         if is_menu and self._follows(mark):
             yield ["menu"]
         here = [self.context]
+        service = self.spots.service_of.get(kind_of(self.context), self.context[4:])
+        if cues.says_navigation(mark):
+            yield [f"nav:{service}"]
         sort, kind = self.context.partition(":")[0], kind_of(self.context)
         yield here + (["shell"] if sort in ("form", "confirm") else [])
-        service = self.spots.service_of.get(kind) or self.context.removeprefix("nav:")
         near = [f"list:{kind}", f"detail:{kind}", f"nav:{service}", "shell", self.behind]
         yield [*here, *near]
         yield [*here, *near, *self.spots.of_kind(kind)]

@@ -1,0 +1,89 @@
+"""What can be changed about a field so that its product stays usable."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from appliance.benchmark.drift.judge import has_value
+from appliance.practice.catalogue import FieldSpec, Located, Value
+
+_ENTERED = ("text", "multiline", "number", "choice", "date")
+"""Kinds of which a program can make up a value."""
+_NETWORKS = ("172.20.0.0/16", "192.168.0.0/16")
+"""Private ranges that no bundled documentation names."""
+
+
+def can_be_hidden(found: Located, name: str) -> bool:
+    """Not what must be given, what others depend on, or all that a dialog asks for."""
+    field, resource = found.resource.fields[name], found.resource
+    is_needed = field.required and not has_value(field)
+    is_alone = any(
+        action.fields and set(action.fields) <= {name} for action in resource.actions.values()
+    )
+    is_searched = name in (*resource.list.search, *resource.list.filters)
+    is_leading = depends(found, [name], list(resource.fields))
+    return not (
+        is_needed or is_alone or is_searched or is_leading or field.is_hidden or name == "name"
+    )
+
+
+def can_be_required(found: Located, name: str) -> bool:
+    """What is empty at first, always asked for, and easily made up."""
+    field = found.resource.fields[name]
+    is_simple = field.kind in _ENTERED and (not field.pattern or bool(field.example))
+    is_free = field.shown_if is None and not field.generated and not field.is_hidden
+    return is_simple and is_free and not field.required and not has_value(field)
+
+
+def depends(found: Located, names: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether some fields look at others, or the other way round."""
+    ones, rest = set(names), set(others) - set(names)
+    return any(
+        (name in ones and looks_at in rest) or (name in rest and looks_at in ones)
+        for name, field in found.resource.fields.items()
+        for looks_at in _looks_at(field)
+    )
+
+
+def _looks_at(field: FieldSpec) -> set[str]:
+    return {field.within, field.shown_if.field if field.shown_if else ""} - {""}
+
+
+def other_options(
+    found: Located, name: str, kept: frozenset[tuple[str, str, str]]
+) -> Iterator[list[dict[str, Any]]]:  # Any: options of the catalogue, checked later
+    """The options without one, and with one more."""
+    field = found.resource.fields[name]
+    options = [option.model_dump(mode="json", exclude_none=True) for option in field.options]
+    held = {value for kind, other, value in kept if (kind, other) == (found.kind, name)}
+    held |= set(field.default) if isinstance(field.default, list) else {str(field.default)}
+    for other in found.resource.fields.values():
+        if other.shown_if and other.shown_if.field == name:
+            held |= {str(value) for value in other.shown_if.values}
+    if found.resource.price and name in found.resource.price.by:
+        held |= set(found.resource.price.by[name])
+    for option in options:
+        if len(options) > 2 and option["value"] not in held:
+            yield [one for one in options if one is not option]
+    if options:
+        more = {"value": "legacy", "label": {"en": "Legacy type", "zh": "旧版类型"}}
+        yield [*options, more]
+
+
+def other_defaults(found: Located, name: str) -> Iterator[Value]:
+    """Other values for a field that has a default and that no other field looks at."""
+    field = found.resource.fields[name]
+    followers = [f for f in found.resource.fields.values() if name in _looks_at(f)]
+    if field.default is None or followers or field.is_hidden or field.generated:
+        return
+    if field.kind == "choice":
+        for option in field.options:
+            if option.value != field.default:
+                yield option.value
+    elif field.kind == "boolean":
+        yield not field.default
+    elif field.kind == "number" and isinstance(field.default, int):
+        for value in (field.default * 2, field.default + 1, field.default - 1):
+            if field.min <= value <= field.max and value != field.default:
+                yield value
+    elif field.kind == "cidr":
+        yield from (network for network in _NETWORKS if network != field.default)

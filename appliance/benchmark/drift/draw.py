@@ -1,0 +1,230 @@
+"""Draws random drift from a seed, with the sentences that it makes untrue."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from appliance.benchmark.drift.candidates import Change, Ground, candidates
+from appliance.benchmark.drift.claims import Facet
+from appliance.benchmark.drift.truth import Read, read_all, untruths_of
+from appliance.benchmark.drift.words import Words
+from appliance.benchmark.truth import Untruth
+from appliance.core.errors import SetupError
+from appliance.core.procedure import Document
+from appliance.practice import DOCUMENTATION, catalogue, releases
+from appliance.practice.catalogue import Catalogue, Text
+from appliance.practice.changes import OverlayFile
+from appliance.practice.loading import Source, Tree
+from appliance.practice.overlay import KINDS, catalogue_of, lay_over
+from appliance.practice.releases import release_tree
+
+_TOUCHING = 0.65
+"""Share of changes that are drawn so that they make a sentence untrue; the others touch nothing
+that is documented, and nothing may be reported about them."""
+_MOST_UNTRUE = 8
+"""Sentences that one change may make untrue: a product that gets another name would make up most
+of a file's figures."""
+_MOST_TRIES = 25
+_HIDING = ("dead_link", "require_permission", "remove_control")
+"""Kinds after which a reader does not get to see what else has changed in a procedure."""
+_OF_FORMS = ("add_field", "move_field", "require_field", "reorder_steps", "remove_field")
+"""Kinds of which one resource bears only one: together they blur who is to blame."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drift file and its truth."""
+
+    release: str
+    seed: int
+    changes: tuple[Change, ...]
+    untruths: tuple[Untruth, ...]
+
+
+@dataclass
+class _State:
+    """What was drawn so far."""
+
+    tree: Tree
+    stages: list[Catalogue]
+    changes: list[Change] = field(default_factory=list)
+    untruths: list[Untruth] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+
+class Drawer:
+    """Draws drift for the documents that it is given."""
+
+    def __init__(self, documents: Sequence[Document], release: str = "") -> None:
+        self.release = release or releases()[0]
+        self._true_of = catalogue(releases()[0])
+        self._tree = release_tree(self.release)
+        self.reads: tuple[Read, ...] = read_all(documents, self._true_of, DOCUMENTATION)
+
+    def draw(self, seed: int, size: int) -> Drawn:
+        """The drift of a seed: the same every time.
+
+        Args:
+            seed: Any number.
+            size: How many changes.
+
+        Raises:
+            SetupError: The product data does not offer that many.
+        """
+        random = Random(f"{self.release}/{seed}/{size}")  # noqa: S311 - repeatable, no secret
+        state = _State(self._tree, self._first_stages())
+        ground = self._ground(random)
+        for kind in self._kinds(random, size):
+            self._add_one(state, kind, ground)
+            if len(state.changes) == size:
+                return Drawn(self.release, seed, tuple(state.changes), tuple(state.untruths))
+        raise SetupError(f"there are no {size} changes to be drawn; ask for fewer")
+
+    def _first_stages(self) -> list[Catalogue]:
+        newer = self.release != releases()[0]
+        return [self._true_of, *([catalogue_of(self._tree)] if newer else [])]
+
+    def _kinds(self, random: Random, size: int) -> Iterator[str]:
+        """Every kind comes up before one comes up again."""
+        for _ in range(size + 3):
+            yield from random.sample(sorted(KINDS), len(KINDS))
+
+    def _ground(self, random: Random) -> Ground:
+        now = catalogue_of(self._tree)
+        return Ground(
+            now, Words(now, random), random, self._needed, self._kept, frozenset(self._expected)
+        )
+
+    @cached_property
+    def _needed(self) -> frozenset[str]:
+        return frozenset(n.kind for read in self.reads for n in read.procedure.checks.needs)
+
+    @cached_property
+    def _kept(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset(
+            (need.kind, name, str(value))
+            for read in self.reads
+            for need in read.procedure.checks.needs
+            for name, value in need.values.items()
+        )
+
+    @cached_property
+    def _expected(self) -> set[tuple[str, str]]:
+        """Fields whose value the checks know though the text does not name the field."""
+        found = set()
+        for read in self.reads:
+            said = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
+            rules = [rule for rule in read.procedure.checks.expect if rule.where]
+            for owner in self._true_of.resources():
+                events = {action.event for action in owner.resource.actions.values()}
+                for rule in rules:
+                    for at in rule.where:
+                        name = at.path.removeprefix("parameters.")
+                        path = f"{owner.service}.resources.{owner.kind}.fields.{name}"
+                        if rule.event in events and path not in said:
+                            found.add((owner.kind, name))
+        return found
+
+    def _add_one(self, state: _State, kind: str, ground: Ground) -> None:
+        """Add a change of a kind where one fits; first of the sort that chance asks for."""
+        wants_untruth = ground.random.random() < _TOUCHING
+        offered = candidates(kind, ground)
+        ground.random.shuffle(offered)
+        offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
+        spare: tuple[Change, Tree, list[Untruth]] | None = None
+        for change in self._free(state, kind, offered)[:_MOST_TRIES]:
+            made = _worded(kind, change, ground.words)
+            if made is None or (tried := self._tried(state, made)) is None:
+                continue
+            tree, untruths = tried
+            if bool(len(untruths) - len(state.untruths)) == wants_untruth:
+                self._take(state, made, tree, untruths)
+                return
+            spare = spare or (made, tree, untruths)
+        if spare is not None:
+            self._take(state, *spare)
+
+    def _is_documented(self, change: Change) -> bool:
+        target = change["target"]
+        return any(
+            path == target or path.startswith(f"{target}.")
+            for read in self.reads
+            for path in read.paths
+        )
+
+    def _free(self, state: _State, kind: str, offered: list[Change]) -> list[Change]:
+        return [change for change in offered if not _keys(kind, change) & state.used]
+
+    def _tried(self, state: _State, change: Change) -> tuple[Tree, list[Untruth]] | None:
+        """The product data with a change, and what is untrue then; None where it must not be."""
+        overlay = OverlayFile.model_validate({"changes": [change]})
+        try:
+            tree = lay_over(state.tree, overlay, Source(Path("drift"), {}, {}))
+        except SetupError:
+            return None
+        stages = [*state.stages, catalogue_of(tree)]
+        offset = len(state.stages) - len(state.changes) - 1
+        untruths = [
+            one.model_copy(update={"change": max(0, one.change - offset)})
+            for one in untruths_of(self.reads, stages)
+        ]
+        mine = [one for one in untruths if one.change == len(state.changes) + 1]
+        kinds = [one["kind"] for one in (*state.changes, change)]
+        if (
+            len(mine) > _MOST_UNTRUE
+            or _hides(untruths, kinds)
+            or len(untruths) < len(state.untruths)
+        ):
+            return None
+        return tree, untruths
+
+    def _take(self, state: _State, change: Change, tree: Tree, untruths: list[Untruth]) -> None:
+        state.tree = tree
+        state.stages.append(catalogue_of(tree))
+        state.untruths = untruths
+        state.used |= _keys(change["kind"], change)
+        state.changes.append(change)
+
+
+def _keys(kind: str, change: Change) -> set[str]:
+    """What no second change may touch."""
+    target: str = change["target"]
+    parts = target.split(".")
+    keys = {".".join(parts[:5]) if ".actions." in target or ".fields." in target else target}
+    if kind in _OF_FORMS:
+        keys.add(f"{'.'.join(parts[:3])} form")
+    return keys
+
+
+def _hides(untruths: Sequence[Untruth], kinds: Sequence[str]) -> bool:
+    """Whether a procedure would have one change behind another, where no reader comes to."""
+    by_procedure: dict[str, set[int]] = {}
+    for one in untruths:
+        by_procedure.setdefault(one.procedure, set()).add(one.change)
+    return any(
+        len(changes) > 1 and any(n and kinds[n - 1] in _HIDING for n in changes)
+        for changes in by_procedure.values()
+    )
+
+
+def _worded(kind: str, change: Change, words: Words) -> Change | None:
+    """A change with its new texts; None where there are no other words."""
+    made: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
+    for key, value in change.items():
+        if isinstance(value, Text):
+            text: object = words.renamed(value, words.languages())
+        elif key == "acknowledge":
+            text = words.one_of(value, ("en", "zh"))
+        elif key in ("text", "notice") and (value is None or isinstance(value, str)):
+            text = words.one_of(value or "remarks", words.languages())
+        else:
+            text = value
+            made[key] = value
+            continue
+        if text is None:
+            return None
+        made[key] = text
+    return made
