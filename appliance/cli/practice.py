@@ -8,7 +8,6 @@ from rich.table import Table
 
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.practice import (
-    ACCOUNTS,
     RELEASES,
     PracticeSettings,
     Running,
@@ -19,6 +18,9 @@ from appliance.practice import (
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
 from appliance.practice.terraform_schema import terraform_schema
+
+
+_DEFAULTS = PracticeSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +54,77 @@ def command() -> None:
     metavar="DIR",
     help="Keep state and audit log there [default: in memory]",
 )
+@click.option(
+    "--accounts",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    metavar="N",
+    help="Accounts beside the named ones: user01, user02, … [default: none]",
+)
+@click.option(
+    "--settle-s",
+    type=click.FloatRange(0),
+    default=_DEFAULTS.settle_s,
+    metavar="S",
+    help="Seconds until a state settles [default: 1.5]",
+)
+@click.option(
+    "--session-s",
+    type=click.FloatRange(0),
+    default=_DEFAULTS.session_s,
+    metavar="S",
+    help="Seconds until a session or token ends [default: 12 hours]",
+)
+@click.option(
+    "--audit-delay-s",
+    type=click.FloatRange(0),
+    default=_DEFAULTS.audit_delay_s,
+    metavar="S",
+    help="Seconds until an event can be read from the audit log [default: 0]",
+)
+@click.option(
+    "--frame-origin",
+    default="",
+    metavar="URL",
+    help="Where frames of another origin come from [default: the other name of the loopback "
+    "address]",
+)
 @json_option
 def serve_command(
-    release: str, drift: Path | None, port: int, data: Path | None, as_json: bool
+    release: str,
+    drift: Path | None,
+    port: int,
+    data: Path | None,
+    accounts: int,
+    settle_s: float,
+    session_s: float,
+    audit_delay_s: float,
+    frame_origin: str,
+    as_json: bool,
 ) -> None:
     """Serve a practice cloud on this machine until Ctrl-C. Prints its address."""
 
     def ready(running: Running, _stop: object) -> None:
-        names = [account.name for account in ACCOUNTS]
+        names = [account.name for account in running.accounts]
         if as_json:
             write_json({"url": running.url, "accounts": names, "password": running.password})
         else:
             click.echo(running.url)
         talk(f"Accounts: {', '.join(names)}; password: {running.password}. Ctrl-C ends it.")
 
+    settings = PracticeSettings(
+        release=release,
+        drift=drift,
+        port=port,
+        data_dir=data,
+        accounts=accounts,
+        settle_s=settle_s,
+        session_s=session_s,
+        audit_delay_s=audit_delay_s,
+        frame_origin=frame_origin,
+    )
     try:
-        serve(PracticeSettings(release=release, drift=drift, port=port, data_dir=data), ready)
+        serve(settings, ready)
     except KeyboardInterrupt:  # the usual way to end it, and no failure
         return
 

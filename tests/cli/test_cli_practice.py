@@ -14,10 +14,14 @@ def test_releases_are_listed(appliance):
 
 
 def test_a_practice_cloud_is_served_until_ctrl_c(program):
-    with program("practice", "serve") as process:
+    more = ("--accounts", "2", "--settle-s", "0", "--session-s", "60", "--audit-delay-s", "1")
+    with program("practice", "serve", *more, "--frame-origin", "http://localhost:1") as process:
         try:
             url = process.stdout.readline().strip()
-            assert "password: practice" in process.stderr.readline()
+            assert "user01, user02; password: practice" in process.stderr.readline()
+            auth = ("user02", "practice")
+            frame = httpx.post(f"{url}/ui/frame-token", auth=auth, trust_env=False).json()
+            assert frame["origins"]["other"] == "http://localhost:1"
             assert httpx.get(url, follow_redirects=True).status_code == 200
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=20) == 0
