@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_every_untruth_is_where_the_truth_file_says(file):
 @pytest.mark.parametrize("file", TRUTHS, ids=lambda file: file.stem)
 def test_untruths_are_of_many_kinds_and_most_procedures_stay_true(file, documents):
     entries = [entry for entry in untruths(file) if not entry.get("is_optional")]
-    assert 7 <= len(entries) <= 9
+    assert 7 <= len(entries) <= 20
     assert len({entry["kind"] for entry in entries}) >= 7
     assert {".zh" in entry["document"] for entry in entries} == {True, False}
     hit = {
@@ -56,8 +57,9 @@ def test_untruths_are_of_many_kinds_and_most_procedures_stay_true(file, document
 
 def test_the_documentation_is_varied(documents):
     found = procedures(documents)
-    assert len(found) >= 14
-    assert sum(procedure.language == "zh" for procedure in found) >= 4
+    languages = [procedure.language for procedure in found]
+    assert languages.count("en") >= 60
+    assert languages.count("zh") >= 25
     assert {document.format for document in documents} == {"markdown", "rst", "html"}
     assert not [problem for document in documents for problem in document.problems]
 
@@ -77,10 +79,21 @@ def test_every_procedure_has_checks_on_events_and_needs_that_exist(documents):
             assert set(need.values) - {"state"} <= set(kinds[need.kind].fields), procedure.id
 
 
-def test_pictures_are_there():
+def test_every_picture_is_shown_and_every_shown_picture_is_there():
+    texts = [
+        file.read_text(encoding="utf-8")
+        for file in DOCUMENTATION.iterdir()
+        if file.suffix in (".md", ".rst", ".html")
+    ]
+    shown = {name for text in texts for name in re.findall(r"images/([\w.-]+)", text)}
+    assert shown == {file.name for file in (DOCUMENTATION / "images").iterdir()}
+
+
+def test_links_between_the_documents_lead_somewhere():
     for file in DOCUMENTATION.iterdir():
-        if file.suffix in (".md", ".rst", ".html"):
-            text = file.read_text(encoding="utf-8")
-            for picture in ("buckets.svg", "subnets.svg", "launch.svg"):
-                if picture in text:
-                    assert (DOCUMENTATION / "images" / picture).is_file()
+        if file.suffix not in (".md", ".rst", ".html"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        for target in re.findall(r"[(<\"']([\w.-]+\.(?:md|rst|html))(?:#[\w-]*)?[)>\"']", text):
+            is_site = target == "index.html"  # the start page of the site, which is not here
+            assert is_site or (DOCUMENTATION / target).is_file(), (file.name, target)
