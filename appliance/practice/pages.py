@@ -30,6 +30,8 @@ from appliance.practice.views import with_session
 
 WEB = Path(__file__).resolve().parent / "web"
 HOME = "/console"
+ALONE = "frame-ancestors 'none'"
+"""Policy of pages that no other page may embed."""
 Form = URLEncodedBody[dict[str, str]]
 
 
@@ -40,13 +42,11 @@ def _templates() -> jinja2.Environment:
 
 
 def _page(
-    file: str, language: str, cloud: Cloud, status: int = 200, policy: str = "", **more: str
+    file: str, language: str, cloud: Cloud, status: int = 200, policy: str = ALONE, **more: str
 ) -> Response[str]:
     texts = {key: text.said(language) for key, text in cloud.catalogue.console.texts.items()}
     html = _templates().get_template(file).render(t=texts, language=language, **more)
-    headers = {"cache-control": "no-store"}
-    if policy:
-        headers["content-security-policy"] = policy
+    headers = {"cache-control": "no-store", "content-security-policy": policy}
     cookies = [Cookie(key=LANGUAGE_COOKIE, value=language, path="/", samesite="lax")]
     return Response(
         html, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=cookies
@@ -113,7 +113,7 @@ def console(
     """The page that the scripts fill."""
     if not _account(request, doorkeeper):
         return Redirect("/login")
-    policy = f"frame-ancestors 'none'; frame-src {' '.join(set(Origins.of(request, frames)))}"
+    policy = f"{ALONE}; frame-src {' '.join(set(Origins.of(request, frames)))}"
     return _page("console.html", language_of(request), cloud, policy=policy)
 
 

@@ -1,4 +1,4 @@
-"""A walk through everything that the console shows, in both languages, whatever the products are."""
+"""A walk through all that the console shows, in both languages, whatever the products are."""
 
 import re
 import shutil
@@ -18,22 +18,25 @@ CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 OWN_NAME = "中文"
 """The language's name is written in it everywhere."""
 
-TEXTS = """() => {
+LOOK = """async () => {
+  const app = document.getElementById("app");
+  const isBusy = () =>
+    (app && app.getAttribute("aria-busy") !== "false") || document.querySelector("[aria-busy=true]");
+  while (isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
   const texts = new Set();
   const add = (text) => text && text.trim() && texts.add(text.trim());
   const visit = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return add(node.data);
-    if (node.nodeType !== Node.ELEMENT_NODE && !node.host && node !== document.body) return;
     if (node.matches?.("script, style")) return;
-    for (const name of ["aria-label", "aria-description", "placeholder", "title"]) add(node.getAttribute?.(name));
+    ["aria-label", "aria-description", "placeholder", "title"]
+      .forEach((name) => add(node.getAttribute?.(name)));
     if (node.shadowRoot) visit(node.shadowRoot);
     node.childNodes.forEach(visit);
   };
   visit(document.body);
   return { texts: [...texts], overflow: document.documentElement.scrollWidth - innerWidth };
 }"""
-QUIET = """() => document.getElementById("app").getAttribute("aria-busy") === "false"
-  && !document.querySelector("[aria-busy=true]")"""
+"""Waits until nothing is under way; every text, seen or said, and how much wider the page is."""
 
 
 def pairs_in(value: object) -> Iterator[tuple[str, str]]:
@@ -106,6 +109,7 @@ class Walker:
         self.catalogue, self.url = running.cloud.catalogue, running.url
         self.password = running.password
         self.where, self.faults, self.seen = "", [], 0
+        self.opened: set[tuple[str, str]] = set()
         pairs = set(pairs_in(self.catalogue.model_dump(mode="json")))
         chinese = {zh for _, zh in pairs}
         self.untranslated = {en for en, zh in pairs if en != zh} - chinese
@@ -127,8 +131,7 @@ class Walker:
         """Check every text that is there now."""
         self.where = where
         self.seen += 1
-        await self.page.wait_for_function(QUIET)
-        found = await (frame or self.page).evaluate(TEXTS)
+        found = await (frame or self.page).evaluate(LOOK)
         if frame is None and found["overflow"] > 0:
             self.fault(f"the page is {found['overflow']} px too wide")
         for text in found["texts"]:
@@ -157,7 +160,7 @@ class Walker:
         if not await entry.is_visible():
             await self.page.locator("button.products").click()
         await entry.click()
-        await self.page.wait_for_function(QUIET)
+        await self.page.evaluate(LOOK)
         if product.onboarding is not None:
             await self.look(f"{service}: onboarding")
             name = self.said(product.onboarding.dismiss)
@@ -233,13 +236,16 @@ class Walker:
             await self.action(f"{here}: tab {tab.id}", resource, name, panel)
 
     async def action(self, here, resource, name, place) -> None:
-        """Open what an action asks, and leave it."""
+        """Open what an action asks, and leave it; once, wherever it stands."""
         action = resource.actions[name]
+        if (resource.collection, name) in self.opened:
+            return
         asks = action.kind in ("edit", "tags", "spawn") or action.confirm is not None
         label = self.said(action.label)
         direct = place.get_by_role("button", name=label, exact=True)
         if await direct.count():
             if asks and await direct.is_enabled():
+                self.opened.add((resource.collection, name))
                 await direct.click()
                 await self.leave_form(f"{here}: {name}")
             return
@@ -247,6 +253,7 @@ class Walker:
         await self.look(f"{here}: menu")
         entry = self.page.get_by_role("menuitem", name=label, exact=True)
         if asks and await entry.get_attribute("aria-disabled") is None:
+            self.opened.add((resource.collection, name))
             await entry.click()
             await self.leave_form(f"{here}: {name}")
         else:
@@ -262,13 +269,13 @@ class Walker:
         if is_page and ": create" not in where:
             await self.page.go_back()
             await self.page.go_back()
-            await self.page.wait_for_function(QUIET)
+            await self.page.evaluate(LOOK)
 
     async def cancel(self) -> None:
         form = self.page.locator("form[role=dialog], main form").last
         await form.get_by_role("button", name=self.text("cancel"), exact=True).click()
         await form.wait_for(state="detached")
-        await self.page.wait_for_function(QUIET)
+        await self.page.evaluate(LOOK)
 
     def is_hidden(self, resource, field) -> bool:
         return field in resource.fields and resource.fields[field].is_hidden

@@ -10,6 +10,7 @@ export function keepingFocus(box, redraw) {
   const isInside = before !== box && box.contains(before);
   const key = isInside && keyOf(before);
   redraw();
-  if (!isInside || before.isConnected) return;
-  [...box.querySelectorAll(before.tagName)].find((element) => keyOf(element) === key)?.focus({ preventScroll: true });
+  if (!isInside || document.activeElement === before) return;
+  const same = before.isConnected ? before : [...box.querySelectorAll(before.tagName)].find((element) => keyOf(element) === key);
+  same?.focus({ preventScroll: true });
 }

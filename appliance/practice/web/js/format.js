@@ -76,7 +76,7 @@ function valueOf(resource, name, item, isShort) {
   const value = item.values[name];
   const others = [item.references?.[name] ?? []].flat();
   if (others.length) return h("span", { class: "links" }, others.map((other) => linkTo(field.refers_to, other)));
-  const text = field.generated === "secret" ? MASKED : plain(resource, name, value);
+  const text = plain(resource, name, value);
   if (!text) return null;
   if (isShort) return field.kind === "code" || field.kind === "multiline" ? h("span", { class: "clipped" }, text) : text;
   switch (field.kind) {
@@ -97,7 +97,7 @@ function valueOf(resource, name, item, isShort) {
 export function fact(resource, name, item) {
   const field = resource.fields[name];
   const label = labelOf(resource, name);
-  const canCopy = field?.is_copyable && field.kind !== "secret" && item.values[name];
+  const canCopy = field?.is_copyable && item.values[name];
   const isWide = field?.kind === "code";
   return h("div", { class: isWide ? "wide" : "" }, h("dt", {}, label),
     h("dd", {}, shown(resource, name, item), canCopy && copyButton(label, String(item.values[name]))));

@@ -18,8 +18,10 @@ export class Guess {
   }
   /** The rows as the reader is to see them. */
   applied(items) {
-    return items.filter(({ id }) => !this.gone.has(id))
-      .map((item) => (this.edited.has(item.id) ? { ...item, values: { ...item.values, ...this.edited.get(item.id) } } : item));
+    return items.filter(({ id }) => !this.gone.has(id)).map((item) => {
+      const edited = this.edited.get(item.id);
+      return edited ? { ...item, name: edited.name ?? item.name, values: { ...item.values, ...edited } } : item;
+    });
   }
   /** The cloud has answered: what it says of edited rows holds. A deleted row stays away while its end settles. */
   settle() {

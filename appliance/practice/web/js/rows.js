@@ -32,8 +32,8 @@ export class Rows {
   }
   draw(body, items, columns) {
     const lines = items.map((item) => this.line(item, columns.shown(), columns.head));
-    const isSame = lines.length === body.children.length && lines.every((line, number) => line === body.children[number]);
-    if (!isSame) body.replaceChildren(...lines);
+    [...body.children].filter((line) => !lines.includes(line)).forEach((line) => line.remove());
+    lines.forEach((line, number) => { if (body.children[number] !== line) body.insertBefore(line, body.children[number] ?? null); });
   }
   line(item, columns, head) {
     const key = JSON.stringify([item, columns]);
