@@ -19,7 +19,6 @@ from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
 from appliance.practice.terraform_schema import terraform_schema
 
-
 _DEFAULTS = PracticeSettings()
 
 

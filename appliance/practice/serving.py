@@ -68,7 +68,7 @@ Stop = Callable[[], None]
 
 def serve(settings: PracticeSettings, on_ready: Callable[[Running, Stop], None]) -> None:
     """Serve until a signal comes or `stop` is called. `on_ready` is told when it answers."""
-    with closing(_cloud(settings)) as cloud, _listen(settings) as listener:
+    with closing(_cloud(settings)) as cloud, listen(settings) as listener:
         _, server = _prepare(cloud, settings, listener, on_ready)
         server.run(sockets=[listener])
 
@@ -85,7 +85,7 @@ def serving(
         offered: What it offers; None: what the release and the drift file say.
     """
     is_ready = threading.Event()
-    with closing(_cloud(settings, clock, offered)) as cloud, _listen(settings) as listener:
+    with closing(_cloud(settings, clock, offered)) as cloud, listen(settings) as listener:
         running, server = _prepare(cloud, settings, listener, lambda *_: is_ready.set())
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
@@ -161,7 +161,8 @@ def _prepare(
     return running, server
 
 
-def _listen(settings: PracticeSettings) -> socket.socket:
+def listen(settings: PracticeSettings) -> socket.socket:
+    """A socket where the settings want it; `SetupError` when it cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # The protocol is named because asyncio turns Nagle's algorithm off (40 ms an answer) only then.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
