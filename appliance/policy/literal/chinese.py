@@ -7,7 +7,7 @@ from dataclasses import replace
 from appliance.core.procedure import Sentence
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.maker import Maker
-from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, mask
+from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, mask, plain_value
 
 K = IntentKind
 _NOUNS = (
@@ -204,9 +204,20 @@ _FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，
 _ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
 
 
+_ICON = re.compile(
+    r"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>复制|刷新|设置|编辑|删除|关闭|下载|展开)(?:按钮|图标)$"
+)
+
+
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if _FILE.search(rest):
         yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
+        return
+    if m := _ICON.match(rest):
+        said = plain_value(make.masked, m.group("name"))
+        yield make(
+            K.OPEN, said, noun="icon", place=replace(place, row=_phrase(m.group("of") or ""))
+        )
         return
     if m := re.match(
         rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
@@ -238,7 +249,9 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
+    if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
+        yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
+    elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "标签页", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
         yield make(K.INFORM)
@@ -278,8 +291,23 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
         yield make(K.INFORM)
         return
+    if m := re.match(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})", rest):
+        yield make(K.OPEN, m.group("mark"), noun="region")
+        return
     if m := re.match(
-        rf"^(?P<field>{LABEL})\s*(?:字段|选项)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
+        rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?",
+        rest,
+    ):
+        yield from _into(m, place, make)
+        return
+    if m := re.match(
+        rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为)(?P<value>\d[\w:.\-/%]*)", rest
+    ):
+        said = plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
+        return
+    if m := re.match(
+        rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
         rest,
     ):
         field = make.masked.mark(m.group("field"))
@@ -289,8 +317,8 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     value = given.group() if given else None
     labels = re.findall(LABEL, rest)
     if place.field:
-        said = value or (labels[0] if labels else None)
-        yield make(K.FILL, place.field, value=said, thing=rest, place=place)
+        written = value or (labels[0] if labels else None)
+        yield make(K.FILL, place.field, value=written, thing=rest, place=place)
     elif labels:
         for mark in labels:
             yield make(
@@ -300,11 +328,24 @@ def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FILL, thing=rest, value=value, place=place)
 
 
+def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+    """将 A 添加到 B 列表: an entry of a transfer list, or a file for a drop zone."""
+    given = re.search(MARK, m.group("what"))
+    there = replace(place, field=make.masked.mark(m.group("mark")))
+    if "文件" in m.group("what"):
+        name = given.group() if given else None
+        yield make(K.UPLOAD, value=name, thing="文件", place=there)
+    elif given:
+        yield make(K.CHOOSE, value=given.group(), place=there)
+    else:
+        yield make(K.INFORM)  # 将其移动到…: what the click before it has done
+
+
 def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     kind = K.TICK if verb in ("勾选", "启用", "开启") else K.UNTICK
-    m = re.search(LABEL, rest)
-    if m:
-        yield make(kind, m.group(), noun="复选框", place=place)
+    if m := re.search(rf"{LABEL}(?:\s*(?:和|及|与|、|以及)\s*{LABEL})*", rest):
+        for mark in re.findall(LABEL, m.group()):
+            yield make(kind, mark, noun="复选框", place=place)
     elif verb == "勾选" and place.field:
         yield make(K.CHOOSE, thing=rest, place=place)
     elif verb == "勾选":
@@ -336,7 +377,11 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
                 make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
             )
         case "上传":
-            yield make(K.UPLOAD, mark.group() if mark else None, thing=rest, place=place)
+            label = re.search(LABEL, rest)
+            value = given.group() if given else None
+            yield make(
+                K.UPLOAD, label.group() if label else None, thing=rest, value=value, place=place
+            )
         case "等待":
             yield make(
                 K.EXPECT_TEXT if mark else K.WAIT,

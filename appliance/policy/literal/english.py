@@ -52,7 +52,8 @@ _CLAUSE = re.compile(rf"^(?:or )?{_START}\s*(?P<rest>.*)$", re.IGNORECASE | re.D
 
 
 _MODAL = re.compile(
-    r"\b(?:you|users?) (?:can|could|may|might)(?: also| choose to)?\b", re.IGNORECASE
+    r"(?<!that )(?<!which )(?<!only )\b(?:you|users?) (?:can|could|may|might)(?: also| choose to)?\b",
+    re.IGNORECASE,
 )
 
 
@@ -60,7 +61,8 @@ _MUST = re.compile(r"^you (?:must|should|need to|have to|will need to) (?:also )
 
 
 _OPTIONAL = re.compile(
-    r"^\W*(?:optional(?:ly)?\b\W*|if (?:desired|needed|necessary|required)\b\W*)", re.IGNORECASE
+    r"^\W*(?:(?:optional|recommended)(?:ly)?\b\W*|if (?:desired|needed|necessary|required)\b\W*)",
+    re.IGNORECASE,
 )
 
 
@@ -68,11 +70,54 @@ _PAIRS = re.compile(
     r"\b(?:customize|add|enter|specify|set)\b.*\b(?:keys?|tags?|labels?)\b.*\bvalues?\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"^(?:if|when|in case|unless|for (?:some|other) cases?)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"^(?:if|when|in case|unless|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
+    re.IGNORECASE,
+)
+_SOFT = re.compile(
+    r"^(?:please )?(?:have|take|look|think|read|remember|mind|consider|compare|notice|be|let|count)\b",
+    re.I,
+)
+"""What asks for no more than attention: the instruction after it stands by itself."""
+_IT = re.compile(r"^(?:it|them|that one|one|the match|match|entry|suggestion)?$", re.I)
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     """The intents of one English sentence."""
+    yield from _joined(list(_read(sentence, step)))
+
+
+def _joined(intents: list[Intent]) -> Iterator[Intent]:
+    """As in "Type a part of the name in **X** and select it": one choice in one field."""
+    held: Intent | None = None
+    for intent in intents:
+        if held is not None:
+            joined = _chosen(held, intent)
+            if joined is None:
+                yield held
+            intent, held = joined or intent, None
+        if intent.kind is K.FILL and (intent.label or intent.place.field):
+            held = intent
+        else:
+            yield intent
+    if held is not None:
+        yield held
+
+
+def _chosen(typed: Intent, then: Intent) -> Intent | None:
+    """The choice that typing and selecting are together; None when they are two things."""
+    field = typed.label or typed.place.field
+    is_same = then.place.field is not None and field is not None and then.place.field == field
+    is_it = bool(_IT.match(then.thing)) and then.value is None
+    if then.kind not in (K.CHOOSE, K.PICK) or not (is_same or is_it) or field is None:
+        return None
+    if not is_it:
+        return replace(then, kind=K.CHOOSE, place=replace(then.place, field=field))
+    place = replace(typed.place, field=field)
+    return replace(typed, kind=K.CHOOSE, label=None, place=place)
+
+
+def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     masked = mask(sentence)
     text = masked.text.strip()
     optional = bool(_OPTIONAL.match(text))
@@ -86,11 +131,13 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield make(K.SET_PAIR)
         return
     cuts = list(_CUT.finditer(text))
-    if not cuts or (cuts[0].start() > 0 and not is_lead(text[: cuts[0].start()])):
+    first = text[: cuts[0].start()] if cuts else ""
+    is_soft = bool(_SOFT.match(first))
+    if not cuts or (cuts[0].start() > 0 and not is_lead(first) and not is_soft):
         yield from _unasked(text, make)
         return
     place = Place()
-    if lead := text[: cuts[0].start()].strip(" ,"):
+    if lead := "" if is_soft else first.strip(" ,"):
         openings, place = lead_of(lead, make)
         yield from openings
     ends = [m.start() for m in cuts[1:]] + [len(text)]

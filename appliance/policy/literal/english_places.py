@@ -44,6 +44,25 @@ _LOCATED = re.compile(
 )
 
 
+_NOUN_FIRST = re.compile(
+    rf"^(?:the |your )?(?P<noun>{NOUNS})\s+(?P<mark>{LABEL})(?!\s*(?:{NOUNS})\b)", re.I
+)
+_WHOLE = re.compile(
+    r"^(?:page|list|table|window|dialog(?: box)?|screen|console|form|navigation|menu|panel|drawer|lists)$",
+    re.I,
+)
+_ABOVE = re.compile(
+    r"\b(?:above|below|over|under) the (?:list|table)|\bat the (?:top|bottom)\b|\bbetween the lists\b"
+    r"|\b(?:upper|top|lower|bottom)[- ](?:right|left)\b",
+    re.I,
+)
+
+
+def noun_first(rest: str) -> str:
+    """As "the tab **X**" is "the **X** tab"."""
+    return _NOUN_FIRST.sub(lambda m: f"{m.group('mark')} {m.group('noun')}", rest)
+
+
 def phrase(text: str) -> str:
     """A noun phrase without articles and relative clauses."""
     text = re.split(
@@ -116,5 +135,8 @@ def located(tail: str, place: Place, make: Maker) -> Place:
         tail.strip(" ."),
         re.I,
     ):
-        place = replace(place, row=phrase(found.group(1)))
+        named = phrase(found.group(1))
+        place = place if _WHOLE.match(named) else replace(place, row=named)
+    if _ABOVE.search(tail):
+        place = replace(place, row="", is_above=True)
     return place

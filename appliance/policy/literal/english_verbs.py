@@ -4,21 +4,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from appliance.policy.literal.english_choices import PROJECT, pick, region_of, select, tick, untick
 from appliance.policy.literal.english_claims import declarative
-from appliance.policy.literal.english_places import NOUNS, located, phrase
+from appliance.policy.literal.english_places import NOUNS, located, noun_first, phrase
+from appliance.policy.literal.english_values import add, fill, move
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.maker import Maker
-from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER
+from appliance.policy.literal.masking import LABEL, LITERAL, MARK, OTHER, plain_value
 
 K = IntentKind
 
 _Rule = Callable[[str, Place, Maker], Iterator[Intent]]
 
-
-_PROJECT = re.compile(
-    r"\b(?:project|tenant|region)\b.*\bdrop[- ]?down\b|\bdrop[- ]?down\b.*\bproject\b|appropriate (?:project|region)",
-    re.I,
-)
 
 _MENU_BUTTON = re.compile(
     r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
@@ -48,6 +45,7 @@ def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
 
 def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     rest = re.sub(r"^on\s+", "", rest.strip(), flags=re.IGNORECASE)
+    rest = noun_first(rest)
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s+of the (?P<row>[\w ]+)", rest, re.IGNORECASE
     ):
@@ -66,12 +64,15 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             return
         where = located(m.group("tail"), place, make)
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
-        if more := re.match(
-            rf"^,?\s*(?:and then|then|and|>)\s+(?:the )?(?P<next>{LABEL}.*)$",
-            m.group("tail"),
-            re.I | re.S,
-        ):
-            yield from _click(more.group("next"), place, make)
+        yield from _and_then(m.group("tail"), place, make)
+        return
+    if m := _ICON.match(rest):
+        said = plain_value(make.masked, m.group("name"))
+        whose = replace(place, row=phrase(make.masked.spoken(m.group("of") or "")) or place.row)
+        yield make(K.OPEN, said, noun="icon", place=whose)
+        return
+    if _DROP_ZONE.search(rest):
+        yield make(K.INFORM)
         return
     if m := re.match(
         r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
@@ -85,13 +86,37 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
+_ICON = re.compile(
+    r"^(?:the )?(?P<name>copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search)"
+    r" (?:button|icon|symbol)(?: (?:next to|beside|of|for|behind|to the right of) (?:the |its |your )?(?P<of>.+))?[\s.]*$",
+    re.I,
+)
+_DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
+_THEN = re.compile(
+    rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
+    re.I | re.S,
+)
+
+
+def _and_then(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is clicked next: "**More**, then **Delete**", "**Disks**, and then **Records** on the left"."""
+    more = _THEN.match(tail)
+    if more and not re.search(r"\b(?:in addition|instead|as well)\b", more.group("before"), re.I):
+        yield from _click(more.group("next"), Place(row=place.row), make)
+
+
 def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    rest = re.sub(r"^to\s+", "", rest.strip(), flags=re.IGNORECASE)
+    rest = noun_first(re.sub(r"^to\s+", "", rest.strip(), flags=re.IGNORECASE))
+    if region := region_of(rest, make):
+        yield region
+        return
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?(?P<tail>.*)$", rest, re.I | re.S
     ):
-        place = located(m.group("tail"), place, make)
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "tab", place=place)
+        own, _, further = m.group("tail").partition(" then ")
+        where = located(own if further else m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "tab", place=where)
+        yield from _and_then(m.group("tail"), place, make)
     elif re.search(
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
     ):
@@ -104,211 +129,29 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
-_SELECT_LABEL = re.compile(
-    rf"^(?P<art>an? |the |your )?(?P<mark>{MARK})\s*(?P<noun>{NOUNS}|project)?(?P<tail>.*)$",
-    re.I | re.S,
-)
+def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is shown is kept by the reader, outside the console."""
+    yield make(K.EXTERNAL if re.search(r"\b(?:in)?to\b", rest) else K.INFORM)
 
 
-def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    rest = rest.strip()
-    if _PROJECT.search(rest):
-        yield make(K.SWITCH_PROJECT, thing=rest)
-        return
-    if re.match(r"^(?:the |one of the |from the )?following\b", rest, re.IGNORECASE):
-        yield make(K.INFORM)
-        return
-    if re.match(r"^(?:the )?(?:drop[- ]?down )?(?:arrow|menu button)\b", rest, re.IGNORECASE):
-        yield make(K.OPEN_MENU, place=located(rest, place, make))
-        return
-    if m := re.match(
-        r"^(?:the )?check ?box(?:es)?\b(?P<tail>.*)$", rest, re.IGNORECASE | re.DOTALL
-    ):
-        yield from _select_checkbox(m.group("tail"), place, make)
-        return
-    if m := _SELECT_LABEL.match(rest):
-        yield from _select_label(m, place, make)
-    elif place.field and not place.row:
-        yield make(K.CHOOSE, thing=rest, place=place)
-    else:
-        yield from _pick(rest, place, make)
-
-
-def _select_label(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
-    noun, tail = (m.group("noun") or "").lower(), m.group("tail")
-    mark = m.group("mark")
-    if noun.startswith("check") or noun in ("toggle", "switch"):
-        yield make(K.TICK, mark, noun=noun, place=place)
-        return
-    if inside := re.match(
-        rf"\s*(?:from|in|for|as)\s+(?:the )?(?P<field>{LABEL})", tail, re.IGNORECASE
-    ):
-        noun_after = re.match(rf"\s*(?P<noun>{NOUNS})?", tail[inside.end() :], re.I)
-        where = (noun_after.group("noun") or "").lower() if noun_after else ""
-        if where not in (
-            "column",
-            "menu",
-            "dialog box",
-            "dialog",
-            "window",
-            "page",
-            "tab",
-            "table",
-        ):
-            field = make.masked.mark(inside.group("field"))
-            yield make(K.CHOOSE, value=mark, place=replace(place, field=field))
-            return
-    place = located(tail, place, make)
-    if place.field:
-        yield make(K.CHOOSE, value=mark, place=place)
-    elif (m.group("art") or "").strip().lower() in ("a", "an") and not noun:
-        yield make(
-            K.CHOOSE,
-            thing=make.masked.mark(mark).text,
-            place=replace(place, field=make.masked.mark(mark)),
-        )
-    else:
-        yield make(K.OPEN, mark, noun=noun or "choice", place=place)
-
-
-def _select_checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := re.match(
-        rf"^\s*(?:for|of|next to|to the left of|beside|in front of|labell?ed)?\s*(?:the )?(?P<mark>{LABEL})",
-        tail,
-        re.I,
-    ):
-        yield make(K.TICK, m.group("mark"), noun="check box", place=place)
-        return
-    row = re.sub(
-        r"^\s*(?:for|of|next to|to the left of|beside|in front of)\s*", "", tail, flags=re.I
-    )
-    yield make(K.PICK, thing=row, noun="check box", place=place)
-
-
-def _pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if re.match(r"^(?:the |a |your )?(?:\w+ )?file\b", rest, re.IGNORECASE):
-        yield make(K.UPLOAD, thing=rest, place=place)
-        return
-    rest = re.split(r",? (?:and )?(?:under|in|at) the \W* column", rest)[0]
-    if m := re.match(
-        rf"^(?P<row>[^,]+?) (?:from|in) (?:the )?(?P<mark>{LABEL})(?! (?:page|tab|list|table))",
-        rest,
-        re.I | re.S,
-    ):
-        yield make(
-            K.CHOOSE,
-            thing=m.group("row"),
-            place=replace(place, field=make.masked.mark(m.group("mark"))),
-        )
-        return
-    if m := re.search(rf"(?P<row>.*?)(?P<mark>{LITERAL}|{OTHER}|{LABEL})(?P<after>.*)", rest, re.S):
-        thing = f"{make.masked.spoken(m.group('row'))} {make.masked.mark(m.group('mark')).text}"
-        yield make(K.PICK, thing=thing, value=m.group("mark"), place=place)
-        return
-    noun = (
-        "list" if re.search(r"drop[- ]?down|from (?:the )?list|menu", rest, re.IGNORECASE) else ""
-    )
-    yield make(K.PICK, thing=rest, noun=noun, place=place)
-
-
-_INTO = re.compile(
-    rf"\s+(?:in|into|as|to|for|on|under)\s+(?:the |your )?(?P<mark>{LABEL})(?:\s+(?:{NOUNS}))?",
+_CLOSE_WITH = re.compile(
+    rf"^(?:it|this|that|the [\w ]+?)\s+(?:with|by clicking|by choosing|using)\s+(?:the )?(?P<mark>{LABEL})",
     re.I,
 )
 
 
-def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    rest = rest.strip()
-    if not rest or re.match(
-        r"^(?:or select |the )?(?:following|these|required|parameters|values|information|details)\b|^or\b",
-        rest,
-        re.I,
-    ):
-        yield make(K.INFORM)
-    elif re.search(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I):
-        yield make(K.LOG_IN)
-    elif m := re.match(
-        rf"^(?P<field>(?:the |your |a )?{LABEL}(?:\s+(?:field|box|to|as))?)\s*(?:to|as|=)\s*(?:the )?(?P<mark>{MARK})",
-        rest,
-        re.I,
-    ):
-        label = re.search(LABEL, m.group("field"))
-        assert label  # noqa: S101 - the pattern has one
-        field = make.masked.mark(label.group())
-        yield make(K.FILL, field, value=m.group("mark"), place=place)
-    elif m := _INTO.search(rest):
-        field = make.masked.mark(m.group("mark"))
-        given = re.search(f"{LITERAL}|{OTHER}", rest[: m.start()])
-        yield make(
-            K.FILL,
-            field,
-            thing=rest[: m.start()],
-            value=given.group() if given else None,
-            place=place,
-        )
+def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := _CLOSE_WITH.match(rest):
+        yield make(K.OPEN, m.group("mark"), noun="button", place=place)
     else:
-        yield from _fill_each(rest, place, make)
-
-
-def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """One intent for each part of "a name for the router and X"."""
-    scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
-    parts = re.split(r",\s*and\s+|,\s*|\s+and\s+", rest)
-    for part in parts:
-        part = re.sub(
-            r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part.strip(), flags=re.I
-        )
-        literal = re.search(LITERAL, part)
-        if m := re.search(LABEL, part):
-            yield make(
-                K.FILL,
-                m.group(),
-                thing=part,
-                value=literal.group() if literal else None,
-                place=place,
-            )
-        elif literal and place.field:
-            yield make(K.FILL, place.field, value=literal.group(), place=place)
-        elif part:
-            said = (
-                part
-                if " for " in part or " of " in part or not scope
-                else f"{part} for {scope.group(1)}"
-            )
-            where = place.field
-            yield make(
-                K.FILL, where, thing=said, value=literal.group() if literal else None, place=place
-            )
-
-
-def _tick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    yield from _toggle(K.TICK, rest, place, make)
-
-
-def _untick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    yield from _toggle(K.UNTICK, rest, place, make)
-
-
-def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := re.search(
-        rf"^(?:the |that )?(?:check ?box(?:es)? (?:for|next to|of) )?(?:the )?(?P<mark>{LABEL})",
-        rest,
-        re.I,
-    ):
-        yield make(kind, m.group("mark"), noun="check box", place=place)
-    elif re.match(r"^this check ?box", rest, re.I):
-        yield make(K.INFORM)  # "Clear this check box to …": the other choice
-    elif re.match(r"^(?:this|the) check ?box|^the (?:check ?box|row)", rest, re.I):
-        yield from _select_checkbox(
-            re.sub(r"^.*?check ?box(?:es)?", "", rest, flags=re.I), place, make
-        )
-    else:
-        yield make(K.INFORM if kind is K.TICK else K.UNCLEAR, thing=rest)
+        yield _other("close", rest, place, make)
 
 
 def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     m = re.search(LABEL, rest)
-    yield make(K.UPLOAD, m.group() if m else None, thing=rest, place=place)
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value = given.group() if given else None
+    yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
 
 
 def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -332,7 +175,7 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    yield from _pick(rest, place, make)
+    yield from pick(rest, place, make)
 
 
 def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -350,15 +193,8 @@ def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.LOG_IN, thing=rest)
-    if _PROJECT.search(rest):
+    if PROJECT.search(rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
-
-
-def _move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
-        return
-    yield make(K.MOVE, thing=rest, place=place)
 
 
 def _nothing(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -387,10 +223,12 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
+    elif region := region_of(rest, make):
+        yield region
     elif re.search(LABEL, rest) or re.match(
         r"^(?:the )?(?:name|description|value)", rest, re.IGNORECASE
     ):
-        yield from _fill(rest, place, make)
+        yield from fill(rest, place, make)
     else:
         yield _other("edit", rest, place, make)
 
@@ -398,10 +236,12 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("click", "press", "hit", "push", "double-click", "right-click", "hover over", "point to"), _click),
     **dict.fromkeys(("open", "go to", "go", "navigate to", "navigate", "expand", "switch to", "switch", "access", "visit", "return to", "follow"), _open),
-    **dict.fromkeys(("select", "choose", "pick"), _select),
-    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "replace", "paste", "copy", "name", "give"), _fill),
-    **dict.fromkeys(("check", "tick", "enable", "turn on"), _tick),
-    **dict.fromkeys(("uncheck", "untick", "clear", "deselect", "disable", "turn off"), _untick),
+    **dict.fromkeys(("select", "choose", "pick"), select),
+    **dict.fromkeys(("copy",), _copy),
+    **dict.fromkeys(("close",), _close),
+    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "replace", "paste", "name", "give"), fill),
+    **dict.fromkeys(("check", "tick", "enable", "turn on"), tick),
+    **dict.fromkeys(("uncheck", "untick", "clear", "deselect", "disable", "turn off"), untick),
     **dict.fromkeys(("upload", "browse", "browse to", "attach"), _upload),
     **dict.fromkeys(("confirm", "accept", "save"), _confirm),
     **dict.fromkeys(("wait", "wait for", "wait until"), _wait),
@@ -409,7 +249,8 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("locate", "find"), _locate),
     **dict.fromkeys(("search", "search for", "filter"), _search),
     **dict.fromkeys(("log in", "log into", "log on", "sign in", "sign into"), _log_in),
-    **dict.fromkeys(("move", "drag", "assign"), _move),
+    **dict.fromkeys(("move", "drag", "assign"), move),
+    **dict.fromkeys(("add",), add),
     **dict.fromkeys(("change", "edit", "update", "adjust", "rename", "define"), _edit),
     **dict.fromkeys(("leave", "keep", "skip", "ignore", "note", "see", "view", "review", "repeat", "decide", "complete", "use"), _nothing),
     **dict.fromkeys(("run", "ask", "download"), _outside),

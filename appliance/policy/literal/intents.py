@@ -46,6 +46,8 @@ class Place:
     """The text speaks of a menu, drop-down list or "More" button."""
     row: str = ""
     """The noun phrase of the row ("volume")."""
+    is_above: bool = False
+    """The text says that it stands above the list, at the top of the page: in no row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class Maker:
         *,
         noun: str = "",
         thing: str = "",
-        value: str | None = None,
+        value: str | Inline | None = None,
         place: Place = Place(),  # noqa: B008 - frozen
     ) -> Intent:
         """An intent of this sentence; `label` and `value` may be private-use characters."""
@@ -40,7 +40,7 @@ class Maker:
             label=mark,
             noun=noun.lower(),
             thing=self._phrase(self.masked.spoken(thing)),
-            value=self.masked.mark(value) if value else None,
+            value=self.masked.mark(value) if isinstance(value, str) else value,
             place=place,
             is_optional=self.optional,
             is_conditional=self.conditional,

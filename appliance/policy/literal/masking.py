@@ -84,6 +84,16 @@ def _quoted(sentence: Sentence) -> list[Inline]:
     return found
 
 
+def plain_value(masked: Masked, text: str) -> Inline:
+    """An unmarked value as a stretch of its own ("to 40 GiB")."""
+    start = masked.sentence.text.find(text)
+    end = start + len(text)
+    return Inline(
+        role=InlineRole.LITERAL, text=text, start=start, end=end,
+        span=span_of(masked.sentence, start, end),
+    )  # fmt: skip
+
+
 def span_of(sentence: Sentence, start: int, end: int) -> Span:
     """Where a stretch of plain text stands: exact on one line, else the whole sentence."""
     whole = sentence.span

@@ -1,7 +1,7 @@
 """A procedure's text → the reader's plan."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from appliance.core.procedure import (
@@ -37,7 +37,10 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
 
 def _step(step: Step, read: _Read) -> Iterator[Intent]:
     """The intents of a step and of what is nested in it."""
-    is_outside = any(isinstance(part, Code) for part in step.body)
+    is_outside = any(
+        isinstance(part, Code) and not (n and _pasted(step.body[n - 1], step.body[n:]))
+        for n, part in enumerate(step.body)
+    )
     last: Inline | None = None
     for part, intents in _in_doing_order(step, read):
         if isinstance(part, Sentence):
@@ -68,6 +71,10 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
             yield None, held
             held = []
         intents = list(_part(part, step, read))
+        if isinstance(part, Sentence) and _introduces(part, step.body[n + 1 :]):
+            intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
+        if isinstance(part, Sentence) and (code := _pasted(part, step.body[n + 1 :])):
+            intents = _pasting(part, code, intents, step)
         is_followed = n + 1 < len(step.body) and isinstance(step.body[n + 1], Field)
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
@@ -75,6 +82,41 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
         yield part, intents
     if held:
         yield None, held
+
+
+_PASTES = re.compile(
+    r"\b(?:paste|enter|replace|insert|type|copy|use)\b.*\b(?:following|this|below)\b|\bwith\b[^.]*:$"
+    r"|(?:粘贴|输入|填写|填入|替换|复制).*(?:以下|如下|下列|下面)",
+    re.IGNORECASE,
+)
+_SHELLS = frozenset({"sh", "bash", "console", "shell", "shell-session", "powershell", "ps1", "bat"})
+
+
+def _introduces(sentence: Sentence, rest: Sequence[object]) -> bool:
+    """A sentence that only says what its sub-steps do ("Choose the file:")."""
+    return sentence.text.rstrip().endswith((":", "：")) and any(isinstance(p, Step) for p in rest)
+
+
+def _pasted(part: object, rest: Sequence[object]) -> Code | None:
+    """The code block that a sentence says to paste into a field; None for commands to be run."""
+    if not isinstance(part, Sentence) or not rest or not isinstance(rest[0], Code):
+        return None
+    is_command = rest[0].language.casefold() in _SHELLS or re.search(r"command|命令", part.text)
+    return rest[0] if _PASTES.search(part.text) and not is_command else None
+
+
+def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> list[Intent]:
+    """What the sentence asks for, with the code as the value."""
+    kept = [i for i in intents if i.kind in (IntentKind.OPEN, IntentKind.EXPECT_OPEN)]
+    value = Inline(
+        role=InlineRole.LITERAL, text=code.text.strip("\n"), start=0, end=0, span=code.span
+    )
+    used = {i.label.text for i in kept if i.label}
+    label = next((i for i in reversed(part.labels()) if i.text not in used), None)
+    fill = Intent(
+        kind=IntentKind.FILL, step=step.index, sentence=part, label=label, thing="code", value=value
+    )
+    return [*kept, fill]
 
 
 _ON = re.compile(
@@ -89,8 +131,11 @@ _OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关�
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
     """A claim about the check box named in it or just before ("It is selected by default.")."""
     found = _ON.search(sentence.text)
-    label = next((i for i in sentence.labels()), last)
-    if not found or label is None:
+    if not found:
+        return
+    before = [i for i in sentence.labels() if i.end <= found.start()]
+    label = before[-1] if before else last
+    if label is None:
         return
     is_off = (found.group("on") or found.group("zh_on") or "").casefold() in _OFF
     if found.group("no") or found.group("zh_no"):
