@@ -210,3 +210,50 @@ async def test_a_batch_that_fails_in_part_says_how_much_and_why(visit):
         "1 of 3 failed. nut is Locked; that does not allow it."
     )
     assert {item["state"] for item in visitor.items("parts")} == {"locked"}
+
+
+async def test_an_edited_row_changes_before_the_cloud_has_answered(visit):
+    visitor = await visit()
+    page = visitor.page
+    bolt = visitor.make("parts", name="bolt", colour="red", weight=5)
+    await visitor.go("parts")
+    row = page.get_by_role("row", name="bolt")
+
+    async def hold(route):
+        await expect(row).to_contain_text("Blue")
+        visitor.api.delete(f"/api/workshop/parts/{bolt['id']}")  # it is gone when the edit comes
+        await route.continue_()
+
+    await page.route("**/api/workshop/parts/*/edit", hold)
+    await row.get_by_role("button", name="Edit").click()
+    drawer = page.get_by_role("dialog")
+    await drawer.get_by_role("radio", name="Blue").check()
+    await drawer.get_by_role("button", name="Save").click()
+    await expect(drawer).to_have_count(0)
+    await expect(page.get_by_role("alert")).to_contain_text("There is no part")
+    await expect(page.get_by_text("You have no parts yet.")).to_be_visible()
+
+
+async def test_the_dialogs_speak_chinese(visit):
+    visitor = await visit(locale="zh-CN")
+    page = visitor.page
+    visitor.make("parts", name="bolt")
+    await visitor.go("parts")
+    await page.get_by_role("row", name="bolt").get_by_role("button", name="更多").click()
+    await page.get_by_role("menuitem", name="删除").click()
+    dialog = page.get_by_role("dialog", name="删除零件")
+    await dialog.get_by_label("请输入 bolt 以确认删除").fill("bolt")
+    await expect(dialog.get_by_role("button", name="确认删除")).to_be_disabled()
+    await dialog.get_by_label("我已知晓删除后无法恢复").check()
+    await expect(dialog.get_by_role("button", name="确认删除")).to_be_enabled()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("row", name="bolt").get_by_role("button", name="组装机器").click()
+    await page.get_by_label("名称").fill("mill")
+    for _ in range(3):
+        await visitor.button("下一步").click()
+    await expect(page.get_by_text("请确认以下配置")).to_be_visible()
+    await visitor.button("立即创建").click()
+    dialog = page.get_by_role("dialog", name="请立即保存")
+    await expect(dialog.get_by_role("button", name="复制私有密钥")).to_be_visible()
+    await dialog.get_by_role("button", name="我已保存").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("机器")

@@ -7,7 +7,7 @@ export async function sidePanel(resource, form, fields) {
   const hasPrice = ["price", "both"].includes(form.panel) && resource.price;
   const quota = ["quota", "both"].includes(form.panel) ? await quotaOf(resource) : null;
   if (!hasPrice && !quota) return null;
-  const price = h("p", { class: "price", "aria-live": "polite" });
+  const price = h("p", { class: "price" });
   const draw = () => price.replaceChildren(t("estimated_cost", { price: inCredits(priceOf(resource, fields)) }));
   if (hasPrice) { draw(); fields.onchange(draw); }
   return h("aside", { class: "beside-form", "aria-label": t("summary") }, h("h2", {}, t("summary")), hasPrice && price, quota && quotaLine(resource, quota));

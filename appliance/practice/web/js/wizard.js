@@ -25,6 +25,7 @@ export async function wizard(resource, action, { done, leave }) {
       if (at + step === form.steps.length) return await finish();
       at += step;
       draw();
+      page.querySelector("section h2").focus({ preventScroll: true });
     } finally {
       isBusy = false;
     }
@@ -50,7 +51,7 @@ export async function wizard(resource, action, { done, leave }) {
         h("ol", { class: "steps", "aria-label": t("steps") }, form.steps.map(mark)),
         h("section", { class: "panel" },
           h("p", { class: "count" }, t("step_of", { number: at + 1, total: form.steps.length })),
-          h("h2", {}, step.title), problem && alertBox(problem),
+          h("h2", { tabindex: "-1" }, step.title), problem && alertBox(problem),
           step.fields.length ? fields.elements(step.fields) : review(form, fields)),
         panel),
       h("footer", { class: "bar" },

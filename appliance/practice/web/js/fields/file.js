@@ -20,7 +20,10 @@ export function fileDrop(spec, start, { id, label }) {
   let chosen = null, reading = Promise.resolve(), refused = "";
   let complain = () => {};
   const said = h("span", { class: "said", id: `${id}-said` }, t("drop_file"));
-  const target = h("input", { type: "file", id, class: "unseen", accept: spec.accept.join(",") || null, "aria-labelledby": `${label} ${id}-said`, "aria-required": spec.required ? "true" : null, onchange: () => take(target.files[0]) });
+  const target = h("input", {
+    type: "file", id, class: "unseen", accept: spec.accept.join(",") || null, "aria-labelledby": `${label} ${id}-said`,
+    "aria-required": spec.required ? "true" : null, onchange: () => take(target.files[0]),
+  });
   const zone = h("label", { class: "drop", for: id, ondragover: (event) => hover(event, true), ondragleave: (event) => hover(event, false), ondrop: drop },
     icon("upload"), said, spec.accept.length > 0 && h("span", { class: "text" }, t("accepts", { types: spec.accept.join(", ") })), target);
   const line = h("div", { class: "file-line", hidden: true });
