@@ -34,6 +34,7 @@ COMMANDS = {
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",
     "practice": "Run the practice cloud, a small console to try things on.",
+    "bench": "Measure how well untrue sentences are found.",
     "config": "Look at the settings.",
     "doctor": "Check that this machine has what it needs.",
 }

@@ -7,14 +7,11 @@ kind, and nothing else may be reported.
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
-from pydantic import BaseModel, ConfigDict
 
+from appliance.benchmark.truth import Untruth, compare, read_truth
 from appliance.cli._app import run
 from appliance.cli._output import data_console, talk
 from appliance.cli._progress import progress
@@ -23,59 +20,12 @@ from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.result import RunResult
-from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.practice import DOCUMENTATION, RELEASES, releases
-from appliance.practice.loading import read_source
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore
 
 OUT = Path("demo-report")
 """Where report and data go; ignored by git."""
-
-
-class Untruth(BaseModel):
-    """One sentence of the bundled documentation that a release made untrue."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    document: str
-    """File name in the documentation folder."""
-    line: int
-    quote: str
-    kind: DivergenceKind
-    """What a careful reader would call it."""
-    acceptable_kinds: frozenset[DivergenceKind]
-    """What is right as well."""
-    is_optional: bool = False
-    """Whether it may be left out: the same change, seen from a second sentence."""
-    note: str = ""
-
-    @property
-    def place(self) -> str:
-        """Where it stands."""
-        return f"{self.document}:{self.line}"
-
-
-class Truth(BaseModel):
-    """What is known of a release."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    schema_version: Literal[1]
-    release: str
-    untruths: tuple[Untruth, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One way in which the run and the truth differ."""
-
-    what: str
-    place: str
-    about: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.place} {self.about}"
 
 
 @click.command("demo")
@@ -101,40 +51,7 @@ def demo() -> int:
 
 def known_truth(release: str) -> tuple[Untruth, ...]:
     """What a release makes untrue."""
-    source = read_source(RELEASES / f"{release}.truth.yaml")
-    return Truth.model_validate(source.data).untruths
-
-
-def compare(run: RunResult, truth: Sequence[Untruth]) -> Iterator[Difference]:
-    """Every way in which they differ: missed, wrongly reported, and left without a verdict."""
-    open_ones = list(truth)
-    for finding in (f for result in run.procedures for f in result.findings):
-        place = f"{Path(finding.document).name}:{finding.line}"
-        about = f"{finding.kind} “{finding.quote}”"
-        known = [one for one in truth if one.place == place]
-        right = [one for one in known if finding.kind in one.acceptable_kinds]
-        found = next((one for one in right if one in open_ones), None)
-        if found:
-            open_ones.remove(found)
-        elif right:
-            yield Difference("reported once more", place, about)
-        elif known:
-            yield Difference("wrong kind", place, f"{about}, which is {known[0].kind}")
-        else:
-            yield Difference("false alarm", place, about)
-    for one in open_ones:
-        if not one.is_optional:
-            yield Difference("missed", one.place, f"{one.kind} “{one.quote}”")
-    yield from _without_verdict(run)
-
-
-def _without_verdict(run: RunResult) -> Iterator[Difference]:
-    """Procedures in which nothing was found, and that were not verified either."""
-    for result in run.procedures:
-        if not result.findings and result.verdict is not Verdict.VERIFIED:
-            place = f"{Path(result.document).name}:{result.line}"
-            reason = result.blocked_by or "no reason given"
-            yield Difference(f"{result.verdict}, not verified", place, f"{result.title}: {reason}")
+    return read_truth(RELEASES / f"{release}.truth.yaml").untruths
 
 
 def _verify(release: str) -> RunResult:

@@ -128,6 +128,51 @@ def serve_command(
         return
 
 
+@command.command("drift")
+@click.option("--seed", required=True, type=int, help="The same number draws the same drift.")
+@click.option(
+    "--size", default=4, show_default=True, type=click.IntRange(1), help="How many changes."
+)
+@click.option("--release", default="", metavar="R", help="Release to lay it over [the first]")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where drift-SEED.yaml and drift-SEED.truth.yaml go.",
+)
+@json_option
+def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) -> None:
+    """Draw random drift, and write down which documented sentences it makes untrue.
+
+    `appliance practice serve --release R --drift DIR/drift-SEED.yaml` serves it.
+    """
+    # slow to import, and only needed here
+    from appliance.benchmark.drift.draw import Drawer
+    from appliance.benchmark.drift.files import write_drawn
+    from appliance.cli._summary import counted
+    from appliance.documents import load_documents
+    from appliance.practice import DOCUMENTATION
+
+    drawn = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
+    written = write_drawn(drawn, out)
+    needed = sum(not one.is_optional for one in drawn.untruths)
+    if as_json:
+        write_json(
+            {
+                "drift": str(written.drift),
+                "truth": str(written.truth),
+                "release": drawn.release,
+                "changes": [change["kind"] for change in drawn.changes],
+                "untrue": needed,
+            }
+        )
+        return
+    click.echo(str(written.drift))
+    click.echo(str(written.truth))
+    talk(f"{counted(len(drawn.changes), 'change')}, {counted(needed, 'untrue sentence')}.")
+
+
 @command.command("releases")
 @json_option
 def releases_command(as_json: bool) -> None:

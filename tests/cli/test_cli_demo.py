@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.cli._demo import compare, known_truth
+from appliance.benchmark.truth import compare
+from appliance.cli._demo import known_truth
 from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.practice import DOCUMENTATION, releases
 

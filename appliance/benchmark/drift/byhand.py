@@ -20,6 +20,8 @@ class Answer(BaseModel):
     """Of the text in the product data; empty: the mark names nothing of the console."""
     place: str = ""
     """Where the action stands, when it stands in several places."""
+    is_default: bool | None = None
+    """Whether the sentence says that it is the default; empty: the words around it tell."""
     why: str = ""
     """Why the mark names nothing."""
 

@@ -42,21 +42,9 @@ def _actions(ground: Ground) -> Iterator[tuple[Located, str, str, Action]]:
 
 
 def _labels(ground: Ground) -> Iterator[tuple[str, Text]]:
-    for service, product in ground.catalogue.products.items():
-        yield service, product.menu
-        for group in product.navigation:
-            for entry in group.entries:
-                yield f"{service}.navigation.{group.id}.entries.{entry.id}", entry.label
+    yield from _labels_of_menus(ground)
     for found in ground.catalogue.resources():
-        at, resource = _path(found), found.resource
-        for name, field in resource.fields.items():
-            yield f"{at}.fields.{name}", field.label
-            for option in field.options:
-                yield f"{at}.fields.{name}.options.{option.value}", option.label
-        for name, state in resource.states.items():
-            yield f"{at}.states.{name}", state.label
-        for tab in resource.detail.tabs:
-            yield f"{at}.detail.tabs.{tab.id}", tab.label
+        yield from _labels_of_pages(found)
     for _, _, path, action in _actions(ground):
         yield path, action.label
         if action.title:
@@ -68,6 +56,26 @@ def _labels(ground: Ground) -> Iterator[tuple[str, Text]]:
             yield f"{path}.form.submit", action.form.submit
             for step in action.form.steps if len(action.form.steps) > 1 else ():
                 yield f"{path}.form.steps.{step.id}", step.title
+
+
+def _labels_of_menus(ground: Ground) -> Iterator[tuple[str, Text]]:
+    for service, product in ground.catalogue.products.items():
+        yield service, product.menu
+        for group in product.navigation:
+            for entry in group.entries:
+                yield f"{service}.navigation.{group.id}.entries.{entry.id}", entry.label
+
+
+def _labels_of_pages(found: Located) -> Iterator[tuple[str, Text]]:
+    at, resource = _path(found), found.resource
+    for name, field in resource.fields.items():
+        yield f"{at}.fields.{name}", field.label
+        for option in field.options:
+            yield f"{at}.fields.{name}.options.{option.value}", option.label
+    for name, state in resource.states.items():
+        yield f"{at}.states.{name}", state.label
+    for tab in resource.detail.tabs:
+        yield f"{at}.detail.tabs.{tab.id}", tab.label
 
 
 def _rename_label(ground: Ground) -> Iterator[Change]:

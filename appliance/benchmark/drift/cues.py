@@ -16,7 +16,8 @@ _AFTER = (
     (r"column\b|列", {Role.COLUMN}),
     (r"(?:drop-?down )?(?:field|box|list|text box|menu|check ?box|switch|slider|toggle|calendar)\b",
      {Role.FIELD, Role.SEARCH, Role.TICK}),
-    (r"(?:中|框)?(?:输入|选择)|(?:字段|输入框|下拉|复选框|开关|列表|滑块)", {Role.FIELD, Role.SEARCH, Role.TICK}),
+    (r"(?:中|框)?(?:输入|选择)|(?:字段|输入框|下拉|复选框|开关|列表|滑块)",
+     {Role.FIELD, Role.SEARCH, Role.TICK}),
     (r"button\b|按钮", {Role.ACTION, Role.SUBMIT}),
     (r"page\b|页面", {Role.TITLE, Role.NAV, Role.STEP}),
 )  # fmt: skip
@@ -56,7 +57,8 @@ _DEFAULT_BEFORE = re.compile(
     r"|默认(?:值)?(?:为|是|选择|选中|选|：)?\s*$", re.I,
 )  # fmt: skip
 _DEFAULT_AFTER = re.compile(
-    r"^[\s,]*(?:(?:which )?is (?:the default|preselected|selected by default|already selected)|\(default\)"
+    r"^[\s,]*(?:(?:which )?is (?:the default|preselected|selected by default|already selected)"
+    r"|\(default\)"
     r"|（默认）|是默认|为默认|by default)", re.I,
 )  # fmt: skip
 _DEFAULT_ON = re.compile(
@@ -73,6 +75,10 @@ _DEFAULT_NUMBER = re.compile(
     re.I,
 )
 _OPTIONAL = re.compile(r"\boptional(?:ly)?\b|可选(?!值|项|的)|选填|可不填", re.I)
+_FOR_WHOM = re.compile(
+    r"\W*(?:if|when|where|should|for (?:some|those|an?y)|in case|to \w+)\b|如果|如需|若|需要时",
+    re.I,
+)
 _TYPES_NAME = re.compile(
     r"\b(?:type|enter)\b[^.]{0,40}\bname\b[^.]{0,40}|输入[^。，]{0,20}(?:名称|名)", re.I
 )
@@ -138,6 +144,18 @@ def default_said(sentence: str) -> bool | int | None:
 def says_optional(sentence: str) -> bool:
     """Whether a sentence says that what it names may be left out."""
     return bool(_OPTIONAL.search(sentence))
+
+
+def says_for_whom(sentence: str) -> bool:
+    """Whether a sentence holds for some readers only."""
+    return bool(_FOR_WHOM.match(sentence))
+
+
+def mentions(text: str, label: str) -> bool:
+    """Whether words name a label, whatever the case."""
+    if label.casefold() not in text.casefold():
+        return False
+    return not label.isascii() or bool(re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE))
 
 
 def types_name(sentence: str) -> bool:

@@ -8,14 +8,15 @@ from random import Random
 from typing import Any
 
 from appliance.benchmark.drift.candidates import Change, Ground, candidates
-from appliance.benchmark.drift.claims import Facet
+from appliance.benchmark.drift.claim import Facet
+from appliance.benchmark.drift.judge import Held
 from appliance.benchmark.drift.truth import Read, read_all, untruths_of
 from appliance.benchmark.drift.words import Words
 from appliance.benchmark.truth import Untruth
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document
 from appliance.practice import DOCUMENTATION, catalogue, releases
-from appliance.practice.catalogue import Catalogue, Text
+from appliance.practice.catalogue import Text
 from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import Source, Tree
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over
@@ -49,7 +50,7 @@ class _State:
     """What was drawn so far."""
 
     tree: Tree
-    stages: list[Catalogue]
+    stages: list[Held]
     changes: list[Change] = field(default_factory=list)
     untruths: list[Untruth] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
@@ -83,9 +84,10 @@ class Drawer:
                 return Drawn(self.release, seed, tuple(state.changes), tuple(state.untruths))
         raise SetupError(f"there are no {size} changes to be drawn; ask for fewer")
 
-    def _first_stages(self) -> list[Catalogue]:
+    def _first_stages(self) -> list[Held]:
         newer = self.release != releases()[0]
-        return [self._true_of, *([catalogue_of(self._tree)] if newer else [])]
+        stages = [self._true_of, *([catalogue_of(self._tree)] if newer else [])]
+        return [Held(catalogue) for catalogue in stages]
 
     def _kinds(self, random: Random, size: int) -> Iterator[str]:
         """Every kind comes up before one comes up again."""
@@ -165,7 +167,7 @@ class Drawer:
             tree = lay_over(state.tree, overlay, Source(Path("drift"), {}, {}))
         except SetupError:
             return None
-        stages = [*state.stages, catalogue_of(tree)]
+        stages = [*state.stages, Held(catalogue_of(tree))]
         offset = len(state.stages) - len(state.changes) - 1
         untruths = [
             one.model_copy(update={"change": max(0, one.change - offset)})
@@ -183,7 +185,7 @@ class Drawer:
 
     def _take(self, state: _State, change: Change, tree: Tree, untruths: list[Untruth]) -> None:
         state.tree = tree
-        state.stages.append(catalogue_of(tree))
+        state.stages.append(Held(catalogue_of(tree)))
         state.untruths = untruths
         state.used |= _keys(change["kind"], change)
         state.changes.append(change)

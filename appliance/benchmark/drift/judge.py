@@ -1,4 +1,4 @@
-"""Holds claims of the documentation against a catalogue: which are untrue, and what they are called.
+"""Holds claims of the documentation against a catalogue: which are untrue, and their names.
 
 A claim about something that is not there any more is not untrue by itself: the sentence that says
 how to get there is. So the dialog of an action that was removed is still described rightly.
@@ -7,7 +7,7 @@ how to get there is. So the dialog of an action that was removed is still descri
 from collections.abc import Callable
 from typing import NamedTuple
 
-from appliance.benchmark.drift.claims import Claim, Facet, field_owner
+from appliance.benchmark.drift.claim import Claim, Facet, field_owner
 from appliance.benchmark.drift.spots import Role, says
 from appliance.core.verdict import DivergenceKind as K
 from appliance.practice._tree import NotThere, find

@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from appliance.practice.catalogue import Action, Catalogue, Located, Product, Text
+from appliance.practice.catalogue import (
+    Action,
+    Catalogue,
+    Confirmation,
+    Located,
+    Product,
+    Text,
+)
 
 
 class Role(StrEnum):
@@ -92,6 +99,8 @@ def kind_of(context: str) -> str:
 
 def says(shown: str, text: str) -> bool:
     """Whether a text of the product data, with its gaps (`{name}`) filled in, is this one."""
+    if "{" not in shown:
+        return _plain(shown) == _plain(text)
     parts = re.split(r"\{\w+\}", _plain(shown))
     return re.fullmatch(".+".join(map(re.escape, parts)), _plain(text)) is not None
 
@@ -253,18 +262,19 @@ def _of_action(found: Located, name: str, action: Action) -> Iterator[Spot]:
         for option in field.options:
             yield Spot(text=option.label, path=f"{path}.options.{option.value}.label",
                        role=Role.OPTION, context=form, field=path)  # fmt: skip
-    if action.confirm:
-        ask, context = action.confirm, f"confirm:{kind}.{name}"
-        path = f"{at}.confirm"
-        yield Spot(text=ask.title, path=f"{path}.title", role=Role.TITLE, context=context)
-        yield Spot(text=ask.notice, path=f"{path}.notice", role=Role.REMARK, context=context)
-        yield Spot(
-            text=ask.submit, path=f"{path}.submit", role=Role.SUBMIT, context=context, to=done
-        )
-        if ask.acknowledge:
-            text = ask.acknowledge
-            yield Spot(text=text, path=f"{path}.acknowledge", role=Role.TICK, context=context)
     for field_name in action.reveals:
         path = f"{service}.resources.{kind}.fields.{field_name}"
         text = resource.fields[field_name].label
         yield Spot(text=text, path=f"{path}.label", role=Role.COLUMN, context=done, field=path)
+    if action.confirm:
+        yield from _of_confirmation(action.confirm, f"{at}.confirm", f"{kind}.{name}")
+
+
+def _of_confirmation(ask: Confirmation, path: str, name: str) -> Iterator[Spot]:
+    context, done = f"confirm:{name}", f"done:{name}"
+    yield Spot(text=ask.title, path=f"{path}.title", role=Role.TITLE, context=context)
+    yield Spot(text=ask.notice, path=f"{path}.notice", role=Role.REMARK, context=context)
+    yield Spot(text=ask.submit, path=f"{path}.submit", role=Role.SUBMIT, context=context, to=done)
+    if ask.acknowledge:
+        text = ask.acknowledge
+        yield Spot(text=text, path=f"{path}.acknowledge", role=Role.TICK, context=context)

@@ -1,4 +1,4 @@
-"""Which documented sentences a change makes untrue, worked out from claims: no reader takes part."""
+"""Which documented sentences a change makes untrue, worked out from claims without a reader."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,8 @@ from functools import cached_property
 from pathlib import Path
 
 from appliance.benchmark.drift.byhand import ByHand
-from appliance.benchmark.drift.claims import Claim, Facet, claims_of
+from appliance.benchmark.drift.claim import Claim, Facet
+from appliance.benchmark.drift.claims import claims_of
 from appliance.benchmark.drift.judge import PERMISSION_ROLE, Held, Untrue
 from appliance.benchmark.drift.spots import Role, Spots
 from appliance.benchmark.drift.walk import Walk
@@ -66,15 +67,14 @@ def read_all(documents: Sequence[Document], catalogue: Catalogue, folder: Path) 
     )
 
 
-def untruths_of(reads: Sequence[Read], stages: Sequence[Catalogue]) -> list[Untruth]:
+def untruths_of(reads: Sequence[Read], stages: Sequence[Held]) -> list[Untruth]:
     """What is untrue in the last stage.
 
     Args:
         reads: The procedures.
         stages: The catalogue they are true of, then after the first change, after the second, …
     """
-    held = [Held(catalogue) for catalogue in stages]
-    return [one for read in reads for one in _of_procedure(read, held)]
+    return [one for read in reads for one in _of_procedure(read, stages)]
 
 
 def _of_procedure(read: Read, stages: Sequence[Held]) -> Iterator[Untruth]:
@@ -86,7 +86,7 @@ def _of_procedure(read: Read, stages: Sequence[Held]) -> Iterator[Untruth]:
     breaks += _not_shown(read, breaks)
     merged: dict[tuple[int, str], Untruth] = {}
     seen: dict[str, Untruth] = {}
-    for found in sorted(breaks, key=lambda b: (b.claim.mark.is_remark, b.why.is_optional)):
+    for found in sorted(breaks, key=_rank):
         one = _untruth(read, found)
         key = (one.line, one.quote)
         first = seen.get(_cause_key(found))
@@ -99,6 +99,11 @@ def _of_procedure(read: Read, stages: Sequence[Held]) -> Iterator[Untruth]:
         elif first is not None and first.line != one.line:
             _also_at(merged, first, one.line)
     yield from sorted(merged.values(), key=lambda one: one.line)
+
+
+def _rank(found: _Break) -> tuple[bool, bool, bool]:
+    """Sorts first what must be found."""
+    return found.claim.mark.is_remark, found.claim.is_weak, found.why.is_optional
 
 
 def _cause(read: Read, claim: Claim, stages: Sequence[Held]) -> int:
@@ -148,7 +153,7 @@ def _untruth(read: Read, found: _Break) -> Untruth:
         quote=claim.quote,
         kind=why.kinds[0],
         acceptable_kinds=frozenset(why.kinds),
-        is_optional=why.is_optional or claim.mark.is_remark,
+        is_optional=why.is_optional or claim.is_weak or claim.mark.is_remark,
         instead=_others((*own, *claim.instead), claim.mark.line),
         change=found.change,
         procedure=read.procedure.id,

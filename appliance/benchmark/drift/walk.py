@@ -89,7 +89,8 @@ class Walk:
             return
         found = self._answered(answer.path, answer.place) if answer else self._found(mark)
         if len(found) == 1:
-            self._take(mark, found[0])
+            by_hand = answer.is_default if answer else None
+            self._take(mark, found[0], cues.is_default(mark) if by_hand is None else by_hand)
         elif mark.role is InlineRole.LITERAL or _NUMBER.fullmatch(mark.text):
             self.literals.append((mark, len(self.named)))
         else:
@@ -181,8 +182,8 @@ class Walk:
         here = [s for s in spots if s.context == self.context]
         return here or [s for s in spots if s.context == self.behind] or spots
 
-    def _take(self, mark: Mark, spot: Spot) -> None:
-        self.named.append(Named(mark, spot, cues.is_default(mark)))
+    def _take(self, mark: Mark, spot: Spot, is_default: bool) -> None:
+        self.named.append(Named(mark, spot, is_default))
         if mark.is_remark or not (mark.step or spot.role in (Role.TAB, Role.ACTION)):
             return
         if spot.to:

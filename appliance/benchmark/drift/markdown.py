@@ -1,0 +1,52 @@
+"""The figures of a drift benchmark, to be read."""
+
+from collections.abc import Iterator, Sequence
+
+from appliance.benchmark.drift.run import FileResult
+from appliance.benchmark.drift.score import Row, Score, score, wrong_notes
+
+COLUMNS = ("Drawn", "Untrue", "Found", "Missed", "Recall", "Wrong kind", "False alarms")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row of the table, without its name."""
+    recall = "–" if row.recall is None else f"{row.recall:.0%}"
+    numbers = (row.drawn, row.untrue, row.found, row.missed)
+    return (*map(str, numbers), recall, str(row.wrong), str(row.alarms))
+
+
+def summed_up(found: Score, files: int) -> str:
+    """One line."""
+    recall = "–" if found.total.recall is None else f"{found.total.recall:.1%}"
+    precision = "–" if found.precision is None else f"{found.precision:.1%}"
+    said = f"{files} files, {found.total.untrue} untrue sentences: recall {recall}"
+    return f"{said}, precision {precision}; {found.open} procedures without a verdict"
+
+
+def report(results: Sequence[FileResult]) -> str:
+    """The whole report."""
+    return "\n".join(_lines(results)) + "\n"
+
+
+def _lines(results: Sequence[FileResult]) -> Iterator[str]:
+    found = score(results)
+    yield from ("# Drift benchmark", "", summed_up(found, len(results)) + ".", "")
+    yield from ("## By kind of change", "", *_table("Change", [*found.by_change, found.total]))
+    yield from ("", "## By language", "", *_table("Language", found.by_language))
+    if found.confused:
+        yield from ("", "## What was called otherwise", "")
+        yield from ("| Is | Called | Times |", "| --- | --- | ---: |")
+        yield from (f"| {kind} | {called} | {count} |" for kind, called, count in found.confused)
+    yield from ("", "## Misses and false alarms", "")
+    for result, note in wrong_notes(results):
+        about = f"{note.change}: {note.kind}" if note.kind else f"{note.reported}"
+        shown = f" — {note.shown}" if note.shown else ""
+        yield f"- seed {result.seed}, {note.place}: **{note.said}** ({about}) “{note.quote}”{shown}"
+    yield from ("", "## Procedures without a verdict", "")
+    yield from (f"- seed {result.seed}: {one}" for result in results for one in result.open)
+
+
+def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"| {name} | " + " | ".join(COLUMNS) + " |"
+    yield "| --- |" + " ---: |" * len(COLUMNS)
+    yield from (f"| {row.name} | " + " | ".join(cells(row)) + " |" for row in rows)

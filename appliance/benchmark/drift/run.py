@@ -1,0 +1,171 @@
+"""Verifies documentation against drawn drift, file by file; each result is kept."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from appliance.benchmark.drift.draw import Drawer, Drawn
+from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.truth import Match, Said, Untruth, match, without_verdict
+from appliance.core.build import commit
+from appliance.core.procedure import Procedure
+from appliance.core.result import RunResult
+from appliance.core.verdict import DivergenceKind
+
+Verify = Callable[[Path, Sequence[Procedure]], RunResult]
+"""Serves the practice cloud with a drift file and verifies procedures against it."""
+
+
+class Note(BaseModel):
+    """What became of one finding or untruth."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    said: Said
+    place: str
+    language: str
+    change: str
+    """Kind of the change that caused it; empty for false alarms."""
+    kind: DivergenceKind | None
+    """What it should be called; None for false alarms."""
+    reported: DivergenceKind | None
+    """What it was called; None where it was missed."""
+    quote: str
+    shown: str = ""
+    is_optional: bool = False
+
+
+class FileResult(BaseModel):
+    """What was found in one drift file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    schema_version: Literal[1] = 1
+    seed: int
+    release: str
+    changes: tuple[str, ...]
+    """Their kinds, in order."""
+    untrue: dict[str, int]
+    """How many sentences must be found, by the kind of change."""
+    procedures: tuple[str, ...]
+    basis: str
+    """Hash of what it was worked out from: the drift, its truth, the procedures' text."""
+    commit: str
+    notes: tuple[Note, ...]
+    open: tuple[str, ...]
+    """Procedures without findings that were not verified either."""
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one file is verified with."""
+
+    drawn: Drawn
+    procedures: tuple[Procedure, ...]
+
+
+class Benchmark:
+    """Draws files, verifies them, and keeps each result so that a second run goes on."""
+
+    def __init__(self, drawer: Drawer, folder: Path, size: int, controls: int | None) -> None:
+        """Make one.
+
+        Args:
+            drawer: Draws the drift.
+            folder: Where files and results are kept.
+            size: Changes in a file.
+            controls: How many procedures to verify in which nothing is untrue; None: all.
+        """
+        self._drawer, self._folder, self._size, self._controls = drawer, folder, size, controls
+        self._language = {read.procedure.id: read.procedure.language for read in drawer.reads}
+
+    def known(self, seed: int) -> FileResult | None:
+        """The result of an earlier run with the same drift and procedures; None: there is none."""
+        file = self._folder / f"result-{seed}.json"
+        if not file.is_file():
+            return None
+        try:
+            result = FileResult.model_validate_json(file.read_text(encoding="utf-8"))
+        except ValidationError:
+            return None
+        return result if result.basis == _basis(self._plan(seed)) else None
+
+    def run(self, seed: int, verify: Verify) -> FileResult:
+        """Draw, verify, compare and keep one file."""
+        plan = self._plan(seed)
+        written = write_drawn(plan.drawn, self._folder)
+        run = verify(written.drift, plan.procedures)
+        result = self._result(plan, run)
+        temporary = self._folder / f"result-{seed}.json.part"
+        temporary.write_text(json.dumps(result.model_dump(mode="json"), ensure_ascii=False,
+                                        indent=1), encoding="utf-8")  # fmt: skip
+        temporary.replace(self._folder / f"result-{seed}.json")
+        return result
+
+    def _plan(self, seed: int) -> Plan:
+        drawn = self._drawer.draw(seed, self._size)
+        hit = {one.procedure for one in drawn.untruths}
+        others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
+        if self._controls is not None:
+            random = Random(f"controls/{seed}")  # noqa: S311 - repeatable, no secret
+            chosen = random.sample(range(len(others)), min(self._controls, len(others)))
+            others = [others[number] for number in sorted(chosen)]
+        wanted = hit | {procedure.id for procedure in others}
+        procedures = (read.procedure for read in self._drawer.reads)
+        return Plan(drawn, tuple(p for p in procedures if p.id in wanted))
+
+    def _result(self, plan: Plan, run: RunResult) -> FileResult:
+        drawn = plan.drawn
+        kinds = tuple(str(change["kind"]) for change in drawn.changes)
+        findings = [f for result in run.procedures for f in result.findings]
+        language = {f.id: self._language[r.id] for r in run.procedures for f in r.findings}
+        needed = [one for one in drawn.untruths if not one.is_optional]
+        return FileResult(
+            seed=drawn.seed,
+            release=drawn.release,
+            changes=kinds,
+            untrue=dict(Counter(_cause(one, kinds) for one in needed)),
+            procedures=tuple(p.id for p in plan.procedures),
+            basis=_basis(plan),
+            commit=commit(),
+            notes=tuple(
+                self._note(made, kinds, language) for made in match(findings, drawn.untruths)
+            ),
+            open=tuple(str(one) for one in without_verdict(run)),
+            wall_s=(run.ended_at - run.started_at).total_seconds(),
+        )
+
+    def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> Note:
+        finding, one = made.finding, made.untruth
+        place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
+        found = finding.id if finding else ""
+        return Note(
+            said=made.said,
+            place=one.place if one else place,
+            language=self._language[one.procedure] if one else language[found],
+            change=_cause(one, kinds) if one else "",
+            kind=one.kind if one else None,
+            reported=finding.kind if finding else None,
+            quote=one.quote if one else finding.quote if finding else "",
+            shown=finding.shown if finding else "",
+            is_optional=bool(one and one.is_optional),
+        )
+
+
+def _cause(one: Untruth, kinds: Sequence[str]) -> str:
+    return kinds[one.change - 1] if one.change else "release"
+
+
+def _basis(plan: Plan) -> str:
+    steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
+    untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
+    said = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()

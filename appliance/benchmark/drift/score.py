@@ -1,0 +1,124 @@
+"""Adds up how much of a known drift was found."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from appliance.benchmark.drift.run import FileResult, Note
+from appliance.benchmark.truth import Said
+
+
+@dataclass(slots=True)
+class Row:
+    """The figures of one kind of change, or of one language."""
+
+    name: str
+    drawn: int = 0
+    untrue: int = 0
+    found: int = 0
+    missed: int = 0
+    wrong: int = 0
+    """Reported at the right line as something else, or twice."""
+    alarms: int = 0
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the untrue sentences that were found."""
+        return self.found / self.untrue if self.untrue else None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """All figures."""
+
+    by_change: list[Row]
+    by_language: list[Row]
+    total: Row
+    right: int
+    """Findings that are right, those of optional untruths included."""
+    confused: list[tuple[str, str, int]]
+    """What it should be called, what it was called, how often."""
+    open: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the findings that are right."""
+        reported = self.right + self.total.wrong + self.total.alarms
+        return self.right / reported if reported else None
+
+
+def score(results: Sequence[FileResult]) -> Score:
+    """Add up."""
+    by_change: dict[str, Row] = defaultdict(lambda: Row(""))
+    by_language: dict[str, Row] = defaultdict(lambda: Row(""))
+    total, right, confused = Row("all"), 0, Counter[tuple[str, str]]()
+    for result in results:
+        for change in result.changes:
+            by_change[change].drawn += 1
+            total.drawn += 1
+        for note in result.notes:
+            rows = [total, by_language[note.language]]
+            rows += [by_change[note.change]] if note.change else []
+            right += note.said is Said.FOUND
+            for row in rows:
+                _count(row, note)
+            if note.kind and note.reported and note.kind is not note.reported:
+                confused[note.kind, note.reported] += 1
+    return Score(
+        by_change=_named(by_change),
+        by_language=_named(by_language),
+        total=total,
+        right=right,
+        confused=[(*pair, count) for pair, count in confused.most_common()],
+        open=sum(len(result.open) for result in results),
+    )
+
+
+def _count(row: Row, note: Note) -> None:
+    match note.said:
+        case Said.FOUND:
+            row.found += not note.is_optional
+            row.untrue += not note.is_optional
+        case Said.MISSED:
+            row.missed += 1
+            row.untrue += 1
+        case Said.WRONG_KIND | Said.TWICE:
+            row.wrong += 1
+        case Said.FALSE_ALARM:
+            row.alarms += 1
+
+
+def _named(rows: dict[str, Row]) -> list[Row]:
+    for name, row in rows.items():
+        row.name = name
+    return [rows[name] for name in sorted(rows)]
+
+
+def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSON
+    """Figures and files."""
+    found = score(results)
+    rows = [*found.by_change, *found.by_language, found.total]
+    figures = {
+        row.name: {
+            "drawn": row.drawn, "untrue": row.untrue, "found": row.found, "missed": row.missed,
+            "wrong": row.wrong, "alarms": row.alarms, "recall": row.recall,
+        }
+        for row in rows
+    }  # fmt: skip
+    return {
+        "schema_version": 1,
+        "figures": figures,
+        "precision": found.precision,
+        "open": found.open,
+        "confused": [{"is": a, "called": b, "count": n} for a, b, n in found.confused],
+        "files": [result.model_dump(mode="json") for result in results],
+    }
+
+
+def wrong_notes(results: Sequence[FileResult]) -> Iterator[tuple[FileResult, Note]]:
+    """Every miss, false alarm and wrong kind."""
+    for result in results:
+        for note in result.notes:
+            if note.said is not Said.FOUND:
+                yield result, note

@@ -1,0 +1,179 @@
+"""`appliance bench`: how much of a known drift is found."""
+
+import json
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from appliance.benchmark.drift.draw import Drawer
+from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
+from appliance.benchmark.drift.run import Benchmark, FileResult
+from appliance.benchmark.drift.score import Score, score, score_document
+from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, talk_console, write_json
+from appliance.cli._selection import read_documents
+from appliance.cli._session import Request, new_run_id, verify_request
+from appliance.config import ConsoleSettings, Settings
+from appliance.core.errors import SetupError
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import RunResult
+from appliance.practice import DOCUMENTATION
+
+
+@click.group("bench")
+def command() -> None:
+    """Measure how well untrue sentences are found."""
+
+
+@command.command("drift")
+@click.option("--seed", default=1, show_default=True, help="Seed of the first file.")
+@click.option("--files", default=50, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--size", default=4, show_default=True, type=click.IntRange(1), help="Changes in a file."
+)
+@click.option("--release", default="", metavar="R", help="Release to lay it over [the first]")
+@click.option("--documents", "pattern", default="*", metavar="GLOB", help="Only these documents.")
+@click.option(
+    "--controls",
+    default=4,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Procedures of each file that are verified though nothing in them is untrue.",
+)
+@click.option("--all", "is_all", is_flag=True, help="Verify every procedure with every file.")
+@click.option("--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where files and results are kept [default: bench/drift in the data folder]",
+)
+@json_option
+@pass_invocation
+def drift_command(
+    invocation: Invocation,
+    seed: int,
+    files: int,
+    size: int,
+    release: str,
+    pattern: str,
+    controls: int,
+    is_all: bool,
+    jobs: int | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Verify the bundled documentation against random drift of which the truth is known.
+
+    Every file of drift is drawn from its seed, served by a practice cloud of its own and verified
+    without a model. What is reported is held against the sentences that the drift makes untrue.
+    A run that was interrupted goes on where it was: the result of each file is kept.
+    """
+    settings = invocation.settings()
+    folder = out or settings.data_dir / "bench" / "drift"
+    documents = _documents(pattern)
+    drawer = Drawer(documents, release)
+    benchmark = Benchmark(drawer, folder, size, None if is_all else controls)
+    verify = _Verify(settings, documents, drawer.release, folder, jobs)
+    results = _run(benchmark, range(seed, seed + files), verify)
+    write_results(results, folder)
+    if as_json:
+        write_json(score_document(results))
+    else:
+        _show(score(results), len(results))
+    talk(f"Written: {folder / 'report.md'}")
+    return CLEAN
+
+
+def _documents(pattern: str) -> tuple[Document, ...]:
+    paths = [p for p in sorted(DOCUMENTATION.iterdir()) if fnmatch(p.name, pattern)]
+    readable = [p for p in paths if p.suffix in (".md", ".rst", ".html")]
+    if not readable:
+        raise SetupError(f"no bundled document is called {pattern!r}; they are in {DOCUMENTATION}")
+    return read_documents(readable, ())
+
+
+class _Verify:
+    """Verifies procedures against a practice cloud with a drift file."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        documents: Sequence[Document],
+        release: str,
+        folder: Path,
+        jobs: int | None,
+    ) -> None:
+        self._documents = tuple(documents)
+        verification, browser = settings.verification, settings.browser
+        if jobs:
+            verification = verification.model_copy(update={"parallel": jobs})
+            browser = browser.model_copy(update={"pool_size": jobs})
+        self._settings = settings.model_copy(
+            update={
+                "data_dir": folder / "data",
+                "verification": verification,
+                "browser": browser,
+            }
+        )
+        self._release = release
+
+    def __call__(self, drift: Path, procedures: Sequence[Procedure]) -> RunResult:
+        """Verify."""
+        console = ConsoleSettings(kind="practice", release=self._release, drift=drift)
+        request = Request(
+            documents=self._documents,
+            procedures=tuple(procedures),
+            settings=self._settings.model_copy(update={"consoles": {"practice": console}}),
+            console="practice",
+            policy="literal",
+            values={},
+            run_id=new_run_id(),
+        )
+        return verify_request(request)
+
+
+def _run(benchmark: Benchmark, seeds: Sequence[int], verify: _Verify) -> list[FileResult]:
+    """All files; what is there already is taken as it is."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeElapsedColumn())  # fmt: skip
+    console = talk_console()
+    results = []
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Files", total=len(seeds))
+        for seed in seeds:
+            known = benchmark.known(seed)
+            result = known or benchmark.run(seed, verify)
+            results.append(result)
+            bar.advance(task)
+            if not console.is_terminal:
+                how = "kept" if known else f"{result.wall_s:.0f} s"
+                talk(f"seed {seed}: {summed_up(score([result]), 1)} ({how})")
+    return results
+
+
+def write_results(results: Sequence[FileResult], folder: Path) -> None:
+    """Write `report.md` and `report.json`."""
+    (folder / "report.md").write_text(report(results), encoding="utf-8")
+    (folder / "report.json").write_text(
+        json.dumps(score_document(results), ensure_ascii=False, indent=1), encoding="utf-8"
+    )
+
+
+def _show(found: Score, files: int) -> None:
+    for name, rows in (
+        ("Change", [*found.by_change, found.total]),
+        ("Language", found.by_language),
+    ):
+        table = Table(box=None, pad_edge=False)
+        table.add_column(name)
+        for column in COLUMNS:
+            table.add_column(column, justify="right")
+        for row in rows:
+            table.add_row(row.name, *cells(row))
+        data_console().print(table)
+    click.echo(summed_up(found, files))
