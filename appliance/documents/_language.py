@@ -98,6 +98,7 @@ _OUTCOME = re.compile(
     r" (?:now |then |automatically |also )?"
     r"(?:\w+ed|shown|listed|in use|available|visible|active|running|gone)\b"
     r"|\bappears?\b|\b(?:shows?|displays?|lists?|registers?|indicates?|confirms?|reports?|says|reads)\b"
+    r"|\b(?:changes?|turns?|returns?|goes(?: back)?|comes? back) to\b|\bbecomes?\b"
     r"|\bsuccess(?:ful|fully)?\b|\bnow (?:has|have|appears?|shows?|accepts?|contains?)\b"
     r"|成功|即可|已(?:被|经|创建|删除|更新|启用|停用|绑定|保存)"
     r"|提示|显示|出现|变为|可以?(?:看到|查看)|生效",
@@ -105,7 +106,8 @@ _OUTCOME = re.compile(
 )
 _NO_OUTCOME = re.compile(
     r"(?:you can (?:also|now also)|for (?:more|details|further|information|example)|see |to \w+"
-    r"|if |when |note\b|更多|详细|关于|如需|如果|若|您还|请参|参见)",
+    r"|if |when (?!(?:it|this|that|everything|the \w+(?: \w+)?) (?:is|has|was)\b[^,]{0,30},)"
+    r"|note\b|更多|详细|关于|如需|如果|若|您还|请参|参见)",
     re.I,
 )
 STEP_HEADING = re.compile(

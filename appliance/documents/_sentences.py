@@ -58,7 +58,8 @@ def _is_end(text: RichText, match: re.Match[str]) -> bool:
         return True
     before, after = text.text[: match.end()], text.text[match.end() :].lstrip()
     is_new = not after[:1].islower() or text.mark_at(match.end() + 1) is not None
-    if match.group() == "." and _ABBREVIATION.search(before):
+    is_value = (last := text.mark_at(match.start() - 1)) is not None and last.role in _WHOLE
+    if match.group() == "." and not is_value and _ABBREVIATION.search(before):
         return bool(_MAY_END.search(before)) and after[:1].isupper() and len(before.split()) > 1
     return is_new
 

@@ -275,4 +275,6 @@ def _summary_end(text: RichText) -> int:
     rest = text.text[mark.end :].lstrip()
     if rest and rest[0] not in ":：":
         return 0
+    if not is_instruction(rest[1:].strip() or words):  # "**Record type**: **A**" is a field
+        return 0
     return len(text.text) - len(rest[1:])

@@ -151,6 +151,8 @@ def test_bullets_can_be_steps():
         ("* `Rule`: the rule", ["Rule"]),
         ("* 名称：必填", ["名称"]),
         ("* 绑定弹性IP：选择**是**", ["绑定弹性IP"]),
+        ("* **Record type**: **A**, which is the default.", ["Record type"]),
+        ("* **Load balancer name**: a unique name.", ["Load balancer name"]),
         ("* **Name**\n\n  A name.", ["Name"]),
         ("Name\n: a name", ["Name"]),
         ("| **Name** | a name |\n|--|--|\n| **A** or B* | x |", ["A"]),
@@ -283,11 +285,13 @@ def test_results_say_what_is_now_the_case():
         "# T\n\n1. Click **A**.\n\nThe bucket is listed. To delete it, click **B**. "
         "You can also copy it.\n\n"
         "If you want more, see the manual.\n\n"
-        "A message appears.\n\n## Expected result\n\nAll is well.\n"
+        "A message appears. When it is ready, its status changes to **Running**.\n\n"
+        "## Expected result\n\nAll is well.\n"
     )
     assert [s.text for s in procedure.results] == [
         "The bucket is listed.",
         "A message appears.",
+        "When it is ready, its status changes to Running.",
         "All is well.",
     ]
 
@@ -307,6 +311,7 @@ def test_results_say_what_is_now_the_case():
         ),
         ("(Note: It is so.) Go.", ["(Note: It is so.)", "Go."]),
         ("单击A。选择B！完成？是；否", ["单击A。", "选择B！", "完成？", "是；", "否"]),
+        ("Enter `400`. The default is 100.", ["Enter 400.", "The default is 100."]),
         ("Enter the values, etc. Then go.", ["Enter the values, etc.", "Then go."]),
         ("Click file.txt. Then: a, b", ["Click file.txt.", "Then: a, b"]),
     ],

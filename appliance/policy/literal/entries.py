@@ -27,6 +27,11 @@ ASKS = re.compile(
 )
 
 
+_SELECTED = re.compile(
+    r"\b(?:type|enter)\b.+\band (?:then )?(?:select|choose|pick)\b|输入.+(?:选择|选中)", re.I
+)
+
+
 def entry(s: Session, intent: Intent) -> Script:
     """An entry of a field list: it must be there; it is filled where a value is known or needed."""
     listed = intent.entry
@@ -45,7 +50,7 @@ def entry(s: Session, intent: Intent) -> Script:
         if value is None:
             s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
         else:
-            yield from put(s, element, value, _literal_of(intent, value))
+            yield from put(s, element, value, _literal_of(intent, value), named=label.text)
 
 
 def _allocated(s: Session, label: Inline, value: str) -> Did:
@@ -107,6 +112,8 @@ def _stated_value(description: tuple[Sentence, ...]) -> str | None:
         for i in first.inlines
         if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL, InlineRole.EMPHASIS)
     ]
+    if len(values) == 2 and _SELECTED.search(first.text):  # "type `Berlin` and select **B**"
+        return values[1].text
     if len(values) != 1:
         return None
     if plain(first.text) == plain(values[0].text):
