@@ -85,7 +85,7 @@ def fingerprint(url: str, elements: list[Element]) -> str:
     """Hash of what can be acted on, where the page is scrolled to left out."""
     digest = hashlib.sha256(urlsplit(url)._replace(fragment="").geturl().encode())
     for element in elements:
-        states = ",".join(sorted(element.states - {"offscreen"}))
+        states = ",".join(sorted(element.states - {"offscreen", "covered"}))
         line = (element.role, element.name, element.value, states, element.dialog, element.row)
         digest.update(repr(line).encode())
     return digest.hexdigest()[:16]

@@ -33,7 +33,7 @@ class Element:
     """Live value of a field or the chosen option's text; masked for passwords."""
     states: frozenset[str] = frozenset()
     """Of: disabled, checked, unchecked, expanded, collapsed, selected, required, invalid, current,
-    readonly, offscreen, multiple, haspopup."""
+    readonly, offscreen, multiple, haspopup, covered."""
     options: tuple[str, ...] = ()
     """Texts of the options of a native or custom drop-down, where they are in the page."""
     placeholder: str = ""

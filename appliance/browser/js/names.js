@@ -22,6 +22,7 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 function controlRole(el) {
   const explicit = attr(el, 'role').trim().split(/\s+/)[0];
   if (ROLES.has(explicit)) return explicit;
+  if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
   if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
   if (el.matches('[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]')) return 'tab';
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
@@ -39,6 +40,11 @@ function controlRole(el) {
     default:
       return el.isContentEditable && !el.parentElement?.isContentEditable ? 'textbox' : null;
   }
+}
+
+// The control that opens a list: then the list is no control of its own.
+function popupOwner(el) {
+  return el.id ? document.querySelector(`[aria-controls~="${CSS.escape(el.id)}"],[aria-owns~="${CSS.escape(el.id)}"]`) : null;
 }
 
 const isField = (el) => el.matches(FIELDS);
@@ -143,6 +149,7 @@ function nameOf(el, role) {
   if (aria) return unstar(aria);
   const native = fieldName(el);
   if (native) return native;
+  if (role === 'listbox' && !isField(el)) return nearText(el);
   if (!isField(el) || NAMED_BY_CONTENT.has(role)) {
     const content = isField(el) ? '' : contentName(el, role);
     if (content) return cap(content, 300);
@@ -208,7 +215,7 @@ function statesOf(el, role) {
   add((el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
     || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar')), 'current');
   add(isField(el) && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
-  add(el.multiple === true || is(el, 'aria-multiselectable'), 'multiple');
+  add(el.multiple === true || is(el, 'aria-multiselectable') || (role === 'option' && !!el.closest('[aria-multiselectable=true]')), 'multiple');
   const popup = attr(el, 'aria-haspopup');
   add((popup && popup !== 'false') || attr(el, 'data-toggle') === 'dropdown'
     || attr(el, 'data-bs-toggle') === 'dropdown', 'haspopup');
@@ -245,7 +252,7 @@ function optionsOf(el) {
   if (el.list) return [...el.list.options].map((o) => fold(o.label || o.value)).filter(Boolean);
   const menu = menuOf(el);
   if (menu) return [...menu.querySelectorAll(MENU_ITEMS)].map((item) => textOf(item)).filter(Boolean).slice(0, 200);
-  const popup = byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'));
+  const popup = attr(el, 'role') === 'listbox' ? el : byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'));
   if (!popup || !isRendered(popup)) return [];
   return [...popup.querySelectorAll('[role=option]')].map((o) => textOf(o)).filter(Boolean).slice(0, 1000);
 }

@@ -12,7 +12,7 @@ function observe() {
   const dialogs = openDialogs();
   const modal = dialogs.filter(isModal).pop() || null;
   const state = { elements: [], texts: [], frames: {}, done: new Set(), modal, dialogs: [], found: new Map() };
-  const start = { dialog: null, region: '', group: '', row: null, rowNode: null, column: null, columns: null,
+  const start = { dialog: null, region: '', group: '', around: '', row: null, rowNode: null, column: null, columns: null,
     clip: null, faint: false, inControl: null, quiet: false, pointer: false, scroller: null, inert: false };
   const scope = { heading: '' };
   if (document.body) visit(document.body, start, scope, state);
@@ -81,7 +81,10 @@ function contextFor(el, style, outer, scope, state) {
     scope = null;
   }
   ctx.region = regionOf(el) || ctx.region;
-  ctx.group = groupOf(el) || ctx.group;
+  const group = groupOf(el);
+  if (group && attr(el, 'role') === 'listbox') ctx.around = ctx.group;
+  else if (group) ctx.around = '';
+  ctx.group = group || ctx.group;
   tableFor(el, ctx);
   return ctx;
 }
@@ -245,10 +248,11 @@ function pushElement(el, role, ctx, scope, state, boxed) {
     value: valueOf(el, role), states: statesOf(el, role), options: /^(combobox|listbox|button|link)$/.test(role) ? optionsOf(el) : [],
     placeholder: fold(attr(el, 'placeholder')), description: describe(el, name), error: errorOf(el),
     box: [rect.left, rect.top, rect.width, rect.height], dialog: ctx.dialog, region: ctx.region,
-    section: scope.heading, group: ctx.group || (/^(radio|checkbox)$/.test(role) ? choiceGroup(el) : ''),
+    section: ctx.around || scope.heading, group: (role === 'listbox' ? ctx.around : ctx.group) || (/^(radio|checkbox)$/.test(role) ? choiceGroup(el) : ''),
     row: near, column: ctx.column, href: role === 'link' && el.href ? String(el.href.baseVal ?? el.href) : '',
     submit: isSubmit(el, ctx), seen: inView(rect, ctx),
   };
+  if (entry.seen && isCovered(boxed, el)) entry.states.push('covered');
   const shown = isField(el) ? '' : textOf(el);
   if (shown && shown !== name) entry.text = cap(shown, 300);
   if (entry.group === name && CHECKABLE.has(role)) entry.group = '';

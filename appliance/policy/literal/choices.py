@@ -18,8 +18,9 @@ from appliance.policy.literal.grounding import (
     names_of,
     option,
 )
+from appliance.policy.literal.groups import is_of_group
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import same, words
+from appliance.policy.literal.names import compare, same, words
 from appliance.policy.literal.notes import rename
 from appliance.policy.literal.session import Script, Session
 
@@ -52,13 +53,18 @@ def choose(s: Session, intent: Intent) -> Script:
         yield from _choose_radio(s, intent)
         return
     if intent.value is not None:
-        yield from put(s, element, s.values.bound(label.text) or intent.value.text, intent.value)
+        given = s.values.bound(label.text) or intent.value.text
+        yield from put(s, element, given, intent.value, named=label.text)
         return
     value = s.values.bound(label.text) or s.values.for_phrase(intent.thing)
+    value = value or (s.values.row(intent.thing) if intent.thing else None)
     if value is None and (intent.is_optional or intent.is_conditional):
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
         return
-    yield from put(s, element, value or s.values.made_up(element), None)
+    if value is None and is_of_group(element, ""):
+        s.left_open(intent.thing)
+        return
+    yield from put(s, element, value or s.values.made_up(element), None, named=label.text)
 
 
 def _choose_radio(s: Session, intent: Intent) -> Script:
@@ -151,25 +157,32 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
 
 
 def upload(s: Session, intent: Intent) -> Script:
-    """Give a small file to the file field."""
+    """Give a small file to the file field: the one that the text names, where there are several."""
     files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
+    label = intent.label or intent.place.field or intent.place.section
     if not files:
-        if s.lost is not None:
-            s.unreached()
-        elif intent.label is not None:
-            hit = clickable(s.view, intent.label.text)
-            if hit:
-                yield from s.act(
-                    ActionKind.CLICK, hit.element, thought=f'click "{intent.label.text}"'
-                )
-                s.report(StepStatus.AS_WRITTEN)
-            else:
-                s.stuck(f'no "{intent.label.text}" in {s.describe_place()}')
-        else:
-            s.stuck(f"no field takes a file in {s.describe_place()}")
+        yield from _no_file_field(s, intent)
         return
     s.found()
-    yield from give_file(s, files[0])
+    named = [e for e in files if label and compare(label.text, e.name) is not None]
+    target = next(iter(named or files))
+    texts = [t for t in (label.text if label else "", target.name) if t]
+    bound = s.values.bound(*texts)
+    said = bound or (intent.value.text if intent.value else None)
+    yield from give_file(s, target, said, is_bound=bound is not None)
+
+
+def _no_file_field(s: Session, intent: Intent) -> Script:
+    hit = clickable(s.view, intent.label.text) if intent.label else None
+    if s.lost is not None:
+        s.unreached()
+    elif hit is not None:
+        yield from s.act(ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"')
+        s.report(StepStatus.AS_WRITTEN)
+    elif intent.label is not None:
+        s.stuck(f'no "{intent.label.text}" in {s.describe_place()}')
+    else:
+        s.stuck(f"no field takes a file in {s.describe_place()}")
 
 
 def move(s: Session, intent: Intent) -> Script:

@@ -7,6 +7,7 @@ from appliance.core.page import ActionKind, Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
+from appliance.policy.literal.files import file_named
 from appliance.policy.literal.grounding import (
     TEXTUAL,
     TOGGLES,
@@ -21,6 +22,7 @@ from appliance.policy.literal.grounding import (
     option,
     text_shown,
 )
+from appliance.policy.literal.groups import choose_in
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import How, compare, plain, same
 from appliance.policy.literal.notes import offers, rename
@@ -57,8 +59,8 @@ def fill(s: Session, intent: Intent) -> Script:
     if value is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
         return
-    yield from put(s, element, value, intent.value or label)
-    if "search" in intent.noun:
+    yield from put(s, element, value, intent.value or label, named=label.text if label else "")
+    if "search" in intent.noun and element.role in TEXTUAL:
         yield from s.act(ActionKind.PRESS, element, text="Enter", thought="start the search")
 
 
@@ -72,6 +74,9 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         box = next((e for e in s.view.elements if is_search(e)), None)
         if box:
             return box
+    if only := _only_of_its_kind(s, intent.thing):
+        s.found()
+        return only
     is_adrift = s.lost is not None and not s.view.dialogs
     element = None if is_adrift else field_by_words(s.view, intent.thing)
     if element is None:
@@ -90,6 +95,18 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         return None
     s.found()
     return element
+
+
+def _only_of_its_kind(s: Session, thing: str) -> Element | None:
+    """The one slider, or the one box for code, where the text does not name it."""
+    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
+    if thing == "slider":
+        fitting = [e for e in front if e.role == "slider"]
+    elif thing == "code":
+        fitting = [e for e in front if e.role == "textbox" and e.tag not in ("input", "")]
+    else:
+        return None
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def find_field(
@@ -203,9 +220,32 @@ def _value(s: Session, intent: Intent, element: Element) -> str | None:
     return s.values.made_up(element, names[0] if names else "", intent.thing)
 
 
-def put(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
-    """Enter a value in the way the control asks for."""
+_NUMBER = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*[^\d\s:.\-/]\S*\s*$")
+"""A number with its unit ("40 GiB"): the unit stands beside the field."""
+
+
+def put(
+    s: Session,
+    element: Element,
+    value: str,
+    label: Inline | Sentence | None,
+    *,
+    named: str = "",
+) -> Script:
+    """Enter a value in the way the control asks for.
+
+    Args:
+        s: The session.
+        element: The control.
+        value: The value.
+        label: The words of the text that are the value; None where a binding gives it.
+        named: What the text calls the field.
+    """
     s.touched.add(s.dialog or s.view.url)
+    if (yield from choose_in(s, element, value, named=named, told=label)):
+        return
+    if element.role in ("spinbutton", "slider") and (number := _NUMBER.match(value)):
+        value = number.group(1)
     if element.role == "radio" and not same(value, element.name):
         element = _other_radio(s, element, value, label) or element
         value = element.name
@@ -215,11 +255,9 @@ def put(s: Session, element: Element, value: str, label: Inline | Sentence | Non
             ActionKind.CHECK, element, checked=wanted, thought=f'set "{element.name}"'
         )
     elif element.type == "file" or "readonly" in element.states:
-        yield from give_file(s, element)
+        yield from give_file(s, element, value)
         return
-    elif element.role in TEXTUAL or (
-        element.role == "combobox" and element.tag == "input" and not element.options
-    ):
+    elif element.role in TEXTUAL | {"slider"} or _is_free(element):
         done = yield from s.act(
             ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
         )
@@ -228,6 +266,12 @@ def put(s: Session, element: Element, value: str, label: Inline | Sentence | Non
         return
     s.values.remember(element.name or "name", value)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _is_free(element: Element) -> bool:
+    """A box with suggestions that takes any text: one that opens a list takes what is in it."""
+    is_input = element.role == "combobox" and element.tag == "input" and not element.options
+    return is_input and not {"collapsed", "expanded"} & element.states
 
 
 def _other_radio(
@@ -255,16 +299,19 @@ def takes_file(e: Element) -> bool:
     return e.type == "file" or bool(is_browse)
 
 
-def give_file(s: Session, element: Element) -> Script:
+def give_file(
+    s: Session, element: Element, name: str | None = None, *, is_bound: bool = True
+) -> Script:
     """Upload a small file; a read-only text box beside a hidden file field only shows its name."""
     files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     target = element if element.type == "file" else next(iter(files), None)
     if target is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into')
         return
-    done = yield from s.act(
-        ActionKind.UPLOAD, target, text=s.task.sample_file, thought="give a file"
-    )
+    content = s.values.bound(f"{target.name} content", f"{target.name}内容")
+    path = file_named(s.task, name, content, is_bound=is_bound)
+    done = yield from s.act(ActionKind.UPLOAD, target, text=path, thought="give a file")
+    s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -290,6 +337,10 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
     done = yield from s.act(
         ActionKind.SELECT, element, text=value, thought=f'choose "{value}" in "{element.name}"'
     )
+    if not done.ok and done.error.endswith("it offers nothing") and element.tag == "input":
+        done = yield from s.act(
+            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
+        )
     if done.ok:
         s.report(StepStatus.AS_WRITTEN)
     elif label is not None and _says(label, value) and "option" in done.error:

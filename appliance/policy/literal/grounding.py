@@ -137,7 +137,8 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
             below += float(bool(e.group) and not same(e.group, after.name))
         is_popup = wants_nav and "haspopup" in e.states
         return (
-            m.how, e.dialog is None and any_dialog(e), header, wrong_side, is_popup, below,
+            m.how, "covered" in e.states, e.dialog is None and any_dialog(e), header,
+            wrong_side, is_popup, below,
             label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
         )  # fmt: skip
@@ -210,7 +211,8 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
     for e in view.elements:
         if not is_field(e) or (is_search(e) and not is_search_label(label)):
             continue
-        names = [e.name, e.group if e.role == "radio" else "", e.column or "" if e.row else ""]
+        is_member = e.role in ("radio", "checkbox", "listbox")
+        names = [e.name, e.group if is_member else "", e.column or "" if e.row else ""]
         hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
         if hows:
             how, name = min(hows)
@@ -218,7 +220,16 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
             scored.append((Match(e, how), rank))
     strict = [s for s in scored if s[0].how.is_strict]
     if strict:
-        return min(strict, key=lambda s: (s[0].how, "disabled" in s[0].element.states, -s[1]))[0]
+        return min(
+            strict,
+            key=lambda s: (
+                s[0].how,
+                "covered" in s[0].element.states,
+                "disabled" in s[0].element.states,
+                not same(label, s[0].element.name),
+                -s[1],
+            ),
+        )[0]
     return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
 
 

@@ -1,20 +1,25 @@
 """Carrying out what the text says about buttons, links, tabs and menus."""
 
+import re
 from collections.abc import Generator
+from dataclasses import replace
 
 from appliance.core.page import ActionKind, Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision
-from appliance.policy.literal import sending
+from appliance.policy.literal import choices, sending
 from appliance.policy.literal.choices import choose_anywhere
+from appliance.policy.literal.fields import put
 from appliance.policy.literal.grounding import (
     BUTTON_NOUNS,
+    FIELDS,
     NAV_NOUNS,
     TEXTUAL,
     TOGGLES,
     Match,
     clickable,
+    field,
     in_row,
     is_enabled,
     is_field,
@@ -26,23 +31,79 @@ from appliance.policy.literal.grounding import (
     primary,
     text_shown,
 )
-from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import How, same, verb_of
+from appliance.policy.literal.intents import Intent, IntentKind
+from appliance.policy.literal.names import How, compare, plain, same, verb_of, words
 from appliance.policy.literal.notes import moved, rename
-from appliance.policy.literal.rows import tick_row
+from appliance.policy.literal.rows import pick, tick_row
 from appliance.policy.literal.session import Script, Session
 
 _LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
 _Finding = Generator[Decision, None, Match | None]
 
 
+def choose(s: Session, intent: Intent) -> Script:
+    """Choose in the field that the text names; where it is none, a row or what bears the label.
+
+    "Under **X**, select **Y**" and "select the volume from the **X** list" name fields as often as
+    headings and lists.
+    """
+    label = intent.place.field
+    assert label is not None  # noqa: S101 - a CHOOSE has a field
+    if field(s.view, label.text) is None:
+        yield from s.look_again(label.text)
+    if field(s.view, label.text) is None and not intent.place.in_menu:
+        if intent.value is not None and _bears(s, intent.value):
+            place = replace(intent.place, field=None, section=label)
+            yield from open_label(
+                s,
+                replace(
+                    intent, kind=IntentKind.OPEN, label=intent.value, noun="choice", place=place
+                ),
+            )
+            return
+        if intent.value is None and not s.view.dialogs and (key := s.values.row(intent.thing)):
+            if any(in_row(e, key) for e in s.view.elements):
+                yield from pick(s, intent)
+                return
+    yield from choices.choose(s, intent)
+
+
+def _bears(s: Session, label: Inline) -> bool:
+    match = clickable(s.view, label.text)
+    return match is not None and (match.element.dialog is not None or not s.view.dialogs)
+
+
+def _as_field(s: Session, intent: Intent, label: Inline) -> Element | None:
+    """The field that "Select **Network**" means: one of that name, for which a value is known."""
+    match = field(s.view, label.text) if intent.noun == "choice" else None
+    if match is None or not match.how.is_strict:
+        return None
+    e = match.element
+    is_own = e.role in TOGGLES and compare(label.text, e.name) is not None
+    if is_own or e.role not in FIELDS or s.values.bound(label.text) is None:
+        return None
+    return e
+
+
 def open_label(s: Session, intent: Intent) -> Script:
     """Activate what bears the label: a button, link, tab, menu entry, option."""
     label = intent.label
     assert label is not None  # noqa: S101 - an OPEN has a label
+    if intent.noun == "icon" and intent.label not in intent.sentence.inlines:
+        yield from press_icon(s, intent, label)
+        return
+    if intent.noun == "choice" and field(s.view, label.text) is None:
+        yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
+    if element := _as_field(s, intent, label):
+        s.found()
+        yield from put(s, element, s.values.bound(label.text) or "", None, named=label.text)
+        return
     row = _row_of(s, intent)
+    if intent.noun == "region" and _is_region(s, label):
+        s.report(StepStatus.AS_WRITTEN, f'the region is "{label.text}" already')
+        return
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
-    if match is None:
+    if match is None and intent.noun != "region":
         yield from s.look_again(label.text)
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and intent.noun == "choice" and (yield from choose_anywhere(s, label)):
@@ -67,6 +128,16 @@ def open_label(s: Session, intent: Intent) -> Script:
     yield from _use(s, intent, label, match)
 
 
+def _is_region(s: Session, label: Inline) -> bool:
+    """Whether the region named is the one that is shown as chosen."""
+    wanted = plain(label.text)
+    return any(
+        _REGION.search(e.name) and wanted in plain(f"{e.name} {e.text} {e.value or ''}")
+        for e in s.view.elements
+        if e.role in ("button", "combobox") and e.dialog is None and e.row is None
+    )
+
+
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
     """A tab or page of that title is what is shown (its entry may be plain text then)."""
     if intent.noun == "path":
@@ -79,8 +150,30 @@ def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
     return title is not None and title.level == 1 and s.lost is None
 
 
+def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
+    """As "the copy button next to the host name": an icon that the text calls by what it does."""
+    wanted = words(intent.place.row) - {"it", "them", "name", "the"}
+    icons = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and plain(label.text) in plain(f"{e.name} {e.text}")
+        and is_enabled(e) and len(e.name) < 60
+    ]  # fmt: skip
+    fitting = [
+        e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
+    ]
+    if not fitting:
+        s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
+        return
+    s.found()
+    done = yield from s.act(ActionKind.CLICK, fitting[0], thought=f'click "{fitting[0].name}"')
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
 def _row_of(s: Session, intent: Intent) -> str:
     """The row meant by the intent, or else the one last spoken of."""
+    if intent.place.is_above:
+        return ""
     if intent.place.row and (named := s.values.row(intent.place.row)):
         s.row = named
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
@@ -99,6 +192,8 @@ def _search(s: Session, intent: Intent, label: Inline, row: str) -> _Finding:
         found = yield from _in_closed_groups(s, intent, label)
         if found:
             return found
+    if intent.noun == "region":
+        return (yield from _in_region_menu(s, label))
     if not s.view.dialogs and not row:
         found = yield from _in_menus(s, label)
         if found:
@@ -159,6 +254,30 @@ def _in_menus(s: Session, label: Inline, row: str = "") -> _Finding:
         if match := clickable(s.view, label.text, row=row):
             s.menu = toggle
             return match
+        yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
+    return None
+
+
+_REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)
+
+
+def _in_region_menu(s: Session, label: Inline) -> _Finding:
+    """The regions are in a menu or drop-down of the frame around every page."""
+    toggles = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "combobox")
+        and (_REGION.search(e.name) or any(same(label.text, o) for o in e.options))
+        and is_enabled(e)
+        and e.dialog is None
+    ]
+    for toggle in toggles[:2]:
+        done = yield from s.act(ActionKind.CLICK, toggle, thought="open the menu of regions")
+        if done.ok and (match := clickable(s.view, label.text)):
+            return match
+        if done.ok and (near := loosely(s.view, label.text)):
+            rename(s, label, near)
+            return near
         yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
     return None
 

@@ -4,7 +4,7 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.literal.grounding import Match, is_field, names_of
-from appliance.policy.literal.names import How
+from appliance.policy.literal.names import How, compare
 from appliance.policy.literal.session import Session
 
 
@@ -12,6 +12,8 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     """Note that the console calls it otherwise."""
     e, shown = match.element, match.element.name.strip()
     kind = "check box" if e.role == "checkbox" else e.role
+    if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
+        kind, shown = "group", e.group
     small = match.how is How.PUNCTUATION or shown.casefold().rstrip(
         "s"
     ) == label.text.casefold().rstrip("s")

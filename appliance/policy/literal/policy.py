@@ -94,7 +94,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.FOLLOW: rows.follow,
     K.CONFIRM: navigate.confirm,
     K.FILL: fields.fill,
-    K.CHOOSE: choices.choose,
+    K.CHOOSE: navigate.choose,
     K.UPLOAD: choices.upload,
     K.MOVE: choices.move,
     K.FIELD: entries.entry,
