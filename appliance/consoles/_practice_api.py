@@ -14,6 +14,9 @@ TIMEOUT_S = 10.0
 SETTLE_TIMEOUT_S = 60.0
 _POLL_S = 0.1
 
+EVERYWHERE = {"region": "*"}
+"""The query that sees every region."""
+
 Json = dict[str, Any]  # Any: the cloud's own JSON
 
 
@@ -71,10 +74,10 @@ class PracticeApi:
         raise RefusedError(str(problem["code"]), str(problem.get("detail", "")))
 
     async def items(self, blame: type[AttemptError], path: str, **query: str) -> list[Json]:
-        """All items of a collection."""
+        """All items of a collection, whatever region they are in."""
         found: list[Json] = []
         for page in range(1, 1000):
-            query |= {"per_page": "200", "page": str(page)}
+            query |= EVERYWHERE | {"per_page": "200", "page": str(page)}
             answer = await self.call(blame, "GET", path, query=query)
             found += answer["items"]
             if len(found) >= answer["total"] or not answer["items"]:
@@ -86,7 +89,7 @@ class PracticeApi:
         try:
             async with asyncio.timeout(SETTLE_TIMEOUT_S):
                 while True:
-                    item = await self.call(blame, "GET", f"{path}/{item_id}")
+                    item = await self.call(blame, "GET", f"{path}/{item_id}", query=EVERYWHERE)
                     if item["is_settled"]:
                         return item
                     await asyncio.sleep(_POLL_S)

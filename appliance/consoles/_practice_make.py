@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from appliance.consoles._practice_api import Json, PracticeApi, RefusedError
+from appliance.consoles._practice_api import EVERYWHERE, Json, PracticeApi, RefusedError
 from appliance.core.checks import Need
 from appliance.core.errors import OutcomeError, ProvisioningError
 from appliance.outcome import expand
@@ -36,13 +36,17 @@ class Maker:
         self._api, self._kinds, self._values = api, kinds, values
         self.made: list[Made] = []
         self._invented: dict[tuple[str, frozenset[tuple[str, str]]], str] = {}
-        """Ids of what was made unasked, by kind and by what it had to be like."""
+        """Ids of what was made unasked, by kind, region and what it had to be like."""
+        self._region = ""
+        """Where things are made; empty: in the first region."""
 
     async def make_all(self, needs: Sequence[Need]) -> dict[str, str]:
         """Make the needed things and wait until they are ready; names and ids by kind."""
         bound: dict[str, str] = {}
         for need in needs:
             given = {name: self._expanded(value) for name, value in need.values.items()}
+            is_field = "region" in self._known(need.kind)["fields"]
+            self._region = "" if is_field else given.pop("region", "")
             made = await self._make(need.kind, given)
             count = sum(1 for key in bound if key.split(" ")[0] == need.kind and "id" not in key)
             key = need.kind if count == 0 else f"{need.kind} {count + 1}"
@@ -56,9 +60,8 @@ class Maker:
         path = self._kinds[made.kind]["path"]
         item = await self._api.settled(ProvisioningError, path, made.id)
         if made.action and item["state"] != made.state:
-            await self._api.call(
-                ProvisioningError, "POST", f"{path}/{made.id}/{made.action}", made.body
-            )
+            at = f"{path}/{made.id}/{made.action}"
+            await self._api.call(ProvisioningError, "POST", at, made.body, EVERYWHERE)
             await self._api.settled(ProvisioningError, path, made.id)
 
     def _expanded(self, value: str) -> str:
@@ -81,7 +84,8 @@ class Maker:
             kind, {n: f for n, f in fields.items() if n not in later}, given
         )
         try:
-            item = await self._api.call(ProvisioningError, "POST", known["path"], body)
+            where = {"region": self._region} if self._region else None
+            item = await self._api.call(ProvisioningError, "POST", known["path"], body, where)
         except RefusedError as exc:
             raise ProvisioningError(f"cannot make the {kind} {body.get('name')}: {exc}") from exc
         name = item["values"].get("name", item["id"])
@@ -159,7 +163,7 @@ class Maker:
         """Something to refer to; the same again for a second one that needs its like."""
         around = {n: str(v) for n, v in body.items() if n in self._known(kind)["fields"]}
         shared = {n: v for n, v in around.items() if n in self._references(kind)}
-        like = (kind, frozenset(shared.items()))
+        like = (f"{kind} {self._region}", frozenset(shared.items()))
         if like not in self._invented:
             self._invented[like] = (await self._make(kind, shared)).id
         return self._invented[like]

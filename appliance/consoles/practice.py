@@ -11,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles._practice_api import TIMEOUT_S, Json, PracticeApi, RefusedError
+from appliance.consoles._practice_api import EVERYWHERE, TIMEOUT_S, Json, PracticeApi, RefusedError
 from appliance.consoles._practice_make import Made, Maker
 from appliance.consoles.base import Account, CleanUp, fitting_accounts
 from appliance.consoles.passwords import password_of
@@ -25,7 +25,6 @@ _LOG_IN_TIMEOUT_MS = 20_000.0
 _REMOVAL_TIMEOUT_S = 30.0
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
-_EVERYWHERE = {"region": "*"}
 _OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
 _FOR_NOW = frozenset({"DependencyViolation", "IncorrectState"})
 """Refusals of a deletion that pass when something else is gone."""
@@ -155,7 +154,7 @@ class PracticeConsole:
         items = [
             item
             for kind in self._kinds.values()
-            for item in await api.items(ProvisioningError, kind["path"], **_EVERYWHERE)
+            for item in await api.items(ProvisioningError, kind["path"])
             if item["id"] in provided or datetime.fromisoformat(item["created"]) >= since
         ]
         return sorted(items, key=lambda item: str(item["created"]), reverse=True)
@@ -179,8 +178,8 @@ class PracticeConsole:
         path = f"{kind['path']}/{item['id']}"
         try:
             if freeing := _freeing(kind["actions"], item["state"]):
-                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {}, _EVERYWHERE)
-            await api.call(ProvisioningError, "DELETE", path, query=_EVERYWHERE)
+                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {}, EVERYWHERE)
+            await api.call(ProvisioningError, "DELETE", path, query=EVERYWHERE)
         except RefusedError as exc:
             return "" if exc.code == "ResourceNotFound" else f"{exc.code}: {exc}"
         return ""

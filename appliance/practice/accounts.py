@@ -145,7 +145,10 @@ class Doorkeeper:
 
     def _new(self, account: Account, lasts_s: float, *, is_frame: bool) -> str:
         token = secrets.token_urlsafe(24)
-        until = self._clock.now() + timedelta(seconds=lasts_s)
+        now = self._clock.now()
+        for old in [old for old, found in self._passes.items() if found.until <= now]:
+            self._end(old)
+        until = now + timedelta(seconds=lasts_s)
         self._passes[token] = _Pass(account, until, is_frame)
         return token
 

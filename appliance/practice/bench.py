@@ -131,7 +131,7 @@ def _fill(alice: httpx.Client) -> None:
     no_quota = alice.put("/api/accounts/alice/quotas", json={"bucket": 0}, auth=as_admin)
     no_quota.raise_for_status()
     form = {"username": "alice", "password": DEVELOPMENT_PASSWORD}
-    alice.post("/login", data=form, auth=None)
+    alice.post("/login", data=form)
     for number in range(ITEMS):
         alice.post(_BUCKETS, json={"name": f"bench-{number:04d}"}).raise_for_status()
 

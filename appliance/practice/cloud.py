@@ -16,14 +16,12 @@ from appliance.practice.catalogue import Action, Catalogue, Located, Value
 from appliance.practice.generated import generated
 from appliance.practice.quotas import Quota, check_quota, quota_of
 from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.regions import Regions
 from appliance.practice.state import AccountState, Item, dumped, loaded
 from appliance.practice.statefile import StateFile
 from appliance.practice.turning import TurnableClock
-from appliance.practice.values import Given, checked, for_the_log
+from appliance.practice.values import Given, checked, defaults, for_the_log
 from appliance.practice.views import schema_text
-
-EVERYWHERE = "*"
-"""What a caller names to see all regions."""
 
 
 class _Operation(NamedTuple):
@@ -52,9 +50,13 @@ class Cloud:
         """Every resource by its kind."""
         self.clock = TurnableClock(clock)
         self._settle_s = settle_s
-        self._regions = [region.id for region in catalogue.console.regions]
+        self.regions = Regions([region.id for region in catalogue.console.regions])
         self._file = StateFile(data_dir)
-        self._accounts = {name: self._read(text) for name, text in self._file.states().items()}
+        try:
+            self._accounts = {n: self._read(text) for n, text in self._file.states().items()}
+        except SetupError:
+            self._file.close()
+            raise
         self.audit = AuditLog(data_dir / "audit.jsonl" if data_dir else None, audit_delay_s)
         self._schemas: dict[str, str] = {}
         self._scribe = Scribe(self.audit, catalogue)
@@ -78,31 +80,25 @@ class Cloud:
         state.settle(self.clock.now())
         return state
 
-    def region(self, caller: Caller) -> str | None:
-        """The region that a caller looks at; None: all of them."""
-        if caller.region == EVERYWHERE:
-            return None
-        if caller.region and caller.region not in self._regions:
-            said = Said("error_region", {"value": caller.region})
-            raise Refused(Code.VALIDATION, said, {"region": said})
-        return caller.region or self._regions[0]
-
     def items(self, caller: Caller, found: Located) -> list[Item]:
         """The items of a kind that a caller sees, oldest first."""
-        region = self.region(caller)
+        region = self.regions.seen_by(caller)
         return [i for i in self.state(caller.account).of_kind(found.kind) if i.is_in(region)]
 
     def item(self, caller: Caller, found: Located, item_id: str) -> Item:
         """An item that a caller sees; `Refused` when there is none."""
         item = self.state(caller.account).items.get(item_id)
-        if item is None or item.kind != found.kind or not item.is_in(self.region(caller)):
+        if item is None or item.kind != found.kind or not item.is_in(self.regions.seen_by(caller)):
             said = Said("refused_missing", {"kind": found.resource.name, "id": item_id})
             raise Refused(Code.NOT_FOUND, said)
         return item
 
     def quotas(self, caller: Caller, service: str = "") -> list[Quota]:
         """What the caller has of what it may have, of kinds that have a limit."""
-        state, region = self.state(caller.account), self.region(caller) or self._regions[0]
+        state, region = (
+            self.state(caller.account),
+            self.regions.seen_by(caller) or self.regions.first,
+        )
         found = (f for f in self.located.values() if not service or f.service == service)
         return [quota for f in found if (quota := quota_of(f, state, region)).limit]
 
@@ -114,7 +110,7 @@ class Cloud:
         attempt = self._attempt(caller, found, action, given)
         attempt.target_name = str(given.get("name", ""))
         with self._audited(caller, action, attempt):
-            region = self._one_region(caller, found)
+            region = self.regions.of_new(caller, found)
             state = self.state(caller.account)
             values = checked(found.resource, found.kind, given, state, region=region)
             check_quota(found, state, region)
@@ -199,7 +195,7 @@ class Cloud:
     # -- looking after accounts -----------------------------------------------------------
 
     def reset(self, account: Account) -> None:
-        """Give an account an empty state and an empty log."""
+        """Give an account an empty state, an empty log and the quotas of the product data."""
         self._accounts[account.name] = AccountState()
         self.audit.forget(account.name)
         self._save(account)
@@ -259,18 +255,9 @@ class Cloud:
             service=found.service,
             event=action.event,
             kind=found.kind,
-            region="" if found.resource.is_global else self.region(caller) or "",
+            region="" if found.resource.is_global else self.regions.seen_by(caller) or "",
             parameters=for_the_log(found.resource, given),
         )
-
-    def _one_region(self, caller: Caller, found: Located) -> str:
-        if found.resource.is_global:
-            return ""
-        region = self.region(caller)
-        if region is None:
-            said = Said("error_region_needed")
-            raise Refused(Code.VALIDATION, said, {"region": said})
-        return region
 
     def _for_the_log(
         self, found: Located, names: Iterable[str], item: Item, state: AccountState
@@ -292,6 +279,8 @@ class Cloud:
                 f"the data folder has a {strange!r}, which this release does not know; "
                 "serve the release that it was made with, or use another folder"
             )
+        for item in state.items.values():  # another release may have more fields
+            item.values = {**defaults(self.located[item.kind].resource), **item.values}
         return state
 
     def _save(self, account: Account) -> None:

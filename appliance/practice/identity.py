@@ -43,7 +43,7 @@ def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
     header = request.headers.get("authorization", "")
     if account := _by_header(header, doorkeeper):
         is_frame = doorkeeper.is_of_frame(_bearer(header))
-        return _caller(request, account, "console" if is_frame else "api")
+        return caller_of(request, account, "console" if is_frame else "api")
     cookie = request.cookies.get(SESSION_COOKIE, "")
     account = doorkeeper.by_token(cookie)
     is_ours = request.method in _SAFE or CONSOLE_HEADER in request.headers
@@ -51,7 +51,7 @@ def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
         if doorkeeper.has_ended(_bearer(header) or cookie):
             raise Refused(Code.SESSION_EXPIRED, Said("session_expired"))
         raise Refused(Code.UNAUTHENTICATED, Said("sign_in_title"))
-    return _caller(request, account, "console")
+    return caller_of(request, account, "console")
 
 
 def language_of(request: AnyRequest) -> str:
@@ -63,7 +63,8 @@ def language_of(request: AnyRequest) -> str:
     return "zh" if wanted.startswith("zh") else "en"
 
 
-def _caller(request: AnyRequest, account: Account, source: str) -> Caller:
+def caller_of(request: AnyRequest, account: Account, source: str) -> Caller:
+    """An account that asks, with where the request comes from and which region it means."""
     region = request.headers.get(REGION_HEADER) or request.query_params.get("region")
     if not region and source == "console":
         region = request.cookies.get(REGION_COOKIE)

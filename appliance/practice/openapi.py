@@ -1,16 +1,14 @@
 """The REST API as OpenAPI 3.1, derived from the catalogue."""
 
 from functools import lru_cache
-from typing import Any
 
 from appliance.core.jsonable import Json
-from appliance.practice.catalogue import Action, Catalogue, FieldKind, FieldSpec, Located
+from appliance.practice._openapi_schemas import Spec, entered, given_schema, item_schema
+from appliance.practice.catalogue import Action, Catalogue, Located
 from appliance.practice.refusals import STATUS, Code
-from appliance.practice.views import is_secret
 
 VERSION = "1"
 _DATA = "application/json"
-_Spec = dict[str, Any]  # Any: a part of an OpenAPI document
 
 
 class _Key:
@@ -33,13 +31,13 @@ def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
 
 @lru_cache(maxsize=4)
 def _described(key: _Key) -> dict[str, Json]:
-    paths: _Spec = {}
-    schemas: _Spec = {"Problem": _PROBLEM}
+    paths: Spec = {}
+    schemas: Spec = {"Problem": _PROBLEM}
     for found in key.catalogue.resources():
         name = _class(found.kind)
-        schemas[name] = _item_schema(found)
-        schemas[f"{name}Create"] = _given_schema(found, _entered(found), needs_required=True)
-        schemas[f"{name}Change"] = _given_schema(found, _entered(found))
+        schemas[name] = item_schema(found)
+        schemas[f"{name}Create"] = given_schema(found, entered(found), needs_required=True)
+        schemas[f"{name}Change"] = given_schema(found, entered(found))
         paths |= _paths(found, name)
     return {
         "openapi": "3.1.0",
@@ -66,12 +64,12 @@ def _described(key: _Key) -> dict[str, Json]:
     }
 
 
-def _paths(found: Located, name: str) -> _Spec:
+def _paths(found: Located, name: str) -> Spec:
     """The addresses of a resource."""
     actions = found.resource.actions
     collection = f"/api/{found.service}/{found.resource.collection}"
-    many: _Spec = {"parameters": [_ref("parameters", "region")], "get": _list(found, name)}
-    one: _Spec = {
+    many: Spec = {"parameters": [_ref("parameters", "region")], "get": _list(found, name)}
+    one: Spec = {
         "parameters": [_ref("parameters", "id"), _ref("parameters", "region")],
         "get": _operation(found, f"get{name}", f"One {found.resource.name.en}", 200, name),
     }
@@ -82,7 +80,7 @@ def _paths(found: Located, name: str) -> _Spec:
         one["patch"] = _operation(found, f"change{name}", summary, 200, name, f"{name}Change")
     if "delete" in actions:
         one["delete"] = _action(found, f"delete{name}", actions["delete"], 204, "", "")
-    paths: _Spec = {collection: many, f"{collection}/{{id}}": one}
+    paths: Spec = {collection: many, f"{collection}/{{id}}": one}
     for word, action in actions.items():
         if action.kind in ("edit", "tags", "transition"):
             at = f"{collection}/{{id}}/{word}"
@@ -90,9 +88,9 @@ def _paths(found: Located, name: str) -> _Spec:
     return paths
 
 
-def _step(found: Located, name: str, word: str, action: Action) -> _Spec:
+def _step(found: Located, name: str, word: str, action: Action) -> Spec:
     operation = _action(found, f"{_camel(word)}{name}", action, 200, name, "")
-    body = _given_schema(found, action.fields)
+    body = given_schema(found, action.fields)
     if action.requires:
         body["required"] = [*action.requires]
     operation["requestBody"] = {"required": True, "content": {_DATA: {"schema": body}}}
@@ -101,7 +99,7 @@ def _step(found: Located, name: str, word: str, action: Action) -> _Spec:
 
 def _action(
     found: Located, name: str, action: Action, status: int, answer: str, takes: str
-) -> _Spec:
+) -> Spec:
     body = f"{answer}{takes}" if takes else ""
     operation = _operation(found, name, action.label.en, status, answer, body)
     operation["x-event"] = action.event
@@ -112,11 +110,11 @@ def _action(
 
 def _operation(
     found: Located, name: str, summary: str, status: int, answer: str, body: str = ""
-) -> _Spec:
-    done: _Spec = {"description": "Done"}
+) -> Spec:
+    done: Spec = {"description": "Done"}
     if answer:
         done["content"] = {_DATA: {"schema": _ref("schemas", answer)}}
-    operation: _Spec = {
+    operation: Spec = {
         "operationId": name,
         "summary": summary,
         "tags": [found.service],
@@ -128,16 +126,16 @@ def _operation(
     return operation
 
 
-def _list(found: Located, name: str) -> _Spec:
+def _list(found: Located, name: str) -> Spec:
     operation = _operation(found, f"list{name}", found.resource.plural.en, 200, name)
-    number: _Spec = {"type": "integer", "minimum": 1}
+    number: Spec = {"type": "integer", "minimum": 1}
     texts = ["search", "sort", "state"]
-    queries: _Spec = {word: {"type": "string"} for word in texts}
+    queries: Spec = {word: {"type": "string"} for word in texts}
     queries |= {"order": {"enum": ["asc", "desc"]}, "page": number, "per_page": number}
     operation["parameters"] = [
         {"name": word, "in": "query", "schema": schema} for word, schema in queries.items()
     ]
-    page: _Spec = {
+    page: Spec = {
         "items": {"type": "array", "items": _ref("schemas", name)},
         "total": {"type": "integer"},
         "page": number,
@@ -148,128 +146,15 @@ def _list(found: Located, name: str) -> _Spec:
     return operation
 
 
-def _item_schema(found: Located) -> _Spec:
-    fields = found.resource.fields
-    text = {"type": "string"}
-    parts: _Spec = {
-        "id": text,
-        "kind": {"const": found.kind},
-        "name": text,
-        "region": text,
-        "state": {"enum": list(found.resource.states)},
-        "is_settled": {"type": "boolean"},
-        "created": {"type": "string", "format": "date-time"},
-        "values": {
-            "type": "object",
-            "properties": {
-                name: _answered_schema(field)
-                for name, field in fields.items()
-                if not is_secret(field)
-            },
-        },
-        "references": {"type": "object"},
-    }
-    required = list(parts)
-    if any(action.reveals for action in found.resource.actions.values()):
-        parts["revealed"] = {"type": "object", "description": "Only in the answer to the creation."}
-    return {"type": "object", "properties": parts, "required": required}
-
-
-def _entered(found: Located) -> list[str]:
-    return [name for name, field in found.resource.fields.items() if not field.generated]
-
-
-def _given_schema(
-    found: Located, names: "tuple[str, ...] | list[str]", *, needs_required: bool = False
-) -> _Spec:
-    fields = found.resource.fields
-    schema: _Spec = {
-        "type": "object",
-        "properties": {name: _given_field(fields[name]) for name in names},
-        "additionalProperties": False,
-    }
-    needed = [n for n in names if fields[n].required and fields[n].default in (None, "")]
-    needed = [name for name in needed if fields[name].shown_if is None]
-    if needs_required and needed:
-        schema["required"] = needed
-    return schema
-
-
-def _given_field(field: FieldSpec) -> _Spec:
-    schema = _value_schema(field)
-    schema["title"] = field.label.en
-    if field.hint:
-        schema["description"] = field.hint.en
-    if field.default is not None:
-        schema["default"] = field.default
-    return schema
-
-
-def _answered_schema(field: FieldSpec) -> _Spec:
-    if field.kind is FieldKind.FILE:
-        parts: _Spec = {"name": {"type": "string"}, "size": {"type": "integer"}}
-        return {"type": ["object", "null"], "properties": parts}
-    if field.kind is FieldKind.NUMBER:
-        return {"type": ["integer", "null"]}
-    schema = _value_schema(field)
-    for word in ("minLength", "pattern", "enum", "format"):  # a value may also be absent: ""
-        schema.pop(word, None)
-    return schema
-
-
-def _value_schema(field: FieldSpec) -> _Spec:
-    """What a value may be. Keys mirror the kinds of fields one to one."""
-    options = [option.value for option in field.options]
-    match field.kind:
-        case FieldKind.BOOLEAN:
-            return {"type": "boolean"}
-        case FieldKind.NUMBER:
-            return {"type": "integer", "minimum": field.min, "maximum": field.max}
-        case FieldKind.CHOICE:
-            return {"type": "string", "enum": options if field.required else ["", *options]}
-        case FieldKind.CHOICES:
-            return {"type": "array", "items": {"enum": options}}
-        case FieldKind.REFERENCE:
-            return {"type": "string", "x-refers-to": field.refers_to}
-        case FieldKind.REFERENCES:
-            return {"type": "array", "items": {"type": "string"}, "x-refers-to": field.refers_to}
-        case FieldKind.TAGS:
-            return {"type": "object", "additionalProperties": {"type": "string"}}
-        case FieldKind.FILE:
-            parts: _Spec = {
-                "name": {"type": "string"},
-                "content": {"type": "string", "contentEncoding": "base64"},
-            }
-            return {"type": "object", "properties": parts, "required": list(parts)}
-        case _:
-            return _text_schema(field)
-
-
-def _text_schema(field: FieldSpec) -> _Spec:
-    schema: _Spec = {"type": "string"}
-    match field.kind:
-        case FieldKind.TEXT | FieldKind.MULTILINE | FieldKind.SECRET | FieldKind.CODE:
-            schema["maxLength"] = field.max_length
-            if field.required and field.min_length:
-                schema["minLength"] = field.min_length
-            if field.pattern and field.required:
-                schema["pattern"] = f"^(?:{field.pattern})$"
-    if field.kind is FieldKind.SECRET:
-        schema["writeOnly"] = True
-    if field.kind is FieldKind.DATE and field.required:
-        schema["format"] = "date"
-    return schema
-
-
-def _ref(section: str, name: str) -> _Spec:
+def _ref(section: str, name: str) -> Spec:
     return {"$ref": f"#/components/{section}/{name}"}
 
 
-def _path_parameter(name: str) -> _Spec:
+def _path_parameter(name: str) -> Spec:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _region(catalogue: Catalogue) -> _Spec:
+def _region(catalogue: Catalogue) -> Spec:
     regions = [region.id for region in catalogue.console.regions]
     return {
         "name": "region",
@@ -289,7 +174,7 @@ def _camel(words: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-_PROBLEM: _Spec = {
+_PROBLEM: Spec = {
     "type": "object",
     "properties": {
         "type": {"type": "string"},
@@ -301,7 +186,7 @@ _PROBLEM: _Spec = {
     },
     "required": ["type", "title", "status", "detail", "code", "errors"],
 }
-_PROBLEM_RESPONSE: _Spec = {
+_PROBLEM_RESPONSE: Spec = {
     "description": "Refused",
     "content": {"application/problem+json": {"schema": _ref("schemas", "Problem")}},
 }

@@ -12,7 +12,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
-from appliance.practice.accounts import Caller, Doorkeeper
+from appliance.practice.accounts import Doorkeeper
 from appliance.practice.cloud import Cloud
 from appliance.practice.identity import (
     LANGUAGE_COOKIE,
@@ -22,6 +22,7 @@ from appliance.practice.identity import (
     TheCloud,
     TheDoorkeeper,
     TheFrames,
+    caller_of,
     language_of,
 )
 from appliance.practice.origins import Origins
@@ -80,12 +81,12 @@ def log_in(
     account = doorkeeper.by_password(name, data.get("password", ""))
     if account is None:
         if known := doorkeeper.by_name(name):
-            caller = Caller(account=known, source="console")
+            caller = caller_of(request, known, "console")
             cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
         error = cloud.catalogue.text("sign_in_wrong").said(language)
         after = data.get("next", "")
         return _page("login.html", language, cloud, 401, name=name, error=error, next=after)
-    cloud.record(Caller(account=account, source="console"), "ConsoleLogin")
+    cloud.record(caller_of(request, account, "console"), "ConsoleLogin")
     token = doorkeeper.new_token(account)
     cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite="strict")
     after = data.get("next", "")

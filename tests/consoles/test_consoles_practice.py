@@ -172,6 +172,18 @@ async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console,
     assert names(api, "/api/compute/instances") == []
 
 
+async def test_what_is_needed_elsewhere_is_made_there(console, alice, api):
+    values = {"name": "far", "region": "east", "state": "stopped"}
+    bound = await console.provide([Need(kind="instance", values=values)], alice, VALUES)
+    east = {"region": "east"}
+    item = api.get(f"/api/compute/instances/{bound['instance id']}", params=east).json()
+    assert (item["region"], item["state"]) == ("east", "stopped")
+    assert api.get("/api/networking/networks", params=east).json()["total"] == 1
+    with pytest.raises(ProvisioningError, match="There is no region moon"):
+        values = {"name": "lost", "region": "moon"}
+        await console.provide([Need(kind="network", values=values)], alice, VALUES)
+
+
 async def test_clean_up_looks_into_every_region(console, alice, api):
     began = datetime.now(UTC)
     east = {"x-practice-region": "east"}
