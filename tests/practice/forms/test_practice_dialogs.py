@@ -123,7 +123,7 @@ async def test_a_wizard_from_a_part_to_its_secret(visit):
     await visitor.button("Next").click()
     await visitor.button("Next").click()
     await expect(page.locator("dd")).to_have_text(
-        ["mill", "bolt", "Large", "3", "A password", "••••••••"]
+        ["mill", "bolt", "–", "Large", "3", "A password", "••••••••"]
     )
     await visitor.button("Create").click()
 
@@ -143,6 +143,26 @@ async def test_a_wizard_from_a_part_to_its_secret(visit):
     await page.reload()
     await expect(page.get_by_role("row", name="mill")).to_be_visible()
     assert secret not in await page.content()
+
+
+async def test_the_address_fills_in_a_reference_and_what_it_lies_within(visit):
+    visitor = await visit()
+    page = visitor.page
+    nut, bolt = (visitor.make("parts", name=name) for name in ("nut", "bolt"))
+    lamp = visitor.make("gadgets", name="lamp", part=bolt["id"], colours=["red"])
+    visitor.make("gadgets", name="lamp-2", part=nut["id"], colours=["red"])
+    await visitor.go(f"machines/create?gadget={lamp['id']}")
+    gadget = page.get_by_role("combobox", name="Gadget")
+    await expect(page.get_by_label("Part", exact=True)).to_have_value(bolt["id"])
+    await expect(gadget).to_have_value("lamp")
+    await page.get_by_label("Part", exact=True).select_option("nut")
+    await expect(gadget).to_have_value("")
+    await gadget.click()
+    await expect(page.get_by_role("listbox", name="Gadget").get_by_role("option")).to_have_text(
+        ["lamp-2"]
+    )
+    await page.get_by_label("Part", exact=True).select_option("")
+    await expect(gadget).to_be_disabled()
 
 
 async def test_a_deletion_is_confirmed_by_name_and_by_tick(visit):
@@ -248,7 +268,8 @@ async def test_the_dialogs_speak_chinese(visit):
     await expect(dialog.get_by_role("button", name="确认删除")).to_be_enabled()
     await page.keyboard.press("Escape")
     await page.get_by_role("row", name="bolt").get_by_role("button", name="组装机器").click()
-    await page.get_by_label("名称").fill("mill")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("创建机器")
+    await page.get_by_label("名称", exact=True).fill("mill")
     for _ in range(3):
         await visitor.button("下一步").click()
     await expect(page.get_by_text("请确认以下配置")).to_be_visible()

@@ -24,9 +24,7 @@ export async function createInDialog(resource, action, { fixed, done }) {
   const fields = new FieldSet(resource, names, { fixed });
   await fields.load();
   const panel = await sidePanel(resource, form, fields);
-  const sections = form.steps.length > 1
-    ? form.steps.map((step) => h("section", {}, h("h3", {}, step.title), fields.elements(step.fields)))
-    : fields.elements(names);
+  const sections = form.steps.length > 1 ? sectionsOf(form, fields, "h3") : fields.elements(names);
   let item = null;
   openDialog({
     title: form.title,
@@ -98,7 +96,7 @@ export async function formPage(resource, action, { done, leave }) {
   const fields = new FieldSet(resource, namesOf(form), { given: givenByAddress(resource) });
   await fields.load();
   const panel = await sidePanel(resource, form, fields);
-  const sections = form.steps.map((step) => h("section", { class: "panel" }, h("h2", {}, step.title), fields.elements(step.fields)));
+  const sections = sectionsOf(form, fields, "h2", { class: "panel" });
   return sentBy(fields, form.submit, {
     name: form.title, shape: "form-page",
     run: async () => { const item = await send(resource, action, fields); reveal(resource, item, () => done(item)); },
@@ -106,6 +104,17 @@ export async function formPage(resource, action, { done, leave }) {
       h("h1", {}, form.title), form.intro && remark(form.intro), problem,
       h("div", { class: panel ? "columns" : "" }, h("div", {}, sections), panel),
       h("footer", { class: "bar" }, button(t("cancel"), leave), submit)],
+  });
+}
+
+/** The sections of a form; one that asks for nothing at the moment is not shown. */
+function sectionsOf(form, fields, heading, attributes = {}) {
+  return form.steps.filter((step) => fields.elements(step.fields).length).map((step) => {
+    const section = h("section", attributes, h(heading, {}, step.title), fields.elements(step.fields));
+    const draw = () => { section.hidden = !fields.shown(step.fields).length; };
+    draw();
+    fields.onchange(draw);
+    return section;
   });
 }
 
