@@ -20,8 +20,8 @@ OWN_NAME = "中文"
 
 LOOK = """async () => {
   const app = document.getElementById("app");
-  const isBusy = () =>
-    (app && app.getAttribute("aria-busy") !== "false") || document.querySelector("[aria-busy=true]");
+  const isBusy = () => document.querySelector("[aria-busy=true]")
+    || (app && app.getAttribute("aria-busy") !== "false");
   while (isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
   const texts = new Set();
   const add = (text) => text && text.trim() && texts.add(text.trim());
@@ -203,9 +203,9 @@ class Walker:
         for name in (*resource.list.row, *resource.list.more):
             await self.action(here, resource, name, row)
         await row.locator("th a").click()
-        await self.detail(here, resource)
+        await self.detail(here, kind, resource)
 
-    async def detail(self, here, resource) -> None:
+    async def detail(self, here, kind, resource) -> None:
         await self.look(f"{here}: detail")
         top = self.page.locator(".title-row")
         for name in (*resource.detail.header, *resource.detail.more):
@@ -215,13 +215,23 @@ class Walker:
             await self.page.get_by_role("tab", name=name, exact=True).click()
             panel = self.page.locator("[role=tabpanel]")
             await self.look(f"{here}: tab {tab.id}")
-            await self.tab(here, resource, tab, panel)
+            await self.tab(here, kind, tab, panel)
 
-    async def tab(self, here, resource, tab, panel) -> None:
+    def is_asked(self, resource, field, kind) -> bool:
+        """Whether a form with the values of the item would ask for a field."""
+        condition = resource.fields[field].shown_if if field in resource.fields else None
+        values = self.items.of(kind)["values"]
+        return condition is None or values.get(condition.field) in condition.values
+
+    async def tab(self, here, kind, tab, panel) -> None:
+        resource = self.catalogue.resource(kind).resource
         match tab.kind:
             case "fields":
-                fields = [f for f in tab.fields if not self.is_hidden(resource, f)]
-                wanted = [self.label(resource, field) for field in fields]
+                wanted = [
+                    self.label(resource, field)
+                    for field in tab.fields
+                    if not self.is_hidden(resource, field) and self.is_asked(resource, field, kind)
+                ]
                 labels = await panel.locator("dt").all_inner_texts()
                 if labels != wanted:
                     self.fault(f"fields {labels} instead of {wanted}")
@@ -316,3 +326,18 @@ async def test_every_product_is_walked_through(world, language):
     await context.close()
     assert walker.faults == []
     assert walker.seen > 10 * len(running.cloud.catalogue.products)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "创建存储桶"), ("zh", "Create bucket"), ("en", "undefined disks")]
+)
+async def test_the_walk_notices_what_is_in_the_wrong_language(world, language, text):
+    running, items, browser = world
+    context = await browser.new_context()
+    walker = Walker(await context.new_page(), language, running, items)
+    await walker.log_in()
+    assert walker.faults == []
+    await walker.page.evaluate("text => document.querySelector('main').append(text)", text)
+    await walker.look("home")
+    await context.close()
+    assert [text in fault for fault in walker.faults] == [True]

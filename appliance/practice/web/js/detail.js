@@ -2,6 +2,7 @@
 import { h, newId } from "./dom.js";
 import { call, nameOf, t } from "./cloud.js";
 import { actionButton, actionEntries } from "./actions.js";
+import { alertBox } from "./dialog.js";
 import { keepingFocus } from "./focus.js";
 import { stateBadge } from "./format.js";
 import { menuButton } from "./menu.js";
@@ -51,11 +52,11 @@ export async function detailPage(resource, id, { navigate, isAlive }) {
       const hasChanged = JSON.stringify(now) !== JSON.stringify(item);
       item = now;
       if (hasChanged) { drawTop(); if (tab.kind === "fields" || tab.kind === "tags") drawTab(); }
-    } catch {
-      if (isAlive()) navigate(resource.page);
-      return;
+    } catch (refusal) {
+      if (refusal.code === "ResourceNotFound" && isAlive()) return navigate(resource.page);
+      if (!refusal.fields) throw refusal;
     }
-    poll();
+    if (isAlive()) poll();
   }
   const poll = () => { if (!item.is_settled) timer = setTimeout(() => isAlive() && refresh(), POLL_MS); };
 
@@ -75,7 +76,13 @@ export async function detailPage(resource, id, { navigate, isAlive }) {
     const wanted = tab;
     panel.setAttribute("aria-busy", "true");
     const isShown = () => isAlive() && wanted === tab;
-    const content = await tabContent(resource, tab, item, { done, refresh, navigate, isShown });
+    let content;
+    try {
+      content = await tabContent(resource, tab, item, { done, refresh, navigate, isShown });
+    } catch (refusal) {
+      if (!refusal.fields) throw refusal;
+      content = [alertBox(refusal.message)];
+    }
     if (!isShown()) return;
     keepingFocus(panel, () => panel.replaceChildren(...content));
     panel.setAttribute("aria-busy", "false");

@@ -43,7 +43,8 @@ export function plain(resource, name, value) {
     case "tags":
       return joined(Object.entries(value ?? {}).map(([key, text]) => (text ? `${key}: ${text}` : key)));
     case "number":
-      return isEmpty ? "" : [numberOf(value), field.unit].filter(Boolean).join(" ");
+      // A number without a unit names something rather than counts it: a port has no thousands.
+      return isEmpty ? "" : field.unit ? `${numberOf(value)} ${field.unit}` : String(value);
     case "date":
       return isEmpty ? "" : dateOf(value);
     case "secret":
@@ -91,6 +92,12 @@ function valueOf(resource, name, item, isShort) {
     default:
       return text;
   }
+}
+
+/** Whether a field says anything about an item: one that the form would not ask for does not. */
+export function concerns(resource, name, item) {
+  const condition = resource.fields[name]?.shown_if;
+  return !condition || condition.values.includes(item.values[condition.field]);
 }
 
 /** A line of a detail page: the label, the value, and what copies it. */

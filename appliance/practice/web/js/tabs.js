@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { resourceOf, shownFields, t } from "./cloud.js";
 import { actionButton } from "./actions.js";
 import { activityTable } from "./activity.js";
-import { fact } from "./format.js";
+import { concerns, fact } from "./format.js";
 import { embedded } from "./frames.js";
 import { itemTable } from "./table.js";
 
@@ -12,7 +12,7 @@ export async function tabContent(resource, tab, item, { done, refresh, navigate,
   const buttons = tab.header.length > 0 && h("div", { class: "toolbar" }, tab.header.map((name) => actionButton(resource, name, item, done)));
   switch (tab.kind) {
     case "fields":
-      return [buttons, h("dl", { class: "facts" }, shownFields(resource, tab.fields).map((name) => fact(resource, name, item)))].filter(Boolean);
+      return [buttons, h("dl", { class: "facts" }, shownFields(resource, tab.fields).filter((name) => concerns(resource, name, item)).map((name) => fact(resource, name, item)))].filter(Boolean);
     case "tags":
       return [buttons, tagTable(item.values[tab.fields[0] ?? "tags"])].filter(Boolean);
     case "activity":
