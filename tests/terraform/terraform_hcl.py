@@ -22,8 +22,12 @@ terraform {
 }
 """
 _TEXTS = ("example", "example-text", "443", "/example", "ops@example.com", "+47 22 00 00 00")
-_DATES = ("2027-01-15", "2027-02-01")
-_TIMES = ("04:30", "05:45")
+_SIMPLE = {
+    "date": ("2027-01-15", "2027-02-01"),
+    "time": ("04:30", "05:45"),
+    "tags": ({"env": "test"}, {"env": "changed", "new": "1"}),
+}
+"""Values at first, and changed."""
 
 
 class Raw(str):
@@ -39,7 +43,7 @@ def address(kind, variant):
 
 
 def _ranks():
-    """Kinds in the order in which they can be made: by what they refer to, where it is no circle."""
+    """Kinds in the order in which they can be made; references that close a circle are left."""
     needs = {name: set() for name in KINDS}
     fields = [(kind.name, field) for kind in KINDS.values() for field in kind.fields]
     for name, field in sorted(fields, key=lambda each: not _is_needed(each[1])):
@@ -137,8 +141,9 @@ def _branch(kind, field, variant):
 
 def sample(kind, field: Field, variant, is_changed):
     """A value that the cloud takes."""
-    number = VARIANTS.index(variant) + 1
     pick = 1 if is_changed else 0
+    if field.kind in _SIMPLE:
+        return _SIMPLE[field.kind][pick]
     match field.kind:
         case "number":
             start = field.min if field.default is None else field.default
@@ -149,26 +154,26 @@ def sample(kind, field: Field, variant, is_changed):
             return [option for option in field.options if option != field.default][-1 - pick :][0]
         case "choices":
             return list(field.options[: 1 + pick])
-        case "tags":
-            return {"env": "changed", "new": "1"} if is_changed else {"env": "test"}
         case "reference" | "references":
             return _reference(kind, field, variant, is_changed)
-        case "cidr" if field.within:
-            return f"10.0.{number + 10 * pick}.0/24"
         case "cidr":
-            return "10.0.0.0/8" if is_changed else field.example or field.default
-        case "date":
-            return _DATES[pick]
-        case "time":
-            return _TIMES[pick]
+            return _range(field, variant, pick)
         case "file":
-            return {"content": f"content {variant} {pick}", "name": field.example}
+            content = Raw(f'base64encode("content {variant} {pick}")')
+            return {"content": content, "name": field.example}
         case "code" if field.language == "json":
             return json.dumps(
                 json.loads(field.example or field.default or "{}"), indent=pick or None
             )
         case _:
             return _text(field, variant, is_changed)
+
+
+def _range(field, variant, pick):
+    """An address range; those within another must not overlap."""
+    if field.within:
+        return f"10.0.{VARIANTS.index(variant) + 1 + 10 * pick}.0/24"
+    return "10.0.0.0/8" if pick else field.example or field.default
 
 
 def _reference(kind, field, variant, is_changed):
@@ -210,7 +215,7 @@ def block(kind: Kind, variant, said):
     for name, value in said.items():
         attribute = kind.field(name).attribute
         if kind.field(name).kind == "file":
-            lines.append(f"  {attribute} = base64encode({expression(value['content'])})")
+            lines.append(f"  {attribute} = {expression(value['content'])}")
             lines.append(f"  {attribute}_name = {expression(value['name'])}")
         else:
             lines.append(f"  {attribute} = {expression(value)}")

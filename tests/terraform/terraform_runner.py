@@ -75,12 +75,22 @@ class Terraform:
         found = shown.get("values", {}).get("root_module", {}).get("resources", [])
         return {resource["address"]: resource["values"] for resource in found}
 
-    def validate(self, text):
-        """What is wrong: `(line, summary, detail)`."""
-        self.write(text)
+    def validate(self, texts):
+        """What is wrong: `(file, line, summary, detail)`.
+
+        Args:
+            texts: By file. Terraform reads a file again for every mistake in it: have small ones.
+        """
+        for name, text in texts.items():
+            (self.folder / f"{name}.tf").write_text(text, encoding="utf-8")
         said = json.loads(self.run("validate", "-json", code=None))
         return [
-            (d.get("range", {}).get("start", {}).get("line"), d["summary"], d.get("detail", ""))
+            (
+                d["range"]["filename"].removesuffix(".tf"),
+                d["range"]["start"]["line"],
+                d["summary"],
+                d["detail"],
+            )
             for d in said["diagnostics"]
         ]
 

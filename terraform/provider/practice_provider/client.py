@@ -12,8 +12,6 @@ REQUEST_TIMEOUT_S = 30.0
 POLL_S = 0.1
 """How often an item that settles is looked at in the beginning; later less often."""
 SLOWEST_POLL_S = 1.0
-DEPENDENCY_TIMEOUT_S = 30.0
-"""How long a deletion is tried again while something that goes as well still uses the item."""
 
 Item = dict[str, Any]  # Any: JSON
 
@@ -32,18 +30,35 @@ class Client:
     """Asks one practice cloud, as one account."""
 
     def __init__(
-        self, endpoint: str, authorization: str, *, region: str = "", settle_timeout_s: float = 300
+        self,
+        endpoint: str,
+        authorization: str,
+        *,
+        region: str,
+        settle_timeout_s: float,
+        dependency_timeout_s: float,
     ) -> None:
+        """A client.
+
+        Args:
+            endpoint: Where the cloud is.
+            authorization: The header that says who asks.
+            region: Where things are made; empty: in the cloud's first region.
+            settle_timeout_s: How long to wait for a state to settle.
+            dependency_timeout_s: How long a deletion is tried again while something still uses the
+                item: it may be going as well.
+        """
         parts = urlsplit(endpoint)
         self._is_tls = parts.scheme == "https"
         self._host, self._root = parts.netloc, parts.path.rstrip("/")
         self._endpoint, self._authorization = endpoint, authorization
         self._region = region
         self._settle_timeout_s = settle_timeout_s
+        self._dependency_timeout_s = dependency_timeout_s
 
     def check(self) -> None:
-        """Whether it answers, and knows who asks; `Refused` when not."""
-        self._call("GET", "/api/kinds")
+        """See that it answers, and knows who asks and the region; `Refused` when not."""
+        self._json("GET", "/api/quotas")
 
     def create(self, path: str, values: Mapping[str, object]) -> Item:
         """Make an item."""
@@ -90,7 +105,7 @@ class Client:
 
     def delete(self, path: str, item: Item) -> None:
         """Delete an item and wait until it is gone."""
-        deadline = time.monotonic() + DEPENDENCY_TIMEOUT_S
+        deadline = time.monotonic() + self._dependency_timeout_s
         while True:
             try:
                 address = f"{path}/{quote(item['id'], safe='')}"
@@ -126,8 +141,9 @@ class Client:
             "user-agent": "terraform-provider-practice",
             "accept-language": "en",
         }
-        if region or self._region:
-            headers["x-practice-region"] = region or self._region
+        wanted = region or self._region
+        if wanted and "region=" not in address:
+            headers["x-practice-region"] = wanted
         data = None
         if body is not None:
             headers["content-type"] = "application/json"

@@ -15,7 +15,8 @@ from practice_provider.spec import kinds
 from practice_provider.values import Values, is_known
 
 FULL_NAME = "practice.appliance.local/appliance/practice"
-SETTLE_TIMEOUT_S = 300.0
+_TIMES_S = {"settle_timeout_s": 300.0, "dependency_timeout_s": 30.0}
+"""How long to wait, when the provider block does not say."""
 _VARIABLES = {
     "endpoint": "PRACTICE_ENDPOINT",
     "token": "PRACTICE_TOKEN",
@@ -45,7 +46,8 @@ class PracticeProvider(Provider):
             Attribute(name, String(), optional=True, sensitive=name == "token")
             for name in _VARIABLES
         ]
-        return Schema(attributes=[*texts, Attribute("settle_timeout_s", Number(), optional=True)])
+        times = [Attribute(name, Number(), optional=True) for name in _TIMES_S]
+        return Schema(attributes=[*texts, *times])
 
     def validate_config(self, diags: Diagnostics, config: Values) -> None:
         """Nothing can be said before variables are looked at, which `configure_provider` does."""
@@ -70,7 +72,7 @@ class PracticeProvider(Provider):
                 said["endpoint"],
                 _authorization(said),
                 region=said["region"],
-                settle_timeout_s=config.get("settle_timeout_s") or SETTLE_TIMEOUT_S,
+                **{name: config.get(name) or usual for name, usual in _TIMES_S.items()},
             )
             self.client.check()
         except Refused as refused:
