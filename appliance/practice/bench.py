@@ -173,21 +173,20 @@ def _median(taken: Sequence[float]) -> float:
 async def _all_at_once(url: str, rounds: int) -> tuple[int, float]:
     """All accounts make, list and delete; how many requests, in how many seconds."""
     names = [f"user{number:02d}" for number in range(1, ACCOUNTS + 1)]
-    began = time.perf_counter()
-    counts = await asyncio.gather(*(_one_account(url, name, rounds) for name in names))
-    return sum(counts), time.perf_counter() - began
+    async with httpx.AsyncClient(base_url=url, timeout=_TIMEOUT_S, trust_env=False) as client:
+        began = time.perf_counter()
+        counts = await asyncio.gather(*(_one_account(client, name, rounds) for name in names))
+        return sum(counts), time.perf_counter() - began
 
 
-async def _one_account(url: str, name: str, rounds: int) -> int:
+async def _one_account(client: httpx.AsyncClient, name: str, rounds: int) -> int:
     auth = httpx.BasicAuth(name, DEVELOPMENT_PASSWORD)
-    limits = {"base_url": url, "auth": auth, "timeout": _TIMEOUT_S, "trust_env": False}
-    async with httpx.AsyncClient(**limits) as client:  # type: ignore[arg-type]  # as named above
-        for number in range(rounds):
-            made = await client.post(_BUCKETS, json={"name": f"{name}-{number}"})
-            made.raise_for_status()
-            (await client.get(_BUCKETS)).raise_for_status()
-            gone = await client.delete(f"{_BUCKETS}/{made.json()['id']}")
-            gone.raise_for_status()
+    for number in range(rounds):
+        made = await client.post(_BUCKETS, json={"name": f"{name}-{number}"}, auth=auth)
+        made.raise_for_status()
+        (await client.get(_BUCKETS, auth=auth)).raise_for_status()
+        gone = await client.delete(f"{_BUCKETS}/{made.json()['id']}", auth=auth)
+        gone.raise_for_status()
     return rounds * 3
 
 
