@@ -33,8 +33,7 @@ def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json
         "references": {
             name: named
             for name, field in fields.items()
-            if field.kind in _REFERENCES
-            and (named := _named(field, item.values.get(name), state))
+            if field.kind in _REFERENCES and (named := _named(field, item.values.get(name), state))
         },
     }
 
