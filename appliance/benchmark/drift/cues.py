@@ -62,7 +62,7 @@ _DEFAULT_AFTER = re.compile(
     r"|（默认）|是默认|为默认|by default)", re.I,
 )  # fmt: skip
 _DEFAULT_ON = re.compile(
-    r"\b(?:is|are) (?:already )?(?:selected|on|enabled|ticked|checked|turned on|switched on)"
+    r"\b(?:is|are) (?:already )?(?:selected|on|enabled|ticked|checked|encrypted|turned on|switched on)"
     r" by default|默认(?:已)?(?:开启|打开|勾选|选中|启用)|\bon by default", re.I,
 )  # fmt: skip
 _DEFAULT_OFF = re.compile(
