@@ -1,6 +1,6 @@
 // Runs inside an embedded frame: the form of an edit action, sent with the token of the address.
 import { h } from "./dom.js";
-import { call, configure, loadSchema, resourceAt, t } from "./cloud.js";
+import { call, configure, loadSchema, resourceAt, schema, t } from "./cloud.js";
 import { about } from "./creation.js";
 import { alertBox } from "./dialog.js";
 import { inlineEdit } from "./forms.js";
@@ -16,7 +16,8 @@ function tell(message) {
 }
 
 function ended() {
-  root.replaceChildren(alertBox(t("session_expired")));
+  // Before the texts have come there is no word for it but the number.
+  root.replaceChildren(alertBox(schema.console ? t("session_expired") : "401"));
 }
 
 async function draw(notice = "") {

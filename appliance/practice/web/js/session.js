@@ -31,6 +31,7 @@ export function sayExpired() {
   isOver = true;
   const back = `/login?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`;
   const leave = () => location.assign(back);
+  if (!schema.console) return leave(); // it ended before anything was there to be shown
   openDialog({
     title: t("session_expired"), content: h("p", {}, t("session_expired_text")), cancel: false, onclose: leave,
     submit: { label: t("sign_in_again"), onclick: () => true },
