@@ -62,11 +62,12 @@ def _names(value: object) -> dict[str, str | int]:
     if isinstance(value, dict):
         return {str(key): key for key in value}
     if isinstance(value, list):
-        return {name: number for number, item in enumerate(value) if (name := _name(item))}
+        return {name: number for number, item in enumerate(value) if (name := name_of(item))}
     return {}
 
 
-def _name(item: object) -> str:
+def name_of(item: object) -> str:
+    """What an entry of a list goes by; empty: it has no name."""
     if isinstance(item, str):
         return item
     if isinstance(item, dict):

@@ -1,5 +1,6 @@
 import pytest
 
+from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.truth import read_all
 from appliance.documents import load_documents
 from appliance.practice import DOCUMENTATION, catalogue, releases
@@ -14,3 +15,9 @@ def documents():
 def reads(documents):
     """All bundled procedures with what they claim."""
     return read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
+
+
+@pytest.fixture(scope="session")
+def drawer(documents):
+    """Draws drift for all bundled documents."""
+    return Drawer(documents)

@@ -11,12 +11,7 @@ from appliance.benchmark.truth import read_truth
 from appliance.practice import DOCUMENTATION, catalogue, releases
 from appliance.practice.overlay import KINDS
 
-SEEDS = range(1, 9)
-
-
-@pytest.fixture(scope="module")
-def drawer(documents):
-    return Drawer(documents)
+SEEDS = range(1, 6)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.markdown import report, summed_up
 from appliance.benchmark.drift.run import Benchmark
 from appliance.benchmark.drift.score import score, score_document
@@ -48,11 +47,6 @@ class Reader:
             verdict=Verdict.DRIFTED if findings else self._verdict, goal=Goal(reached=True),
             path="", decided_by="literal", attempts=1, cost=Cost(), steps=(), findings=findings,
         )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def drawer(documents):
-    return Drawer(documents)
 
 
 @pytest.fixture

@@ -56,6 +56,16 @@ class _State:
     used: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """A change, and how everything is with it."""
+
+    change: Change
+    tree: Tree
+    held: Held
+    untruths: list[Untruth]
+
+
 class Drawer:
     """Draws drift for the documents that it is given."""
 
@@ -136,31 +146,31 @@ class Drawer:
         offered = candidates(kind, ground)
         ground.random.shuffle(offered)
         offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
-        spare: tuple[Change, Tree, list[Untruth]] | None = None
+        spare: _Tried | None = None
         for change in self._free(state, kind, offered)[:_MOST_TRIES]:
             made = _worded(kind, change, ground.words)
             if made is None or (tried := self._tried(state, made)) is None:
                 continue
-            tree, untruths = tried
-            if bool(len(untruths) - len(state.untruths)) == wants_untruth:
-                self._take(state, made, tree, untruths)
+            if bool(len(tried.untruths) - len(state.untruths)) == wants_untruth:
+                _take(state, tried)
                 return
-            spare = spare or (made, tree, untruths)
+            spare = spare or tried
         if spare is not None:
-            self._take(state, *spare)
+            _take(state, spare)
 
     def _is_documented(self, change: Change) -> bool:
-        target = change["target"]
-        return any(
-            path == target or path.startswith(f"{target}.")
-            for read in self.reads
-            for path in read.paths
-        )
+        return change["target"] in self._documented
+
+    @cached_property
+    def _documented(self) -> frozenset[str]:
+        """What claims are about, and what that is a part of."""
+        paths = [path.split(".") for read in self.reads for path in read.paths]
+        return frozenset(".".join(parts[:n]) for parts in paths for n in range(1, len(parts) + 1))
 
     def _free(self, state: _State, kind: str, offered: list[Change]) -> list[Change]:
         return [change for change in offered if not _keys(kind, change) & state.used]
 
-    def _tried(self, state: _State, change: Change) -> tuple[Tree, list[Untruth]] | None:
+    def _tried(self, state: _State, change: Change) -> _Tried | None:
         """The product data with a change, and what is untrue then; None where it must not be."""
         overlay = OverlayFile.model_validate({"changes": [change]})
         try:
@@ -181,14 +191,15 @@ class Drawer:
             or len(untruths) < len(state.untruths)
         ):
             return None
-        return tree, untruths
+        return _Tried(change, tree, stages[-1], untruths)
 
-    def _take(self, state: _State, change: Change, tree: Tree, untruths: list[Untruth]) -> None:
-        state.tree = tree
-        state.stages.append(Held(catalogue_of(tree)))
-        state.untruths = untruths
-        state.used |= _keys(change["kind"], change)
-        state.changes.append(change)
+
+def _take(state: _State, tried: _Tried) -> None:
+    state.tree = tried.tree
+    state.stages.append(tried.held)
+    state.untruths = tried.untruths
+    state.used |= _keys(tried.change["kind"], tried.change)
+    state.changes.append(tried.change)
 
 
 def _keys(kind: str, change: Change) -> set[str]:

@@ -4,13 +4,13 @@ A claim about something that is not there any more is not untrue by itself: the 
 how to get there is. So the dialog of an action that was removed is still described rightly.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from appliance.benchmark.drift.claim import Claim, Facet, field_owner
 from appliance.benchmark.drift.spots import Role, says
 from appliance.core.verdict import DivergenceKind as K
-from appliance.practice._tree import NotThere, find
+from appliance.practice._tree import name_of
 from appliance.practice.catalogue import (
     Action,
     Catalogue,
@@ -37,7 +37,7 @@ class Held:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self._tree = catalogue.model_dump(mode="json")
+        self._texts = dict(_texts(catalogue.model_dump(mode="json", exclude_none=True), ""))
 
     def text(self, path: str, language: str) -> str | None:
         """A text by its path; None where it is gone. Entries of menus may have moved."""
@@ -46,11 +46,8 @@ class Held:
             name = rest.partition(".entries.")[2].removesuffix(".label")
             entry = self._entry(service, name)
             return entry[1].label.said(language) if entry else None
-        try:
-            said = find(self._tree, path).value
-        except NotThere:
-            return None
-        return str(said[language]) if isinstance(said, dict) else None
+        said = self._texts.get(path)
+        return said[language] if said else None
 
     def _entry(self, service: str, name: str) -> tuple[str, NavEntry] | None:
         """A navigation entry with the group it stands in."""
@@ -235,6 +232,20 @@ _BY_FACET: dict[Facet, Callable[[Held, Claim], Untrue | None]] = {
     Facet.LINK: Held._link,
     Facet.GROUP: Held._group,
 }
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """All texts by their paths; entries of lists go by what names them."""
+    if isinstance(value, dict):
+        if value.keys() == {"en", "zh"}:
+            yield path.removeprefix(".products").removeprefix("."), value
+            return
+        for key, inner in value.items():
+            yield from _texts(inner, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            if isinstance(inner, dict) and (name := name_of(inner)):
+                yield from _texts(inner, f"{path}.{name}")
 
 
 def places_of(resource: Resource, action: str) -> set[str]:

@@ -85,6 +85,7 @@ class Benchmark:
             controls: How many procedures to verify in which nothing is untrue; None: all.
         """
         self._drawer, self._folder, self._size, self._controls = drawer, folder, size, controls
+        self._plans: dict[int, Plan] = {}
         self._language = {read.procedure.id: read.procedure.language for read in drawer.reads}
 
     def known(self, seed: int) -> FileResult | None:
@@ -111,6 +112,11 @@ class Benchmark:
         return result
 
     def _plan(self, seed: int) -> Plan:
+        if seed not in self._plans:
+            self._plans[seed] = self._planned(seed)
+        return self._plans[seed]
+
+    def _planned(self, seed: int) -> Plan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
