@@ -200,13 +200,22 @@ def _is_tab(e: Element) -> bool:
     return e.role == "tab" or e.region == "tablist" or is_wizard_step
 
 
+_CONFIRMS = re.compile(r"to confirm|confirmation|以确认|确认删除|进行确认")
+
+
+def _asked_for(s: Session, element: Element) -> str | None:
+    """The name that the field itself says to type ("Type web-1 to confirm")."""
+    known = [v for v in (s.row, *s.values.known()) if v and v in element.name]
+    return max(known, key=len, default=None)
+
+
 def _value(s: Session, intent: Intent, element: Element) -> str | None:
     """The value that bindings or the text give, else one made up where the text asks for any."""
     label = intent.label or intent.place.field
     names = [n for n in (label.text if label else "", element.name) if n]
     said = intent.sentence.text.casefold()
-    if re.search(r"to confirm|confirmation|以确认|确认删除", said) and element.role in TEXTUAL:
-        return s.values.row(intent.thing) or s.row or None
+    if _CONFIRMS.search(f"{said} {element.name.casefold()}") and element.role in TEXTUAL:
+        return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
     if intent.value is not None:
         return s.values.bound(intent.value.text) or intent.value.text
     if (bound := s.values.bound(*names)) is not None:

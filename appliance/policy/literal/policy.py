@@ -9,6 +9,7 @@ from appliance.policy.base import Decision, Task
 from appliance.policy.literal import (
     choices,
     claims,
+    conditions,
     entries,
     fields,
     navigate,
@@ -19,6 +20,7 @@ from appliance.policy.literal import (
 )
 from appliance.policy.literal.grounding import is_field, primary
 from appliance.policy.literal.intents import Intent, IntentKind
+from appliance.policy.literal.interruptions import Interruptions
 from appliance.policy.literal.names import compare, same
 from appliance.policy.literal.reading import read_procedure
 from appliance.policy.literal.session import Script, Session
@@ -33,13 +35,19 @@ class LiteralPolicy:
 
     def __init__(self, task: Task) -> None:
         self._session = Session(task)
+        self._between = Interruptions(self._session)
         self._script = _carry_out(self._session, read_procedure(task.procedure))
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now."""
+        if (closing := self._between.between(view, last)) is not None:
+            return closing
+        again, last = self._between.resumed(view, last)
+        if again is not None:
+            return self._between.decided(again)
         self._session.see(view, last)
         try:
-            return next(self._script)
+            return self._between.decided(next(self._script))
         except StopIteration:
             raise PolicyError("the literal policy was asked again after it had finished") from None
 
@@ -47,9 +55,11 @@ class LiteralPolicy:
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
+    s.plan = plan
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         intent = steps[n]
+        s.upcoming = tuple(steps[n:])
         s.step, s.sentence = intent.step, intent.sentence
         yield from _past_obstacles(s, intent, tuple(steps[:n]))
         yield from _one(s, intent)
@@ -79,7 +89,7 @@ def _one(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.AS_WRITTEN)
         case K.UNCLEAR:
             _unclear(s, intent)
-        case _ if intent.is_conditional and not _is_bound(s, intent):
+        case _ if intent.is_conditional and not _applies(s, intent):
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
             yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
@@ -114,6 +124,12 @@ def _unclear(s: Session, intent: Intent) -> None:
         s.report(StepStatus.SKIPPED, f'not understood: "{intent.thing}"')
         if intent.noun == "elsewhere":  # another procedure leads to where the next step begins
             s.lose("refers to another procedure")
+
+
+def _applies(s: Session, intent: Intent) -> bool:
+    """Whether a conditional instruction is carried out: the page says so, or else a binding."""
+    answer = conditions.holds(s, intent)
+    return _is_bound(s, intent) if answer is None else answer
 
 
 def _is_bound(s: Session, intent: Intent) -> bool:

@@ -8,6 +8,7 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.grounding import FIELDS
+from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.values import Values
 
 Script = Generator[Decision, None, None]
@@ -42,6 +43,13 @@ class Session:
         """The step where the way was lost; nothing new is reported until something is found."""
         self.opened = ""
         """The thing last opened in search of something."""
+        self.plan: tuple[Intent, ...] = ()
+        """The whole text as instructions."""
+        self.upcoming: tuple[Intent, ...] = ()
+        """The instruction that is carried out now, and those after it."""
+        self.clicked: Element | None = None
+        """What was clicked last."""
+        self.has_acted = False
         self.menu: Element | None = None
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
@@ -83,6 +91,9 @@ class Session:
     ) -> Acting:
         """Do one thing and look at the page again."""
         self._has_looked_again = False
+        self.has_acted = True
+        if kind is ActionKind.CLICK:
+            self.clicked = element
         if kind is ActionKind.CHECK and element is not None:
             self.set_by_hand.add(element.name)
         if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
