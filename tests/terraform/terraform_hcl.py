@@ -151,7 +151,8 @@ def sample(kind, field: Field, variant, is_changed):
         case "boolean":
             return field.required or (field.default is True) == is_changed
         case "choice":
-            return [option for option in field.options if option != field.default][-1 - pick :][0]
+            others = [option for option in field.options if option != field.default]
+            return (*field.options[:1], *others)[-1 - pick]
         case "choices":
             return list(field.options[: 1 + pick])
         case "reference" | "references":
@@ -162,9 +163,7 @@ def sample(kind, field: Field, variant, is_changed):
             content = Raw(f'base64encode("content {variant} {pick}")')
             return {"content": content, "name": field.example}
         case "code" if field.language == "json":
-            return json.dumps(
-                json.loads(field.example or field.default or "{}"), indent=pick or None
-            )
+            return (field.example or field.default or "{}") + " " * pick
         case _:
             return _text(field, variant, is_changed)
 
