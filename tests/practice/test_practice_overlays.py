@@ -123,8 +123,7 @@ CASES = {
                 "is_dead": False,
             }.items()
             for group, pair in {"data": (value, None), "monitoring": (None, value)}.items()
-        }
-        | {"storage.navigation.data.entries": (None, [])},
+        },
     ),
     "move_control": (
         change(
