@@ -49,8 +49,9 @@ def read_source(file: Path) -> Source:
     except yaml.MarkedYAMLError as exc:
         line = min(exc.problem_mark.line + 1, text.count("\n") + 1) if exc.problem_mark else 1
         raise SetupError(f"{file}:{line}: not valid YAML: {exc.problem}") from exc
-    except yaml.YAMLError as exc:
-        raise SetupError(f"{file}: not valid YAML: {exc}") from exc
+    except yaml.reader.ReaderError as exc:
+        line = text.count("\n", 0, exc.position) + 1
+        raise SetupError(f"{file}:{line}: not valid YAML: {exc.reason}") from exc
     if not isinstance(data, dict):
         raise SetupError(f"{file}:1: expected a mapping, found a {type(data).__name__}")
     return Source(file, data, dict(_lines(node, ())) if node is not None else {})

@@ -1,6 +1,9 @@
 import json
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from appliance.core.errors import SetupError
 from appliance.practice import catalogue
@@ -343,6 +346,29 @@ def test_a_bad_change_is_refused_with_its_line_and_the_nearest_name(
         catalogue("2025.1", file)
     assert str(refused.value).startswith(f"{file}:{line}: ")
     assert message in str(refused.value)
+
+
+_MANGLED = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 2),
+    st.text(max_size=4),
+    st.sampled_from([[], {}, {"en": "x"}, "list.row"]),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data(), value=_MANGLED)
+def test_a_mangled_change_is_served_or_refused_with_its_place(tmp_path_factory, data, value):
+    made = dict(data.draw(st.sampled_from([made for made, _ in CASES.values()])))
+    key = data.draw(st.sampled_from([*made, "note", "more"]))
+    if key == "target" and data.draw(st.booleans()):
+        value = made["target"][: data.draw(st.integers(0, len(made["target"])))]
+    file = drift_file(tmp_path_factory.mktemp("drift"), {**made, key: value})
+    try:
+        catalogue("2025.1", file)
+    except SetupError as refused:
+        assert re.match(rf"{re.escape(str(file))}:\d+: ", str(refused))
 
 
 def test_an_unknown_release_is_refused():

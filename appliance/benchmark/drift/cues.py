@@ -63,7 +63,8 @@ _DEFAULT_AFTER = re.compile(
 )  # fmt: skip
 _DEFAULT_ON = re.compile(
     r"\b(?:is|are) (?:already )?(?:selected|on|enabled|ticked|checked|encrypted"
-    r"|turned on|switched on) by default|默认(?:已)?(?:开启|打开|勾选|选中|启用)|\bon by default", re.I,
+    r"|turned on|switched on) by default|默认(?:已)?(?:开启|打开|勾选|选中|启用)|\bon by default",
+    re.I,
 )  # fmt: skip
 _DEFAULT_OFF = re.compile(
     r"\b(?:is|are) (?:cleared|off|disabled|not \w+|turned off|switched off) by default"
