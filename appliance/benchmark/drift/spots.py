@@ -113,6 +113,9 @@ def _all_spots(catalogue: Catalogue) -> Iterator[Spot]:
     for name, text in catalogue.console.texts.items():
         if not name.startswith(("error_", "refused_")):
             yield Spot(text=text, path=f"console.texts.{name}", role=Role.SHELL, context="shell")
+    for region in catalogue.console.regions:
+        path = f"console.regions.{region.id}.label"
+        yield Spot(text=region.label, path=path, role=Role.SHELL, context="shell")
     for name, text in catalogue.console.categories.items():
         path = f"console.categories.{name}"
         yield Spot(text=text, path=path, role=Role.CATEGORY, context="menu")
