@@ -175,6 +175,50 @@ ENGLISH = [
         "**E-mail**, which is selected by default.",
         ["expect_default E-mail", "choose = Critical in Severity", "open Text message"],
     ),
+    (
+        "Open **Virtual networks**, and in the navigation on the left click **Addresses**.",
+        ["open Virtual networks", "open Addresses"],
+    ),
+    (
+        "Click **Add** and on the **Rules** tab, enter `80` in **Port**.",
+        ["open Add", "open Rules", "fill Port = 80"],
+    ),
+    (
+        "In **Network**, type the name of the net, and select it. Do the same for the **Subnet**.",
+        ["choose 'name of net' in Network", "choose 'Subnet' in Subnet"],
+    ),
+    ("Do the same for the others.", []),
+    (
+        "Select **Next**, and then, after a look, **Create**.",
+        ["open Next", "open Create"],
+    ),
+    (
+        "Under **Targets**, select the instance, and select **Add**.",
+        ["pick 'instance' under Targets", "open Add of 'instance'"],
+    ),
+    (
+        "In the **Selected** list, select the instance, and select **Remove**.",
+        ["choose 'instance' in Selected", "open Remove"],
+    ),
+    ("Select the name of the load balancer.", ["follow 'load balancer'"]),
+    (
+        "Replace the **Range** with `10.0.0.0/8`, so that only your own machines are answered.",
+        ["fill Range = 10.0.0.0/8"],
+    ),
+    (
+        "Set **Size** to `5`, because that is enough, and click **Save**.",
+        ["fill Size = 5", "open Save"],
+    ),
+    ("*Recommended:* stop the instance, so that all its data is on the disk.", []),
+    (
+        "Select the alarm's check box under **A** > **Monitor** and click **Disable** above it.",
+        ["open A", "open Monitor", "pick 'alarm'", "open Disable"],
+    ),
+    (
+        "Click **Column settings**, select **Contacts**, and close the dialog.",
+        ["open Column settings", "open Contacts", "close 'dialog'"],
+    ),
+    ("On the **Rules** tab:", ["open Rules"]),
 ]
 
 
@@ -271,3 +315,20 @@ def test_a_file_is_chosen_once() -> None:
         "# T\n\n1. Click **A**.\n2. Choose the file:\n\n   1. Under **File**, pick the file.\n"
         "   2. In **Object name**, enter `a`.\n"
     ) == ["open A", "upload 'file' under File", "fill Object name = a"]
+
+
+def test_a_claim_after_a_semicolon_is_read() -> None:
+    text = "# T\n\n1. Click **A**.\n2. Click **Save**; a message says **All saved**.\n"
+    assert plan_of(text)[-2:] == ["open Save", "expect_text All saved"]
+
+
+def test_what_only_introduces_a_list_of_fields_fills_nothing() -> None:
+    assert plan_of(
+        "# T\n\n1. Click **A**.\n2. Enter the name and the address:\n\n"
+        "   **Contact name**\n   : Who is told.\n\n   **Address**\n   : Where it goes.\n"
+    ) == ["open A", "field Contact name", "field Address"]
+
+
+def test_a_part_of_a_form_is_gone_to() -> None:
+    text = "# T\n\n1. Click **A**.\n2. In the **Network** step:\n\n   1. Click **Next**.\n"
+    assert plan_of(text) == ["open A", "expect_open Network", "open Next"]

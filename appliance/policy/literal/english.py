@@ -11,6 +11,13 @@ from dataclasses import replace
 from appliance.core.procedure import Sentence
 from appliance.policy.literal.english_claims import declarative
 from appliance.policy.literal.english_places import is_lead, lead_of, phrase
+from appliance.policy.literal.english_shape import (
+    gone_to_first,
+    parts_of,
+    same_again,
+    suggested,
+    tidied,
+)
 from appliance.policy.literal.english_verbs import clause
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.maker import Maker
@@ -119,8 +126,8 @@ def _chosen(typed: Intent, then: Intent) -> Intent | None:
 
 def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     masked = mask(sentence)
-    text = masked.text.strip()
-    optional = bool(_OPTIONAL.match(text))
+    is_marked, text = suggested(masked, tidied(masked.text.strip()))
+    optional = is_marked or bool(_OPTIONAL.match(text))
     conditional = not optional and bool(_CONDITION.match(text))
     text = _OPTIONAL.sub("", text)
     text = _MUST.sub("", text)
@@ -130,6 +137,20 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
         yield make(K.SET_PAIR)
         return
+    if again := same_again(text, make):
+        yield again
+        return
+    openings, text = gone_to_first(text, make)
+    yield from openings
+    row = ""
+    for part in parts_of(text):
+        intents = list(_part(part, make, row))
+        row = next((i.place.row for i in reversed(intents) if i.place.row), row)
+        yield from intents
+
+
+def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
+    """The intents of a sentence, or of a part of one that says anew where to look."""
     cuts = list(_CUT.finditer(text))
     first = text[: cuts[0].start()] if cuts else ""
     is_soft = bool(_SOFT.match(first))
@@ -140,6 +161,8 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     if lead := "" if is_soft else first.strip(" ,"):
         openings, place = lead_of(lead, make)
         yield from openings
+    if row and not place.row:
+        place = replace(place, row=row)
     ends = [m.start() for m in cuts[1:]] + [len(text)]
     for cut, end in zip(cuts, ends, strict=True):
         if cut.group("sep").strip(" ,;").lower() == "or":
@@ -158,6 +181,9 @@ def _unasked(text: str, make: Maker) -> Iterator[Intent]:
     if comma and is_lead(lead) and _MODAL.search(rest) and not make.conditional:
         openings, _ = lead_of(lead, make)
         yield from (replace(o, is_optional=False) for o in openings)
+    elif text.endswith(":") and is_lead(text) and not make.conditional:
+        yield from lead_of(text, make)[0]
+        return
     yield from declarative(text, make)
 
 
@@ -166,6 +192,8 @@ def _carried(place: Place, intents: list[Intent]) -> Place:
     for intent in intents:
         if intent.kind is K.PICK:
             place = replace(place, row=intent.thing)
+        if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
+            place = replace(place, field=None, section=None, in_menu=False)
         if intent.kind in (K.OPEN, K.OPEN_MENU):
             is_menu = intent.kind is K.OPEN_MENU or "menu" in intent.noun
             place = Place(row=place.row, in_menu=is_menu)

@@ -48,6 +48,8 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN_MENU, place=located(rest, place, make))
     elif m := re.match(r"^(?:the )?check ?box(?:es)?\b(?P<tail>.*)$", rest, re.I | re.S):
         yield from _checkbox(m.group("tail"), place, make)
+    elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)['’]s check ?box\b", rest, re.IGNORECASE):
+        yield make(K.PICK, thing=m.group("row"), noun="check box", place=place)
     elif m := _SELECT_LABEL.match(rest):
         yield from _labels(m, place, make)
     elif place.field and not place.row:
@@ -113,6 +115,15 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         field = make.masked.mark(m.group("mark"))
         yield make(K.CHOOSE, thing=m.group("row"), place=replace(place, field=field))
+        return
+    if not place.field and (
+        m := re.match(
+            rf"^the (?:name|link)(?: link)? of (?:the |your |an? )?(?P<row>[^{MARK[1:-1]}]+)$",
+            rest.strip(" ."),
+            re.I,
+        )
+    ):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
         return
     if m := re.search(rf"(?P<row>.*?)(?P<mark>{LITERAL}|{OTHER}|{LABEL})(?P<after>.*)", rest, re.S):
         thing = f"{make.masked.spoken(m.group('row'))} {make.masked.mark(m.group('mark')).text}"

@@ -36,10 +36,10 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
     """Cut ", which opens the X dialog" off a clause."""
-    m = re.search(r",? which\b.*$", rest, re.IGNORECASE | re.DOTALL)
+    m = re.search(r",? which\b.*$|;\s.*$", rest, re.IGNORECASE | re.DOTALL)
     if not m:
         return rest, []
-    claims = [i for i in declarative(m.group().strip(" ,"), make) if i.kind is not K.INFORM]
+    claims = [i for i in declarative(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
     return rest[: m.start()], claims
 
 
@@ -140,9 +140,17 @@ _CLOSE_WITH = re.compile(
 )
 
 
+_CLOSED = re.compile(
+    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up))[\s.]*$",
+    re.I,
+)
+
+
 def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := _CLOSE_WITH.match(rest):
         yield make(K.OPEN, m.group("mark"), noun="button", place=place)
+    elif _CLOSED.match(rest):
+        yield make(K.CLOSE, thing=rest, place=place)
     else:
         yield _other("close", rest, place, make)
 

@@ -21,6 +21,7 @@ class IntentKind(StrEnum):
     FOLLOW = "follow"  # click the name of a row
     UPLOAD = "upload"
     CONFIRM = "confirm"  # "confirm your changes"
+    CLOSE = "close"  # "close the dialog"
     MOVE = "move"  # click + or - beside an entry of a transfer list
     SET_PAIR = "set_pair"  # add a key and set its value
     FIELD = "field"  # an entry of a field list: it must be there; filled where a value is known

@@ -323,6 +323,9 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
         again = clickable(s.view, e.name, noun=intent.noun)
         e = again.element if again else e
     if not is_enabled(e):
+        yield from sending.unlock(s, e, label)
+        e = s.view.element(e.id) or e
+    if not is_enabled(e):
         s.diverge(
             DivergenceKind.MISSING_CONTROL,
             label,
@@ -346,11 +349,16 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     else:
         yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
+        errors = sending.errors_shown(s)
         done = yield from s.act(ActionKind.CLICK, e, thought=f'click "{e.name}"')
     if not done.ok:
         s.stuck(done.error)
         return
     s.report(StepStatus.AS_WRITTEN)
+    if sending.refused(s, e, label, errors):
+        return
+    if e.role in ("link", "menuitem", "tab") and not e.is_submit and sending.dead_end(s, e, label):
+        return
     yield from sending.after_sending(s, e, label)
 
 
@@ -415,6 +423,41 @@ def open_menu(s: Session, intent: Intent) -> Script:
         s.unreached()
     else:
         s.report(StepStatus.SKIPPED, "no menu button is there")
+
+
+_CLOSERS = (
+    "Close",
+    "Done",
+    "×",
+    "✕",
+    "OK",
+    "Got it",
+    "Cancel",
+    "关闭",
+    "完成",
+    "确定",
+    "知道了",
+    "取消",
+)
+"""What closes a dialog without sending anything, the plainest first."""
+
+
+def close(s: Session, intent: Intent) -> Script:
+    """Close the open dialog by what it has for that, else with the Escape key."""
+    if s.dialog is None:
+        s.report(StepStatus.AS_WRITTEN, "no dialog is open")
+        return
+    inside = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.dialog == s.dialog and is_enabled(e)
+    ]
+    found = [e for word in _CLOSERS for e in inside if same(word, e.name) and not e.is_submit]
+    if found:
+        done = yield from s.act(ActionKind.CLICK, found[0], thought=f'close with "{found[0].name}"')
+    else:
+        done = yield from s.act(ActionKind.PRESS, text="Escape", thought="close the dialog")
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
 def confirm(s: Session, intent: Intent) -> Script:

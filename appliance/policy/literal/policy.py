@@ -103,6 +103,7 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.PICK: rows.pick,
     K.FOLLOW: rows.follow,
     K.CONFIRM: navigate.confirm,
+    K.CLOSE: navigate.close,
     K.FILL: fields.fill,
     K.CHOOSE: navigate.choose,
     K.UPLOAD: choices.upload,
@@ -176,6 +177,7 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
         return False
     if intent.kind in (
         K.CONFIRM,
+        K.CLOSE,
         K.EXPECT_OPEN,
         K.EXPECT_FIELD,
         K.FIELD,

@@ -1,7 +1,7 @@
 """A procedure's text → the reader's plan."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from appliance.core.procedure import (
@@ -26,13 +26,41 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
     """All intents of a procedure, in the order of the text."""
     language = chinese if procedure.language == "zh" else english
     return tuple(
-        intent for step in procedure.steps for intent in _step(step, language.read)
+        _again(intent for step in procedure.steps for intent in _step(step, language.read))
     ) + tuple(
         intent
         for sentence in procedure.results
         for intent in language.read(sentence, procedure.steps[-1].index if procedure.steps else "")
         if intent.kind in (IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN)
     )
+
+
+_REPEATABLE = frozenset(
+    {IntentKind.FILL, IntentKind.CHOOSE, IntentKind.TICK, IntentKind.UNTICK, IntentKind.OPEN}
+)
+
+
+def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
+    """As in "Do the same for the **Subnet**": what was asked last, with another field."""
+    last: Intent | None = None
+    for intent in intents:
+        if intent.noun != "same" or intent.kind is not IntentKind.UNCLEAR:
+            last = intent if intent.kind in _REPEATABLE else last
+            yield intent
+        elif last is not None and last.label is None:
+            place = replace(last.place, field=intent.label)
+            yield replace(
+                last,
+                step=intent.step,
+                sentence=intent.sentence,
+                thing=intent.label.text if intent.label else "",
+                place=place,
+                value=None,
+            )
+        elif last is not None:
+            yield replace(
+                last, step=intent.step, sentence=intent.sentence, label=intent.label, value=None
+            )
 
 
 def _step(step: Step, read: _Read) -> Iterator[Intent]:
@@ -76,6 +104,8 @@ def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Inte
         if isinstance(part, Sentence) and (code := _pasted(part, step.body[n + 1 :])):
             intents = _pasting(part, code, intents, step)
         is_followed = n + 1 < len(step.body) and isinstance(step.body[n + 1], Field)
+        if isinstance(part, Sentence) and is_followed and part.text.rstrip().endswith((":", "：")):
+            intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
         if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
             while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
                 held.insert(0, intents.pop())
