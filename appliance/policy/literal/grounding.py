@@ -54,6 +54,8 @@ def is_search(e: Element) -> bool:
     """Whether it is the search box of a list."""
     if e.role == "searchbox":
         return True
+    if e.role == "combobox" and e.name and plain(e.name) != plain(e.placeholder):
+        return is_search_label(e.name)  # "Type to search" stands in many a field of a form
     return e.role in TEXTUAL | {"combobox"} and is_search_label(f"{e.name} {e.placeholder}")
 
 
@@ -250,7 +252,9 @@ def field_by_words(view: Observation, thing: str) -> Element | None:
     ]
     if view.dialogs:
         fields = [e for e in fields if e.dialog is not None] or fields
-    wanted = words(thing)
+    # words are typed or chosen, and never stand for a box to tick
+    fields = [e for e in fields if e.role not in TOGGLES] or fields
+    wanted = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
     scored = [(len(words(e.name or e.placeholder) & wanted), e) for e in fields]
     best = max((s for s, _ in scored), default=0)
     if best:

@@ -32,7 +32,7 @@ _GOES_ON = re.compile(
 _COOKIES = re.compile(r"accept(?: all)?(?: cookies)?|接受(?:全部)?|同意", re.IGNORECASE)
 _ENDED = re.compile(
     r"\b(?:session|log-?in|sign-?in)\b.{0,30}\b(?:expired|ended|timed out|is over|no longer valid)"
-    r"|\b(?:signed|logged) (?:you )?out\b|(?:会话|登录|登陆).{0,8}(?:过期|失效|超时|结束|退出)",
+    r"|\byou (?:have been|were|are) (?:signed|logged) out\b|(?:会话|登录|登陆).{0,8}(?:过期|失效|超时|结束)",
     re.IGNORECASE,
 )
 _SIGNS_OUT = re.compile(r"\b(?:sign|log)s? ?(?:out|off)\b|退出登录|注销|登出", re.IGNORECASE)
@@ -100,8 +100,7 @@ class Interruptions:
 
 def _check_session(s: Session, view: Observation) -> None:
     title = view.dialogs[-1] if view.dialogs else ""
-    said = [title, *(t.text for t in view.texts if t.dialog is not None and t.dialog == title)]
-    is_said = bool(title) and any(_ENDED.search(text) for text in said[:6])
+    is_said = bool(_ENDED.search(title))
     asks = any(e.type == "password" for e in view.elements) and s.has_acted and _is_log_in(view)
     if (is_said or asks) and not _SIGNS_OUT.search(_whole_text(s)):
         raise ConsoleError("the session is over: the console asks to sign in again")

@@ -1,10 +1,19 @@
 """Sending a form: what the console requires and the text did not mention."""
 
-from appliance.core.page import ActionKind, Element
+import re
+
+from appliance.core.page import ActionKind, Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.fields import put
-from appliance.policy.literal.grounding import TOGGLES, clickable, is_enabled, is_field, primary
+from appliance.policy.literal.grounding import (
+    TEXTUAL,
+    TOGGLES,
+    clickable,
+    is_enabled,
+    is_field,
+    primary,
+)
 from appliance.policy.literal.names import plain, same
 from appliance.policy.literal.session import Script, Session
 
@@ -14,6 +23,10 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
     if not _sends(button):
         return
     for e in _required_and_empty(s, button):
+        if is_mentioned(s, e.name):
+            s.report(StepStatus.SKIPPED, f'not understood: what to enter in "{e.name}"')
+            yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+            continue
         s.diverge(
             DivergenceKind.MISSING_STEP,
             label,
@@ -23,6 +36,16 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
             box=e.box,
         )
         yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+
+
+def is_mentioned(s: Session, name: str) -> bool:
+    """Whether the text speaks of a field: then what is missing is not for want of words."""
+    for intent in s.plan:
+        told = [intent.label, intent.place.field, intent.place.section, intent.value]
+        told += intent.entry.labels if intent.entry else ()
+        if any(same(i.text, name) for i in told if i is not None):
+            return True
+    return False
 
 
 def _sends(button: Element) -> bool:
@@ -84,3 +107,93 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
         box=button.box,
     )
     yield from s.act(ActionKind.CLICK, button, thought=f'finish with "{button.name}"')
+
+
+_TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
+
+
+def unlock(s: Session, button: Element, label: Inline) -> Script:
+    """Do what a greyed-out button of a dialog waits for: a box to be ticked, a name to be typed."""
+    if button.dialog is None or s.lost is not None:
+        return
+    inside = [e for e in s.view.elements if e.dialog == button.dialog and is_enabled(e)]
+    for e in inside:
+        if e.role == "checkbox" and "unchecked" in e.states and not e.group:
+            _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
+            yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'tick "{e.name}"')
+        elif e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name):
+            known = [v for v in (s.row, *s.values.known()) if v and v in e.name]
+            value = max(known, key=len, default=s.row)
+            if value:
+                _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+                yield from put(s, e, value, None)
+
+
+def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
+    if is_mentioned(s, e.name):
+        s.report(StepStatus.SKIPPED, f"not understood: {why}")
+        return
+    s.diverge(
+        DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",
+        severity=Severity.BREAKS, confidence=0.85, box=e.box,
+    )  # fmt: skip
+
+
+_DENIED = re.compile(
+    r"\b(?:not |un)authori[sz]ed\b|\bnot (?:permitted|allowed) to\b|\bno permission|\bpermissions?\b.{0,40}\b(?:required|denied|missing|needed)"
+    r"|\b(?:lack|need|require)s?\b.{0,30}\bpermission|\baccess (?:is |was )?denied\b|\bforbidden\b"
+    r"|(?:没有|无|缺少|需要).{0,10}权限|权限不足|拒绝访问|无权",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(r"\bquota|\blimit\b|配额|上限", re.IGNORECASE)
+
+
+def refused(s: Session, button: Element, label: Inline, before: frozenset[str]) -> bool:
+    """Whether the console refuses what was asked, with a message that was not there before."""
+    told = [t for t in s.view.texts if t.text not in before and _is_error(t)]
+    told += [n for n in s.notices if n.tone == "error" and n.text not in before and n not in told]
+    for block in told:
+        if _LIMIT.search(block.text):
+            return True  # the account's, not the text's: see the verdict
+        if _DENIED.search(block.text):
+            s.diverge(
+                DivergenceKind.PERMISSION, label, f'the console says "{block.text}"',
+                severity=Severity.BREAKS, confidence=0.85, box=block.box,
+            )  # fmt: skip
+            s.stuck(block.text)
+            return True
+    return False
+
+
+def errors_shown(s: Session) -> frozenset[str]:
+    """The errors that are on the page now."""
+    return frozenset(t.text for t in s.view.texts if _is_error(t))
+
+
+def _is_error(block: TextBlock) -> bool:
+    return block.kind is TextKind.ERROR or (
+        block.kind is TextKind.NOTICE and block.tone in ("error", "warning")
+    )
+
+
+_GONE = re.compile(
+    r"^\W*(?:error )?404\b|\bpage (?:was |is |could )?not (?:be )?found\b|\bno such page\b|\bdoes not exist\b|\bnothing (?:here|at this address)\b"
+    r"|(?:页面|地址).{0,6}(?:不存在|找不到|未找到)|找不到.{0,4}页面",
+    re.IGNORECASE,
+)
+
+
+def dead_end(s: Session, e: Element, label: Inline) -> bool:
+    """Whether a click led to a page that is not there."""
+    if s.view.dialogs:
+        return False
+    titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
+    found = next((t for t in titles if _GONE.search(t)), None)
+    if found is None:
+        return False
+    s.diverge(
+        DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{found}"',
+        severity=Severity.BREAKS, confidence=0.9, box=e.box,
+    )  # fmt: skip
+    s.stuck(f'"{e.name}" leads nowhere: "{found}"')
+    return True
