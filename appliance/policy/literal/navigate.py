@@ -342,6 +342,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     if _is_open(e, intent):
         s.report(StepStatus.AS_WRITTEN, f'"{e.name}" is already open')
         return
+    errors = sending.errors_shown(s)
     if e.role in TOGGLES:
         done = yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'choose "{e.name}"')
     elif e.role in TEXTUAL | {"combobox"} and intent.noun in ("field", "box", "输入框"):
@@ -349,7 +350,6 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     else:
         yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
-        errors = sending.errors_shown(s)
         done = yield from s.act(ActionKind.CLICK, e, thought=f'click "{e.name}"')
     if not done.ok:
         s.stuck(done.error)

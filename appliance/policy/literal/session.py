@@ -104,7 +104,30 @@ class Session:
             thought,
         )
         assert self.last is not None  # noqa: S101 - set before the script is resumed
+        if element is not None and not self.last.ok and "no longer on the page" in self.last.error:
+            yield from self._once_more(kind, element, text, checked, thought)
         return self.last
+
+    def _once_more(
+        self, kind: ActionKind, element: Element, text: str, checked: bool, thought: str
+    ) -> Script:
+        """The list was drawn anew under the reader's hand: the same thing, where it is now."""
+        for _ in range(4):
+            again = self._like(element)
+            if again is not None and again.id != element.id:
+                action = Action(kind=kind, element=again.id, text=text, checked=checked)
+                yield self.decision(action, f"{thought}, which has been drawn anew")
+                return
+            yield self.decision(Action(kind=ActionKind.WAIT, text="0.5"), "wait for the list")
+            if self.view.element(element.id) is not None:
+                action = Action(kind=kind, element=element.id, text=text, checked=checked)
+                yield self.decision(action, thought)
+                return
+
+    def _like(self, element: Element) -> Element | None:
+        key = (element.role, element.name, element.row, element.dialog)
+        found = [e for e in self.view.elements if (e.role, e.name, e.row, e.dialog) == key]
+        return found[0] if len(found) == 1 else None
 
     def below(self) -> Element | None:
         """The navigation entry last opened, where it is now."""

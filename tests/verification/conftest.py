@@ -1,0 +1,102 @@
+"""A practice cloud with changes of a test's own, verified against with a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+
+from appliance.browser import BrowserPool
+from appliance.config import (
+    AccountSettings,
+    BrowserSettings,
+    ConsoleSettings,
+    Settings,
+    VerificationSettings,
+)
+from appliance.consoles import open_console
+from appliance.core.events import AttemptStarted, Events
+from appliance.core.result import RunResult
+from appliance.documents import load_documents
+from appliance.practice import ACCOUNTS, PracticeSettings, serving
+from appliance.store import ArtifactStore
+from appliance.verification import verify
+
+
+class Lab:
+    """A practice cloud with changes of a test's own, and what is needed to verify against it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.attempts = 0
+        self.on_event: Callable[[object, httpx.Client], None] = lambda event, api: None
+        self._api: httpx.Client | None = None
+        self.buckets_left: list[str] = []
+
+    async def verify(
+        self,
+        text: str,
+        checks: object = None,
+        changes: tuple[dict[str, object], ...] = (),
+        password: str | None = None,
+        buckets: tuple[str, ...] = (),
+    ) -> RunResult:
+        guide = self.folder / "guide.md"
+        guide.write_text(text, encoding="utf-8")
+        if checks:
+            (self.folder / "guide.checks.yaml").write_text(yaml.safe_dump(checks))
+        drift = self.folder / "drift.yaml"
+        drift.write_text(yaml.safe_dump({"changes": list(changes)}))
+        served = PracticeSettings(release="2025.1", drift=drift if changes else None, settle_s=0.2)
+        with serving(served) as cloud:
+            api = httpx.Client(base_url=cloud.url, auth=("alice", cloud.password), trust_env=False)
+            self._api = api
+            with api:
+                for name in buckets:
+                    api.post("/api/storage/buckets", json={"name": name}).raise_for_status()
+                run = await self._run(cloud.url, password or cloud.password)
+                items = api.get("/api/storage/buckets").json()["items"]
+                self.buckets_left = sorted(i["values"]["name"] for i in items)
+        return run
+
+    async def _run(self, url: str, password: str) -> RunResult:
+        secret = self.folder / "password"
+        secret.write_text(password)
+        alice = next(a for a in ACCOUNTS if a.name == "alice")
+        account = AccountSettings(username="alice", role=alice.role, password_file=secret)
+        console = ConsoleSettings(kind="practice", url=url, accounts={"alice": account})
+        settings = Settings(
+            data_dir=self.folder,
+            consoles={"practice": console},
+            verification=VerificationSettings(audit_wait_s=1, settle_resource_s=4),
+        )
+        documents = load_documents([self.folder / "guide.md"])
+        opened = open_console("practice", console)
+        try:
+            async with BrowserPool(BrowserSettings()) as pool:
+                return await verify(
+                    documents,
+                    procedures=[p for d in documents for p in d.procedures],
+                    console=opened,
+                    pool=pool,
+                    settings=settings,
+                    policy="literal",
+                    events=Events(self._count),
+                    artifacts=ArtifactStore(self.folder / "artifacts"),
+                    values={},
+                    run_id="run",
+                    config={},
+                )
+        finally:
+            await opened.close()
+
+    def _count(self, event: object) -> None:
+        self.attempts += isinstance(event, AttemptStarted)
+        assert self._api is not None
+        self.on_event(event, self._api)
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
