@@ -84,7 +84,7 @@ CASES = [
     ("Optionally, set a **Description**.", ["fill Description?"]),
     ("If you want encryption, select **Encrypt**.", ["open Encrypt (choice)??"]),
     ('Click "Save".', ["open Save"]),
-    ("Go to **Products** > **Storage**.", ["open Products (path)", "open Storage (tab)"]),
+    ("Go to **Products** > **Storage**.", ["open Products (path)", "open Storage (place)"]),
     ("You can use the list to see what is there.", []),
     (
         "In the **Metadata** window, you can customize some metadata keys, then add it to this "

@@ -211,8 +211,8 @@ ENGLISH = [
     ),
     ("*Recommended:* stop the instance, so that all its data is on the disk.", []),
     (
-        "Select the alarm's check box under **A** > **Monitor** and click **Disable** above it.",
-        ["open A", "open Monitor", "pick 'alarm'", "open Disable"],
+        "Select the alarm's check box under **A** > **Monitor** and click **Off** above the list.",
+        ["open A", "open Monitor", "pick 'alarm'", "open Off"],
     ),
     (
         "Click **Column settings**, select **Contacts**, and close the dialog.",

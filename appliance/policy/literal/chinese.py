@@ -80,7 +80,18 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     )
 
 
+_NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
+
+
 def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The clauses of a sentence; what is clicked in the navigation is an entry of it."""
+    entries = [make.masked.mark(m.group("mark")) for m in _NAVIGATION.finditer(make.masked.text)]
+    for intent in _each_clause(text, place, make):
+        is_entry = intent.kind is K.OPEN and intent.noun in ("", "choice")
+        yield replace(intent, noun="place") if is_entry and intent.label in entries else intent
+
+
+def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
     parts: list[str] = []
     last = 0
     for cut in _CUT.finditer(text):
@@ -252,7 +263,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
         yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
     elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "标签页", place=place)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=place)
     elif re.search(r"详情页|页面|列表页|控制台", rest):
         yield make(K.INFORM)
     elif rest:

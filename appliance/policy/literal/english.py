@@ -13,6 +13,7 @@ from appliance.policy.literal.english_claims import declarative
 from appliance.policy.literal.english_places import is_lead, lead_of, phrase
 from appliance.policy.literal.english_shape import (
     gone_to_first,
+    in_navigation,
     parts_of,
     same_again,
     suggested,
@@ -172,7 +173,14 @@ def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         if match:
             intents = list(clause(match.group("verb").lower(), match.group("rest"), place, make))
             place = _carried(place, intents)
-            yield from intents
+            yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
+    """What is clicked in the navigation is an entry of it, not a button or tab of the same name."""
+    for intent in intents:
+        is_open = intent.kind is K.OPEN and intent.noun in ("", "choice", "link", "entry")
+        yield replace(intent, noun="place") if is_open else intent
 
 
 def _unasked(text: str, make: Maker) -> Iterator[Intent]:

@@ -25,6 +25,9 @@ _PLACED = re.compile(
     re.IGNORECASE,
 )
 _UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
+_NAVIGATION = re.compile(
+    r"\bnavigation\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b", re.IGNORECASE
+)
 _ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)
 _SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME = re.compile(
@@ -63,8 +66,13 @@ def gone_to_first(text: str, make: Maker) -> tuple[list[Intent], str]:
         return [], text
     if _ACTS_ON.search(text[: m.start()]):
         return [], text
-    opening = make(IntentKind.OPEN, mark, noun="tab")
+    opening = make(IntentKind.OPEN, mark, noun="place")
     return [opening], f"{text[: m.start()]}{text[m.end() :]}".strip(" ,")
+
+
+def in_navigation(text: str) -> bool:
+    """Whether the words say that something is in the navigation at the side of the page."""
+    return bool(_NAVIGATION.search(text))
 
 
 def same_again(text: str, make: Maker) -> Intent | None:

@@ -115,7 +115,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         own, _, further = m.group("tail").partition(" then ")
         where = located(own if further else m.group("tail"), place, make)
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "tab", place=where)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
         yield from _and_then(m.group("tail"), place, make)
     elif re.search(
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE

@@ -32,6 +32,9 @@ _SELECTED = re.compile(
 )
 
 
+_EXAMPLE = re.compile(r"for example|e\.g|such as|例如|比如|如：|default|默认", re.IGNORECASE)
+
+
 def entry(s: Session, intent: Intent) -> Script:
     """An entry of a field list: it must be there; it is filled where a value is known or needed."""
     listed = intent.entry
@@ -106,22 +109,28 @@ def _stated_value(description: tuple[Sentence, ...]) -> str | None:
     """The one value that a description prescribes: "``SSH``", "Enter `x`", "Choose **Y**"."""
     if not description:
         return None
-    first = description[0]
-    values = [
-        i
-        for i in first.inlines
-        if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL, InlineRole.EMPHASIS)
-    ]
-    if len(values) == 2 and _SELECTED.search(first.text):  # "type `Berlin` and select **B**"
+    first = _literals(description[0])
+    if len(first) == 1 and plain(description[0].text) == plain(first[0].text):
+        return first[0].text
+    return next((v for sentence in description if (v := _prescribed(sentence))), None)
+
+
+def _literals(sentence: Sentence) -> list[Inline]:
+    kinds = (InlineRole.LITERAL, InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+    return [i for i in sentence.inlines if i.role in kinds]
+
+
+def _prescribed(sentence: Sentence) -> str | None:
+    """The value that a sentence says to enter, or that it begins with ("`x`, or pick the day")."""
+    values = _literals(sentence)
+    if len(values) == 2 and _SELECTED.search(sentence.text):  # "type `Berlin` and select **B**"
         return values[1].text
     if len(values) != 1:
         return None
-    if plain(first.text) == plain(values[0].text):
-        return values[0].text
-    is_example = re.search(
-        r"for example|e\.g|such as|例如|比如|如：|default|默认", first.text, re.I
-    )
-    return values[0].text if ASKS.search(first.text) and not is_example else None
+    before, after = sentence.text[: values[0].start], sentence.text[values[0].end :]
+    if not before.strip(' "“') and re.match(r"[\"”\s]*[,;，；]", after):
+        return None if _EXAMPLE.search(after) else values[0].text
+    return values[0].text if ASKS.search(sentence.text) and not _EXAMPLE.search(before) else None
 
 
 def _check_claims(s: Session, intent: Intent, element: Element) -> None:

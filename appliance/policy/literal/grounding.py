@@ -20,6 +20,7 @@ TOGGLES = frozenset({"checkbox", "switch", "radio"})
 NAV_NOUNS = frozenset(
     {
         "tab",
+        "place",
         "category",
         "path",
         "menu",
@@ -32,6 +33,7 @@ NAV_NOUNS = frozenset(
         "导航栏",
     }
 )
+TAB_NOUNS = frozenset({"tab", "标签页", "选项卡", "页签"})
 BUTTON_NOUNS = frozenset({"button", "push button", "icon", "按钮", "图标"})
 
 
@@ -128,8 +130,6 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
         is_nav = e.region == "navigation"
         wants_nav = noun in NAV_NOUNS
         wrong_side = is_nav != wants_nav and e.role != "tab"
-        if noun == "tab" and e.role == "tab":
-            wrong_side = False
         if noun in BUTTON_NOUNS and e.role != "button":
             wrong_side = True
         header = e.role in ("columnheader",) or e.region == "breadcrumb"
@@ -140,7 +140,7 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
         is_popup = wants_nav and "haspopup" in e.states
         return (
             m.how, "covered" in e.states, e.dialog is None and any_dialog(e), header,
-            wrong_side, is_popup, below,
+            noun in TAB_NOUNS and e.role != "tab", wrong_side, is_popup, below,
             label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
         )  # fmt: skip

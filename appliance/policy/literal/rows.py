@@ -2,11 +2,12 @@
 
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind
+from appliance.core.page import ActionKind, Element
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
 from appliance.policy.literal.choices import choose_by_words
-from appliance.policy.literal.grounding import clickable, in_row, is_enabled, menus
+from appliance.policy.literal.grounding import clickable, field, in_row, is_enabled, menus
+from appliance.policy.literal.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import same, words
 from appliance.policy.literal.session import Script, Session
@@ -16,9 +17,9 @@ _MAX_PAGES = 5
 
 def pick(s: Session, intent: Intent) -> Script:
     """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
-    if s.view.dialogs and (yield from choose_by_words(s, intent)):
-        return
     key = _key(s, intent)
+    if (yield from _in_a_field(s, intent, key)):
+        return
     if key and (yield from _bring_into_view(s, key)):
         s.row = key
         s.found()
@@ -44,6 +45,21 @@ def pick(s: Session, intent: Intent) -> Script:
         s.stuck(f'no row shows "{key}" in {s.describe_place()}')
     else:
         s.left_open(intent.thing)
+
+
+def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
+    if s.view.dialogs and (yield from choose_by_words(s, intent)):
+        return True
+    label = intent.place.section
+    match = field(s.view, label.text) if label is not None else None
+    if not key or label is None or match is None or not match.how.is_strict:
+        return False
+    if not (is_list(match.element) or is_of_group(match.element, key)):
+        return False
+    s.found()
+    given = s.values.bound(label.text) or key
+    return (yield from choose_in(s, match.element, given, named=label.text, told=None))
 
 
 def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
@@ -106,21 +122,29 @@ def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
             t.row and key.casefold() in t.row.casefold() for t in s.view.texts
         ):
             return True
-        more = next(
-            (
-                e
-                for e in s.view.elements
-                if e.row is None and is_enabled(e) and s.dialog is None
-                and any(same(w, e.name) for w in ("Next page", "Next", "下一页", "»", "›"))
-            ),
-            None,
-        )  # fmt: skip
+        more = _pager(s)
         if more is None:
             return False
         yield from s.act(
             ActionKind.CLICK, more, thought=f'look for "{key}" on the next page of the list'
         )
     return False
+
+
+def _pager(s: Session) -> Element | None:
+    """What turns the page of a list; the "Next" of a form without a list is none."""
+    has_rows = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
+    if s.dialog is not None or not has_rows:
+        return None
+    return next(
+        (
+            e
+            for e in s.view.elements
+            if e.row is None and is_enabled(e) and not e.is_submit
+            and any(same(w, e.name) for w in ("Next page", "Next", "下一页", "»", "›"))
+        ),
+        None,
+    )  # fmt: skip
 
 
 def tick_row(s: Session) -> Script:

@@ -1,0 +1,136 @@
+"""The literal policy on small pages in a real browser: what it does, and what it says."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import pytest_asyncio
+
+from appliance.browser import BrowserPool, Page
+from appliance.config import BrowserSettings, VerificationSettings
+from appliance.core.clock import SystemClock
+from appliance.core.events import Events
+from appliance.documents import parse_document
+from appliance.policy import Task
+from appliance.policy.literal import LiteralPolicy
+from appliance.store import ArtifactStore
+from appliance.verification.attempt import attempt
+from appliance.verification.limits import Limits
+from appliance.verification.recorder import Recorder
+from appliance.verification.trajectory import Trajectory
+
+
+class Reader:
+    """Follows a text on a page of a test's own."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page, self.folder = page, folder
+
+    async def follow(self, html: str, steps: str, **bindings: str) -> Trajectory:
+        """What came of following `steps` on a page with that body."""
+        whole = f"<!doctype html><title>Page</title><body>{html}</body>"
+        await self.page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
+        document = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown")
+        names = {name.replace("_", " "): value for name, value in bindings.items()}
+        task = Task(procedure=document.procedures[0], bindings=names, unique="u1", patience_s=2.0)
+        clock = SystemClock()
+        limits = Limits.start(VerificationSettings(max_actions=40), clock)
+        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
+        return await attempt(LiteralPolicy(task), self.page, limits, recorder, clock)
+
+    async def value(self, expression: str) -> object:
+        """What the page says of itself."""
+        return await self.page.raw.evaluate(expression)
+
+
+@pytest_asyncio.fixture
+async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
+    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset()) as page:
+        yield Reader(page, tmp_path)
+
+
+WIZARD = """
+<main><h1>Launch</h1>
+<form onsubmit="return false">
+  <fieldset><legend>Security groups</legend>
+    <label><input type="checkbox" id="inside">inside</label>
+    <label><input type="checkbox" id="outside">outside</label>
+  </fieldset>
+  <button type="button" onclick="window.nexts = (window.nexts || 0) + 1">Next</button>
+</form></main>
+"""
+
+
+async def test_what_is_chosen_under_a_heading_of_boxes_is_ticked_there(reader: Reader) -> None:
+    steps = "1. Under **Security groups**, select the security group.\n2. Click **Next**."
+    done = await reader.follow(WIZARD, steps, security_group="inside")
+    assert await reader.value("[inside.checked, outside.checked, window.nexts]") == [True, False, 1]
+    assert list(done.divergences()) == []
+
+
+async def test_a_button_that_leads_on_turns_no_pages_of_a_list(reader: Reader) -> None:
+    steps = "1. Select the disk.\n2. Click **Next**."
+    await reader.follow(WIZARD, steps, disk="nowhere")
+    assert await reader.value("window.nexts || 0") <= 1
+
+
+TABS = """
+<nav aria-label="Virtual networks"><a href="#a" onclick="window.went='nav'">Listeners</a></nav>
+<main><h1>gate-1</h1><div role="tablist"><button role="tab" aria-selected="true">Details</button>
+<button role="tab" aria-selected="false" onclick="window.went='tab'">Listeners</button></div></main>
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Switch to the **Listeners** tab.",
+        "Open the tab **Listeners**.",
+        "切换到**Listeners**页签。",
+    ],
+)
+async def test_a_tab_is_a_tab_first(reader: Reader, step: str) -> None:
+    before = "点击**Details**。" if "页" in step else "Click **Details**."
+    await reader.follow(TABS, f"1. {before}\n2. {step}")
+    assert await reader.value("window.went") == "tab"
+
+
+async def test_an_entry_of_the_navigation_is_no_tab(reader: Reader) -> None:
+    steps = "1. Click **Details**.\n2. In the navigation on the left, click **Listeners**."
+    await reader.follow(TABS, steps)
+    assert await reader.value("window.went") == "nav"
+
+
+STATED = {
+    "The default is 3. Set it to `5`.": "5",
+    "Enter `7` (the default is 3).": "7",
+    "The default is `3`.": "3",
+    "`2026`, or pick it in the calendar.": "2026",
+    "Enter a number, for example `8`.": "3",
+    "Type `Ber` and select **9** from the list.": "9",
+}
+STATED_ZH = {
+    "输入`11`，仅对该目录下的对象生效。": "11",
+    "输入`180`，默认为 3 天。": "180",
+    "设置为`500`。": "500",
+    "默认为`3`，无需修改。": "3",
+    "输入数字，例如`12`。": "3",
+}
+
+
+@pytest.mark.parametrize(
+    ("stated", "lead"),
+    [(STATED, "Click **Go**, and then fill in:"), (STATED_ZH, "点击**Go**，填写以下参数：")],
+)
+async def test_a_value_that_an_entry_states_is_entered(
+    reader: Reader, stated: dict[str, str], lead: str
+) -> None:
+    names = [f"Field {chr(65 + n)}" for n in range(len(stated))]
+    fields = "".join(f'<label>{name} <input type="text" value="3"></label><br>' for name in names)
+    head = "   | Field | Value |\n   | --- | --- |\n"
+    rows = "".join(f"   | **{a}** | {b} |\n" for a, b in zip(names, stated, strict=True))
+    html = f"<main><h1>New</h1><form><button type=button>Go</button>{fields}</form></main>"
+    await reader.follow(html, f"1. {lead}\n\n{head}{rows}\n2. {lead[:-1]}")
+    entered = await reader.value("[...document.querySelectorAll('input')].map(e => e.value)")
+    assert entered == list(stated.values())
