@@ -132,3 +132,13 @@ async def test_the_end_of_the_session_blocks_and_breaks_nothing(lab) -> None:
     assert result.verdict is Verdict.BLOCKED
     assert "session is over" in (result.blocked_by or "")
     assert result.findings == ()
+
+
+async def test_a_button_that_is_not_above_the_list_any_more(lab) -> None:
+    text = DELETE.replace(
+        "2. In the row of the bucket, click **More**, and then click **Delete**.",
+        "2. Select the check box of the bucket, and click **Delete** above the list.",
+    )
+    changes = change("remove_control", f"{BUCKETS}.actions.delete", **{"from": "list.batch"})
+    _, findings = await found(lab, text, OLD, changes)
+    assert findings in ([(DivergenceKind.MOVED_CONTROL, 6)], [(DivergenceKind.MISSING_CONTROL, 6)])

@@ -12,6 +12,7 @@ from appliance.policy.literal.grounding import (
     text_shown,
 )
 from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.masking import span_of
 from appliance.policy.literal.names import compare, plain, same
 from appliance.policy.literal.notes import offers
 from appliance.policy.literal.session import Script, Session
@@ -31,16 +32,33 @@ _OPTIONS = re.compile(
 _WAIT_S = 2.0
 
 
+_NUMBER = re.compile(
+    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
+    re.I,
+)
+
+
 def default_claim(sentence: Sentence) -> Inline | None:
     """The value that a sentence says is the default: the first literal or label after the word."""
     found = _DEFAULT.search(sentence.text)
     if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
         return None
     marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    if not marked and (number := _NUMBER.search(sentence.text)):
+        name = "number" if number.group("number") else "number2"
+        start, end = number.span(name)
+        said, span = number.group(name), span_of(sentence, start, end)
+        return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
     after = [i for i in marked if i.start >= found.start()]
     if after:
         return after[0] if len(after) == 1 else None
     return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
+
+
+def is_default(claim: Inline, shown: str) -> bool:
+    """Whether what the field holds is the default that the text states, its unit left out."""
+    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
+    return same(claim.text, shown) or bool(is_number)
 
 
 def options_claimed(sentence: Sentence) -> list[Inline]:

@@ -6,7 +6,7 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.literal.choices import Did, allocate
-from appliance.policy.literal.claims import default_claim, options_claimed
+from appliance.policy.literal.claims import default_claim, is_default, options_claimed
 from appliance.policy.literal.fields import LEAVES_OPEN, find_field, put
 from appliance.policy.literal.grounding import (
     FIELDS,
@@ -142,7 +142,7 @@ def _check_claims(s: Session, intent: Intent, element: Element) -> None:
         if claim is None or element.type == "password":
             continue
         shown = _current(element)
-        if shown is not None and not same(claim.text, shown):
+        if shown is not None and not is_default(claim, shown):
             s.diverge(
                 DivergenceKind.CHANGED_DEFAULT, claim,
                 f'the default of "{element.name}" is "{shown}"',

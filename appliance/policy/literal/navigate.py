@@ -112,6 +112,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
         s.found()
         return
+    opened = s.opened
     if match is None:
         match = yield from _search(s, intent, label, row)
     if match is None:
@@ -122,6 +123,12 @@ def open_label(s: Session, intent: Intent) -> Script:
         s.row = s.values.bound("row") or ""
         name = match.element.name
         match = clickable(s.view, name, noun=intent.noun, row=s.row) if s.row else None
+    if match is not None and intent.place.is_above and (match.element.row or s.opened != opened):
+        where = "in the row" if match.element.row else f'on the page of "{s.opened}"'
+        s.diverge(
+            DivergenceKind.MOVED_CONTROL, label, f'"{match.element.name}" is {where}, not above the list',
+            severity=Severity.MISLEADS, confidence=0.8, box=match.element.box,
+        )  # fmt: skip
     if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.left_open(f'row\'s "{label.text}"')
         return
