@@ -11,6 +11,7 @@ from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings, VerificationSettings
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
+from appliance.core.verdict import DivergenceKind
 from appliance.documents import parse_document
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
@@ -134,3 +135,33 @@ async def test_a_value_that_an_entry_states_is_entered(
     await reader.follow(html, f"1. {lead}\n\n{head}{rows}\n2. {lead[:-1]}")
     entered = await reader.value("[...document.querySelectorAll('input')].map(e => e.value)")
     assert entered == list(stated.values())
+
+
+NEEDY = """
+<main><h1>New</h1><form onsubmit="event.preventDefault(); window.sent = zone.value">
+  <label>Name <input id="name" type="text"></label>
+  <label>Zone <input id="zone" type="text" required></label>
+  <button type="submit">Create</button>
+</form></main>
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "quotes"),
+    [
+        ("Enter a **Name**.", ["Create"]),
+        ("As for the **Zone**, do as your team does.", []),
+        ("Enter a name and a zone.", []),
+        ("Optional: enter a **Zone**.", ["Zone"]),
+        ("Leave **Zone** empty.", ["Zone"]),
+    ],
+)
+async def test_only_what_the_text_does_not_ask_for_is_missing_in_it(
+    reader: Reader, words: str, quotes: list[str]
+) -> None:
+    done = await reader.follow(
+        NEEDY, f"1. Type `a` into **Name**.\n2. {words}\n3. Click **Create**."
+    )
+    missing = [d.quote for _, d in done.divergences() if d.kind is DivergenceKind.MISSING_STEP]
+    assert missing == quotes
+    assert await reader.value("window.sent")

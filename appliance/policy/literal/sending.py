@@ -14,6 +14,7 @@ from appliance.policy.literal.grounding import (
     is_field,
     primary,
 )
+from appliance.policy.literal.mentions import said_of
 from appliance.policy.literal.names import plain, same
 from appliance.policy.literal.session import Script, Session
 
@@ -23,29 +24,21 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
     if not _sends(button):
         return
     for e in _required_and_empty(s, button):
-        if is_mentioned(s, e.name):
-            s.report(StepStatus.SKIPPED, f'not understood: what to enter in "{e.name}"')
-            yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
-            continue
+        yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+
+
+def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
+    """Fill in what the console requires; a finding, unless the text asks for it."""
+    said = said_of(s, e.name)
+    if said.is_asked:
+        s.report(StepStatus.SKIPPED, f'not understood: what to enter in "{e.name}"')
+    else:
+        how = "says that it can be left" if said.may_be_left else "does not mention it"
         s.diverge(
-            DivergenceKind.MISSING_STEP,
-            label,
-            f'"{e.name}" must be filled in before "{button.name}"; the text does not mention it',
-            severity=Severity.BREAKS,
-            confidence=0.85,
-            box=e.box,
-        )
-        yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
-
-
-def is_mentioned(s: Session, name: str) -> bool:
-    """Whether the text speaks of a field: then what is missing is not for want of words."""
-    for intent in s.plan:
-        told = [intent.label, intent.place.field, intent.place.section, intent.value]
-        told += intent.entry.labels if intent.entry else ()
-        if any(same(i.text, name) for i in told if i is not None):
-            return True
-    return False
+            DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
+            severity=Severity.BREAKS, confidence=0.85, box=e.box,
+        )  # fmt: skip
+    yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
 
 
 def _sends(button: Element) -> bool:
@@ -79,12 +72,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
                 severity=Severity.BREAKS, confidence=0.6, box=e.box,
             )  # fmt: skip
             continue
-        s.diverge(
-            DivergenceKind.MISSING_STEP, label,
-            f'"{e.name}" must be filled in ({e.error}), and the text does not mention it',
-            severity=Severity.BREAKS, confidence=0.85, box=e.box,
-        )  # fmt: skip
-        yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+        yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
     again = clickable(s.view, button.name)
     if again and is_enabled(again.element):
         yield from s.act(ActionKind.CLICK, again.element, thought=f'"{button.name}" again')
@@ -130,7 +118,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
 
 
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
-    if is_mentioned(s, e.name):
+    if said_of(s, e.name).is_asked:
         s.report(StepStatus.SKIPPED, f"not understood: {why}")
         return
     s.diverge(
