@@ -109,10 +109,11 @@ STATED = {
     "The default is `3`.": "3",
     "`2026`, or pick it in the calendar.": "2026",
     "Enter a number, for example `8`.": "3",
+    "Enter `8`, or leave it empty.": "3",
     "Type `Ber` and select **9** from the list.": "9",
 }
 STATED_ZH = {
-    "输入`11`，仅对该目录下的对象生效。": "11",
+    "输入`11`，仅对该目录下的对象生效。留空时对全部生效。": "11",
     "输入`180`，默认为 3 天。": "180",
     "设置为`500`。": "500",
     "默认为`3`，无需修改。": "3",

@@ -85,11 +85,11 @@ def _entry_value(
     if bound is not None:
         return bound
     text = " ".join(d.text for d in listed.description)
-    if LEAVES_OPEN.search(text) or intent.is_optional:
+    if intent.is_optional:
         return None
     if literal := _stated_value(listed.description):
         return literal
-    if element is None or element.role not in FIELDS:
+    if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
     asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
@@ -125,7 +125,7 @@ def _prescribed(sentence: Sentence) -> str | None:
     values = _literals(sentence)
     if len(values) == 2 and _SELECTED.search(sentence.text):  # "type `Berlin` and select **B**"
         return values[1].text
-    if len(values) != 1:
+    if len(values) != 1 or LEAVES_OPEN.search(sentence.text):
         return None
     before, after = sentence.text[: values[0].start], sentence.text[values[0].end :]
     if not before.strip(' "“') and re.match(r"[\"”\s]*[,;，；]", after):
