@@ -156,6 +156,10 @@ class Tab:
         """The main frame."""
         return (await self._world.frames())[0]
 
+    async def picture(self) -> bytes:
+        """The viewport as PNG."""
+        return await self._world.picture()
+
     async def set_files(self, handle: Handle, paths: list[str]) -> None:
         """Put files into a file input."""
         await self._world.set_files(handle.frame, handle.local, paths)

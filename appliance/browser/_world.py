@@ -1,6 +1,7 @@
 """Our own JavaScript world in a page, which its scripts can neither see nor break."""
 
 import asyncio
+import base64
 import json
 import secrets
 from collections.abc import Callable
@@ -179,6 +180,13 @@ class World:
         )
         value: dict[str, float] = answer["result"]["value"]
         return value
+
+    async def picture(self) -> bytes:
+        """The viewport as PNG; little packed, which is much faster than Playwright's."""
+        answer = await self.send(
+            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
+        )
+        return base64.b64decode(answer["data"])
 
     async def set_files(self, frame_id: str, element: int, paths: list[str]) -> None:
         """Put files into a file input."""

@@ -31,7 +31,6 @@ from appliance.core.page import (
 )
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
-SCREENSHOT_TIMEOUT_S = 15.0
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
@@ -193,9 +192,7 @@ class Page:
         tab = self._tabs.active
         try:
             boxes = await tab.secret_boxes()
-            picture = await tab.raw.screenshot(
-                type="png", timeout=SCREENSHOT_TIMEOUT_S * 1000, caret="initial"
-            )
+            picture = await tab.picture()
             boxes += await tab.secret_boxes()
         except (Error, GoneError) as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
