@@ -21,7 +21,7 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     intent = plan[n]
     if not _begins_part(intent) or intent.label is None or s.lost is not None:
         return
-    if text_shown(s.view, intent.label.text, _TITLES) or _fits(s, _part(plan, n)):
+    if _fits(s, _part(plan, n)):
         return
     start = n + len(_part(plan, n))
     while start < len(plan):
@@ -68,7 +68,10 @@ def _leads_on(intent: Intent) -> bool:
 
 
 def _fits(s: Session, part: list[Intent]) -> bool:
-    """Whether the page shows the first field that this part speaks of."""
+    """Whether the page bears the title of this part, or shows the first field it speaks of."""
+    title = part[0].label if part and _begins_part(part[0]) else None
+    if title is not None and text_shown(s.view, title.text, _TITLES):
+        return True
     for intent in part:
         label = intent.label or intent.place.field
         if intent.kind in _FIELD_KINDS and label is not None:
