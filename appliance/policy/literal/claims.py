@@ -33,7 +33,8 @@ _WAIT_S = 2.0
 
 
 _NUMBER = re.compile(
-    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
+    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b"
+    r"|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
     re.I,
 )
 

@@ -22,7 +22,8 @@ _CHECKED = re.compile(
 )
 _CLEARED = re.compile(r"\b(?:cleared|off|disabled|empty)\b|(?:关闭|停用|为空)", re.IGNORECASE)
 _SHOWN = re.compile(
-    r"\b(?:is|are) (?:shown|displayed|open|in the way|there|listed)\b|\b(?:appears?|opens?|pops? up|asks)\b"
+    r"\b(?:is|are) (?:shown|displayed|open|in the way|there|listed)\b"
+    r"|\b(?:appears?|opens?|pops? up|asks)\b"
     r"|(?:出现|弹出|显示|打开|提示)",
     re.IGNORECASE,
 )

@@ -1,6 +1,6 @@
 """What comes in between: pop-ups that no text speaks of, and the end of the session.
 
-A tour, a survey or a cookie banner is closed by the control that harms nothing, and is no divergence.
+A tour, a survey or a cookie banner is closed by the control that harms nothing: no divergence.
 What the text is about, or what the step's own click has opened, is never closed.
 """
 
@@ -16,23 +16,28 @@ from appliance.policy.literal.names import same
 from appliance.policy.literal.session import Session
 
 _PUT_OFF = re.compile(
-    r"(?:ok(?:ay)?,? )?got it|i understand,? thanks|(?:skip|end|exit|close)(?: (?:the )?(?:tour|survey|intro\w*|guide)| for now| all)?"
-    r"|not now|(?:maybe|ask me|remind me|do it)? ?later|no,? thanks?|dismiss|do(?:n't| not) show (?:this )?again"
-    r"|(?:reject|decline)(?: all)?(?: cookies)?|(?:only |strictly )?necessary(?: cookies)?(?: only)?"
-    r"|(?:我)?知道了|明白了|跳过(?:引导|教程)?|以后再说|稍后(?:再说|提醒)?|暂不\w*|下次再说|不再(?:提示|显示)|不,?谢谢|拒绝(?:全部)?",
+    r"(?:ok(?:ay)?,? )?got it|i understand,? thanks"
+    r"|(?:skip|end|exit|close)(?: (?:the )?(?:tour|survey|intro\w*|guide)| for now| all)?"
+    r"|not now|(?:maybe|ask me|remind me|do it)? ?later|no,? thanks?|dismiss"
+    r"|do(?:n't| not) show (?:this )?again|(?:reject|decline)(?: all)?(?: cookies)?"
+    r"|(?:only |strictly )?necessary(?: cookies)?(?: only)?"
+    r"|(?:我)?知道了|明白了|跳过(?:引导|教程)?|以后再说|稍后(?:再说|提醒)?|暂不\w*|下次再说"
+    r"|不再(?:提示|显示)|不,?谢谢|拒绝(?:全部)?",
     re.IGNORECASE,
 )
 """Names that only ever put something off: no confirmation has such a button."""
 _CLOSE = re.compile(r"close|[×✕✖x]|关闭", re.IGNORECASE)
 _GOES_ON = re.compile(
-    r"(?:next|previous|back|take|start|show)(?: (?:the )?tour| me)?|learn more.*|accept(?: all)?(?: cookies)?|\d(?: stars?)?"
+    r"(?:next|previous|back|take|start|show)(?: (?:the )?tour| me)?|learn more.*"
+    r"|accept(?: all)?(?: cookies)?|\d(?: stars?)?"
     r"|下一步|上一步|开始(?:引导|体验)|了解更多|查看详情|接受(?:全部)?|同意",
     re.IGNORECASE,
 )
 _COOKIES = re.compile(r"accept(?: all)?(?: cookies)?|接受(?:全部)?|同意", re.IGNORECASE)
 _ENDED = re.compile(
     r"\b(?:session|log-?in|sign-?in)\b.{0,30}\b(?:expired|ended|timed out|is over|no longer valid)"
-    r"|\byou (?:have been|were|are) (?:signed|logged) out\b|(?:会话|登录|登陆).{0,8}(?:过期|失效|超时|结束)",
+    r"|\byou (?:have been|were|are) (?:signed|logged) out\b"
+    r"|(?:会话|登录|登陆).{0,8}(?:过期|失效|超时|结束)",
     re.IGNORECASE,
 )
 _SIGNS_OUT = re.compile(r"\b(?:sign|log)s? ?(?:out|off)\b|退出登录|注销|登出", re.IGNORECASE)
@@ -135,8 +140,10 @@ def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
     off = _called(buttons, _PUT_OFF)
     close = _called(buttons, _CLOSE)
     others = [
-        e for e in buttons
-        if e.role == "button" and not any(p.fullmatch(e.name.strip()) for p in (_PUT_OFF, _CLOSE, _GOES_ON))
+        e
+        for e in buttons
+        if e.role == "button" and not _called([e], _PUT_OFF) and not _called([e], _CLOSE)
+        and not _called([e], _GOES_ON)
     ]  # fmt: skip
     is_form = any(
         is_field(e) and e.role in ("textbox", "combobox") and "required" in e.states for e in inside

@@ -37,7 +37,9 @@ class LiteralPolicy:
     def __init__(self, task: Task) -> None:
         self._session = Session(task)
         self._between = Interruptions(self._session)
-        self._script = _carry_out(self._session, read_procedure(task.procedure))
+        plan = read_procedure(task.procedure)
+        self._session.plan = self._session.upcoming = plan
+        self._script = _carry_out(self._session, plan)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now."""
@@ -56,7 +58,6 @@ class LiteralPolicy:
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
-    s.plan = plan
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
         intent = steps[n]

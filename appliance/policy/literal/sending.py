@@ -128,7 +128,8 @@ def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
 
 
 _DENIED = re.compile(
-    r"\b(?:not |un)authori[sz]ed\b|\bnot (?:permitted|allowed) to\b|\bno permission|\bpermissions?\b.{0,40}\b(?:required|denied|missing|needed)"
+    r"\b(?:not |un)authori[sz]ed\b|\bnot (?:permitted|allowed) to\b|\bno permission"
+    r"|\bpermissions?\b.{0,40}\b(?:required|denied|missing|needed)"
     r"|\b(?:lack|need|require)s?\b.{0,30}\bpermission|\baccess (?:is |was )?denied\b|\bforbidden\b"
     r"|(?:没有|无|缺少|需要).{0,10}权限|权限不足|拒绝访问|无权",
     re.IGNORECASE,
@@ -165,7 +166,8 @@ def _is_error(block: TextBlock) -> bool:
 
 
 _GONE = re.compile(
-    r"^\W*(?:error )?404\b|\bpage (?:was |is |could )?not (?:be )?found\b|\bno such page\b|\bdoes not exist\b|\bnothing (?:here|at this address)\b"
+    r"^\W*(?:error )?404\b|\bpage (?:was |is |could )?not (?:be )?found\b|\bno such page\b"
+    r"|\bnothing (?:here|at this address)\b"
     r"|(?:页面|地址).{0,6}(?:不存在|找不到|未找到)|找不到.{0,4}页面",
     re.IGNORECASE,
 )
