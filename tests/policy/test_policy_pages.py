@@ -166,3 +166,35 @@ async def test_only_what_the_text_does_not_ask_for_is_missing_in_it(
     missing = [d.quote for _, d in done.divergences() if d.kind is DivergenceKind.MISSING_STEP]
     assert missing == quotes
     assert await reader.value("window.sent")
+
+
+TRANSFER = """
+<main><h1>Add listener</h1><form onsubmit="event.preventDefault(); window.sent = list()">
+<fieldset><legend>Targets</legend>
+<ul role="listbox" aria-label="Available" aria-multiselectable="true" id="from">
+  <li role="option" tabindex="0" aria-selected="false">web-1</li>
+  <li role="option" tabindex="0" aria-selected="false">web-2</li></ul>
+<button type="button" id="add" disabled>Add</button>
+<ul role="listbox" aria-label="Selected" aria-multiselectable="true" id="to"></ul></fieldset>
+<button type="submit">Add</button></form></main>
+<script>
+const chosen = () => [...from.children].filter(e => e.ariaSelected === "true");
+const list = () => [...to.children].map(e => e.textContent).join();
+from.onclick = event => { event.target.ariaSelected = "true"; add.disabled = false; };
+add.onclick = () => { to.append(...chosen()); add.disabled = true; };
+</script>
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Under **Targets**, select the instance in the list of what is there, and select **Add**.",
+        "Under **Targets**, select the instance.",
+        "In the **Available** list, select the instance, then click **Add**.",
+    ],
+)
+async def test_what_is_moved_between_lists_is_moved_once(reader: Reader, words: str) -> None:
+    steps = f"1. {words}\n2. Click **Add** at the bottom of the form."
+    await reader.follow(TRANSFER, steps, instance="web-2")
+    assert await reader.value("[list(), window.sent]") == ["web-2", "web-2"]

@@ -8,6 +8,7 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
 from appliance.policy.literal.grounding import is_enabled, option
+from appliance.policy.literal.intents import IntentKind
 from appliance.policy.literal.names import plain, same
 from appliance.policy.literal.session import Script, Session
 
@@ -149,8 +150,19 @@ def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
     if button is None:
         s.report(StepStatus.STUCK, f'no button moves "{entry}" out of "{side.name}"')
         return
+    if _is_clicked_next(s, button):
+        s.report(StepStatus.AS_WRITTEN)
+        return
     done = yield from s.act(ActionKind.CLICK, button, thought=f'move "{entry}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _is_clicked_next(s: Session, button: Element) -> bool:
+    """Whether the text goes on to name the button itself ("…, and click **Add**")."""
+    following = s.upcoming[1] if len(s.upcoming) > 1 else None
+    if following is None or following.kind is not IntentKind.OPEN or following.label is None:
+        return False
+    return following.step == s.step and same(following.label.text, button.name)
 
 
 def _line(s: Session, side: Element, entry: str) -> Element | None:
