@@ -198,3 +198,19 @@ async def test_what_is_moved_between_lists_is_moved_once(reader: Reader, words: 
     steps = f"1. {words}\n2. Click **Add** at the bottom of the form."
     await reader.follow(TRANSFER, steps, instance="web-2")
     assert await reader.value("[list(), window.sent]") == ["web-2", "web-2"]
+
+
+MENU = """
+<nav aria-label="Products"><section><h3>Storage</h3><a href="#b">Buckets</a></section>
+<section><h3>Networking</h3><a href="#d" onclick="window.went=1">Disks</a></section></nav>
+<main><h1>Home</h1></main>
+"""
+
+
+@pytest.mark.parametrize(("heading", "kinds"), [("Storage", ["moved_control"]), ("Networking", [])])
+async def test_an_entry_is_looked_for_below_its_heading(
+    reader: Reader, heading: str, kinds: list[str]
+) -> None:
+    done = await reader.follow(MENU, f"1. Open **{heading}** > **Disks**.\n2. Click **Disks**.")
+    assert await reader.value("window.went") == 1
+    assert [d.kind.value for _, d in done.divergences()] == kinds

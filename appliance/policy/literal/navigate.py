@@ -132,6 +132,7 @@ def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
     if intent.noun == "choice" and (yield from choose_anywhere(s, label)):
         return True
     if intent.noun in NAV_NOUNS and _is_here(s, intent, label):
+        s.heading = label.text if intent.noun == "path" else ""
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
         s.found()
         return True
@@ -194,6 +195,18 @@ def _row_of(s: Session, intent: Intent) -> str:
     return s.row if is_listed and not s.view.dialogs else ""
 
 
+def _check_heading(s: Session, label: Inline, e: Element) -> None:
+    """Whether an entry is below the heading that a path named ("Products > Storage > Disks")."""
+    heading, s.heading = s.heading, ""
+    is_heading = heading and any(same(heading, o.section) for o in s.view.elements)
+    if not is_heading or not e.section or same(heading, e.section):
+        return
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL, label, f'"{e.name}" is below "{e.section}", not "{heading}"',
+        severity=Severity.MISLEADS, confidence=0.8, box=e.box,
+    )  # fmt: skip
+
+
 def _enabled(
     s: Session, intent: Intent, label: Inline, e: Element
 ) -> Generator[Decision, None, Element]:
@@ -226,6 +239,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     if not is_enabled(e):
         return
     if e.region == "navigation" and e.dialog is None:
+        _check_heading(s, label, e)
         s.nav = e
         s.row = ""
     if _is_open(e, intent):

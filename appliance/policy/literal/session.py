@@ -39,6 +39,8 @@ class Session:
         self._lost_because = ""
         self.nav: Element | None = None
         """The navigation entry last opened: what follows is looked for below it first."""
+        self.heading = ""
+        """The heading of the navigation that the path just named."""
         self.lost: str | None = None
         """The step where the way was lost; nothing new is reported until something is found."""
         self.opened = ""
