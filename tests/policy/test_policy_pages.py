@@ -14,7 +14,7 @@ from appliance.core.events import Events
 from appliance.core.verdict import DivergenceKind
 from appliance.documents import parse_document
 from appliance.policy import Task
-from appliance.policy.literal import LiteralPolicy
+from appliance.policy.literal import LiteralPolicy, read_procedure
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.limits import Limits
@@ -200,6 +200,13 @@ async def test_what_is_moved_between_lists_is_moved_once(reader: Reader, words: 
     assert await reader.value("[list(), window.sent]") == ["web-2", "web-2"]
 
 
+def test_a_dialog_named_after_its_noun_is_expected() -> None:
+    text = "# T\n\n1. Click **A**. The dialog **New account** opens.\n2. Click **B**.\n"
+    plan = read_procedure(parse_document(text, "docs/a.md", "markdown").procedures[0])
+    said = [(i.kind.value, i.label.text) for i in plan if i.label]
+    assert said == [("open", "A"), ("expect_open", "New account"), ("open", "B")]
+
+
 MENU = """
 <nav aria-label="Products"><section><h3>Storage</h3><a href="#b">Buckets</a></section>
 <section><h3>Networking</h3><a href="#d" onclick="window.went=1">Disks</a></section></nav>
@@ -214,3 +221,18 @@ async def test_an_entry_is_looked_for_below_its_heading(
     done = await reader.follow(MENU, f"1. Open **{heading}** > **Disks**.\n2. Click **Disks**.")
     assert await reader.value("window.went") == 1
     assert [d.kind.value for _, d in done.divergences()] == kinds
+
+
+DRAWER = """
+<main><h1>Backups</h1><button onclick="box.hidden = false">Open</button>
+<form id="box" hidden role="dialog" aria-modal="true" aria-label="New backup"
+  onsubmit="event.preventDefault(); window.sent = (window.sent || 0) + 1">
+<label>Name <input></label><button type="button" onclick="box.hidden = true">Cancel</button>
+<button type="submit">Create backup</button></form></main>
+"""
+
+
+async def test_a_form_is_not_sent_for_bearing_the_name_of_its_panel(reader: Reader) -> None:
+    steps = "1. Click **Open**. The panel **Create backup** opens.\n2. Click **Cancel**."
+    await reader.follow(DRAWER, steps)
+    assert await reader.value("window.sent || 0") == 0

@@ -145,6 +145,7 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
         there is not None
         and (there.element.role == "tab" or s.dialog is not None)
         and there.element.region != "navigation"
+        and not there.element.is_submit  # a form may be sent by what it is called
     ):
         if not {"selected", "current"} & there.element.states:
             yield from s.act(ActionKind.CLICK, there.element, thought=f'go to "{label.text}"')

@@ -17,6 +17,11 @@ _APPEARS = re.compile(
 )
 
 
+_NAMED = re.compile(
+    rf"\b(?P<noun>dialog box|dialog|window|wizard|panel|form|drawer) (?P<mark>{LABEL})\s+"
+    r"(?:will )?(?:appears?|opens?|is (?:displayed|shown|opened)|shows up)",
+    re.I,
+)
 _OPENS = re.compile(
     rf"(?:which|this|that|it)\s+(?:will )?(?:opens?|displays?|shows?|brings up)\s+(?:the |a |an )?(?P<mark>{LABEL})"
     r"(?:\s+(?P<noun>dialog box|dialog|window|page|wizard|panel|form|drawer))?",
@@ -63,7 +68,7 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
         return
     if m := _TAB_SHOWS.match(text):
         yield replace(make(K.OPEN, m.group("mark"), noun="tab"), is_optional=True)
-    elif m := _APPEARS.search(text) or _OPENS.search(text):
+    elif m := _APPEARS.search(text) or _NAMED.search(text) or _OPENS.search(text):
         yield make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
