@@ -1,7 +1,5 @@
 """The engine as it is used: a document, a real console, a real browser, a verdict."""
 
-
-
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
 
 GUIDE = """# Buckets
