@@ -236,3 +236,57 @@ async def test_a_form_is_not_sent_for_bearing_the_name_of_its_panel(reader: Read
     steps = "1. Click **Open**. The panel **Create backup** opens.\n2. Click **Cancel**."
     await reader.follow(DRAWER, steps)
     assert await reader.value("window.sent || 0") == 0
+
+
+def kinds(done: Trajectory) -> list[DivergenceKind]:
+    return [divergence.kind for _, divergence in done.divergences()]
+
+
+TURNED = """
+<main><h1>Launch</h1>
+<form onsubmit="return false">
+  <div id="one"><label>Key <input id="key"></label></div>
+  <div id="two" hidden><label>Network <input id="network"></label></div>
+  <button type="button" onclick="one.hidden = true; two.hidden = false">Next</button>
+</form></main>
+"""
+
+
+async def test_pages_of_a_wizard_that_come_in_another_order_without_titles(reader: Reader) -> None:
+    start = '<p id="start"><button onclick="start.remove(); rest.hidden=false">Next</button></p>'
+    html = f'{start}<div id="rest" hidden>{TURNED}</div>'
+    steps = (
+        "1. Click **Next**.\n2. In the **Network** field, enter `n1`. Click **Next**.\n"
+        "3. In the **Key** field, enter `k1`. Click **Next**."
+    )
+    done = await reader.follow(html, steps)
+    assert await reader.value("[network.value, key.value]") == ["n1", "k1"]
+    assert kinds(done) == [DivergenceKind.WRONG_ORDER]
+
+
+PORT = """
+<main><h1>{title}</h1><button>Begin</button>
+<form onsubmit="return false"><label>Port <input id="port" value="9090"></label></form></main>
+"""
+PORT_STEPS = "1. Click **Begin**.\n2. Change the **Port** to `8443`. The default is 8080."
+
+
+async def test_a_default_that_is_told_behind_the_value_is_held_against_the_form(reader) -> None:
+    done = await reader.follow(PORT.format(title="Create listener"), PORT_STEPS)
+    assert await reader.value("port.value") == "8443"
+    assert kinds(done) == [DivergenceKind.CHANGED_DEFAULT]
+
+
+async def test_what_is_edited_has_its_own_value_and_not_the_default(reader: Reader) -> None:
+    done = await reader.follow(PORT.format(title="Edit listener"), PORT_STEPS)
+    assert list(done.divergences()) == []
+
+
+async def test_a_field_called_optional_that_the_console_requires(reader: Reader) -> None:
+    html = """<main><h1>Create</h1><button>Begin</button><form onsubmit="return false">
+    <label>Description <input id="about" required></label></form></main>"""
+    table = "   | Field | Text |\n   |--|--|\n   | **Description** | Optional. Enter `x`. |"
+    steps = f"1. Click **Begin**.\n2. Enter:\n\n{table}"
+    done = await reader.follow(html, steps)
+    assert await reader.value("about.value") == "x"
+    assert kinds(done) == [DivergenceKind.MISSING_STEP]

@@ -7,6 +7,7 @@ from appliance.core.page import ActionKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
+from appliance.policy.literal.claims import check_stated_default
 from appliance.policy.literal.fields import find_field, give_file, put, takes_file
 from appliance.policy.literal.grounding import (
     TOGGLES,
@@ -49,6 +50,7 @@ def choose(s: Session, intent: Intent) -> Script:
         rename(s, label, match)
     s.found()
     element = match.element
+    check_stated_default(s, intent, element)
     if element.role == "radio" or (element.role in ("radiogroup",) and intent.value):
         yield from _choose_radio(s, intent)
         return

@@ -4,9 +4,9 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.choices import Did, allocate
-from appliance.policy.literal.claims import default_claim, is_default, options_claimed
+from appliance.policy.literal.claims import check_default, options_claimed
 from appliance.policy.literal.fields import LEAVES_OPEN, find_field, put
 from appliance.policy.literal.grounding import (
     FIELDS,
@@ -138,23 +138,21 @@ def _check_claims(s: Session, intent: Intent, element: Element) -> None:
     assert intent.entry is not None  # noqa: S101
     sentences = intent.entry.description
     for sentence in sentences:
-        claim = default_claim(sentence)
-        if claim is None or element.type == "password":
-            continue
-        shown = _current(element)
-        if shown is not None and not is_default(claim, shown):
-            s.diverge(
-                DivergenceKind.CHANGED_DEFAULT, claim,
-                f'the default of "{element.name}" is "{shown}"',
-                suggestion=shown or None, confidence=0.8, box=element.box,
-            )  # fmt: skip
+        check_default(s, sentence, element)
+    if sentences and _OPTIONAL.match(sentences[0].text) and _is_needed(element):
+        s.diverge(
+            DivergenceKind.MISSING_STEP, intent.entry.labels[0],
+            f'"{element.name}" must be filled in; the text says that it is optional',
+            severity=Severity.MISLEADS, confidence=0.75, box=element.box,
+        )  # fmt: skip
     _check_options(s, intent, element)
 
 
-def _current(element: Element) -> str | None:
-    if element.role in ("checkbox", "switch"):
-        return None
-    return element.value
+_OPTIONAL = re.compile(r"\W*(?:optional\b|可选|选填|非必填)", re.IGNORECASE)
+
+
+def _is_needed(element: Element) -> bool:
+    return "required" in element.states and not element.value and element.role not in TOGGLES
 
 
 def _check_options(s: Session, intent: Intent, element: Element) -> None:

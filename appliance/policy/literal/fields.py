@@ -7,6 +7,7 @@ from appliance.core.page import ActionKind, Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
+from appliance.policy.literal.claims import check_stated_default
 from appliance.policy.literal.files import file_named
 from appliance.policy.literal.grounding import (
     TEXTUAL,
@@ -55,6 +56,7 @@ def fill(s: Session, intent: Intent) -> Script:
             StepStatus.AS_WRITTEN, f'"{element.name}" is filled in already and cannot be changed'
         )
         return
+    check_stated_default(s, intent, element)
     value = _value(s, intent, element)
     if value is None:
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')

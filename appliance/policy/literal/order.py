@@ -15,13 +15,14 @@ _FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
 def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
 
-    The text's next part begins at `plan[n]` with "In the step X"; the console does not show X, but
-    the fields of a later part.
+    The text's next part begins at `plan[n]` with "In the step X", or behind a "Next"; the console
+    does not show X and none of its fields, but those of a later part.
     """
     intent = plan[n]
-    if not _begins_part(intent) or intent.label is None or s.lost is not None:
+    label = intent.label or intent.place.field
+    if label is None or s.lost is not None or _fits(s, _part(plan, n)):
         return
-    if _fits(s, _part(plan, n)):
+    if not _begins_part(intent) and not (n and _leads_on(plan[n - 1]) and _is_away(s, plan, n)):
         return
     start = n + len(_part(plan, n))
     while start < len(plan):
@@ -34,12 +35,18 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     s.step = intent.step
     s.diverge(
         DivergenceKind.WRONG_ORDER,
-        intent.label,
+        label,
         f"the console first asks for what step {plan[start].step} describes",
         severity=Severity.MISLEADS,
         confidence=0.8,
     )
     plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
+
+
+def _is_away(s: Session, plan: list[Intent], n: int) -> bool:
+    """Whether this part has fields, and the page shows none of them."""
+    labels = [i.label or i.place.field for i in _part(plan, n) if i.kind in _FIELD_KINDS]
+    return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
 
 
 def _begins_part(intent: Intent) -> bool:

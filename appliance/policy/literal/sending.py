@@ -30,6 +30,8 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
     said = said_of(s, e.name)
+    if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
+        said = said_of(s, e.group)
     if said.is_asked:
         s.report(StepStatus.SKIPPED, f'not understood: what to enter in "{e.name}"')
     else:
