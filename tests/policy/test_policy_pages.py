@@ -264,6 +264,22 @@ async def test_pages_of_a_wizard_that_come_in_another_order_without_titles(reade
     assert kinds(done) == [DivergenceKind.WRONG_ORDER]
 
 
+async def test_the_first_step_of_a_wizard_is_blamed_by_the_name_that_the_text_gives_it(
+    reader,
+) -> None:
+    start = '<p id="start"><button onclick="start.remove(); rest.hidden=false">Create</button></p>'
+    html = f'{start}<div id="rest" hidden>{TURNED}</div>'
+    steps = (
+        "1. Click **Create**.\n2. In the first step, **Basics**, specify the following:\n"
+        "   - **Network**: enter `n1`.\n3. Click **Next**.\n"
+        "4. In the **Key** field, enter `k1`. Click **Next**."
+    )
+    done = await reader.follow(html, steps)
+    assert await reader.value("[network.value, key.value]") == ["n1", "k1"]
+    ((_, found),) = done.divergences()
+    assert (found.kind, found.quote) == (DivergenceKind.WRONG_ORDER, "Basics")
+
+
 PORT = """
 <main><h1>{title}</h1><button>Begin</button>
 <form onsubmit="return false"><label>Port <input id="port" value="9090"></label></form></main>

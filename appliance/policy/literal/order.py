@@ -1,6 +1,7 @@
 """Wizards whose steps come in another order than the text gives them."""
 
 from appliance.core.page import TextKind
+from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.literal.grounding import clickable, field, text_shown
 from appliance.policy.literal.intents import Intent, IntentKind
@@ -15,14 +16,14 @@ _FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
 def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
     """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
 
-    The text's next part begins at `plan[n]` with "In the step X", or behind a "Next"; the console
-    does not show X and none of its fields, but those of a later part.
+    The text's next part begins at `plan[n]`, with "In the step X" or with its first field; the
+    console does not show X and none of its fields, but those of a later part.
     """
     intent = plan[n]
-    label = intent.label or intent.place.field
+    label = _told_first(plan, n)
     if label is None or s.lost is not None or _fits(s, _part(plan, n)):
         return
-    if not _begins_part(intent) and not (n and _leads_on(plan[n - 1]) and _is_away(s, plan, n)):
+    if not _begins_part(intent) and not (_is_first_field(plan, n) and _is_away(s, plan, n)):
         return
     start = n + len(_part(plan, n))
     while start < len(plan):
@@ -44,9 +45,26 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
 
 
 def _is_away(s: Session, plan: list[Intent], n: int) -> bool:
-    """Whether this part has fields, and the page shows none of them."""
+    """Whether this part has fields, and the page of a wizard shows none of them."""
+    if not any(_says_next(e.name) for e in s.view.elements):
+        return False
     labels = [i.label or i.place.field for i in _part(plan, n) if i.kind in _FIELD_KINDS]
     return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
+
+
+def _is_first_field(plan: list[Intent], n: int) -> bool:
+    """Whether the text comes to a field, from something else."""
+    before = next((i for i in reversed(plan[:n]) if i.kind is not IntentKind.INFORM), None)
+    is_field = plan[n].kind in _FIELD_KINDS
+    return is_field and before is not None and before.kind not in _FIELD_KINDS
+
+
+def _told_first(plan: list[Intent], n: int) -> Inline | None:
+    """The first words that the text marks of this part: its title, else its first field."""
+    lead = plan[n - 1] if n else plan[n]
+    if lead.kind is IntentKind.INFORM and lead.step == plan[n].step and lead.sentence.labels():
+        return lead.sentence.labels()[0]
+    return plan[n].label or plan[n].place.field
 
 
 def _begins_part(intent: Intent) -> bool:
@@ -67,11 +85,11 @@ def _part(plan: list[Intent], start: int) -> list[Intent]:
 
 def _leads_on(intent: Intent) -> bool:
     label = intent.label
-    return (
-        intent.kind is IntentKind.OPEN
-        and label is not None
-        and any(same(label.text, w) for w in ("Next", "Continue", "下一步", "继续"))
-    )
+    return intent.kind is IntentKind.OPEN and label is not None and _says_next(label.text)
+
+
+def _says_next(text: str) -> bool:
+    return any(same(text, word) for word in ("Next", "Continue", "下一步", "继续"))
 
 
 def _fits(s: Session, part: list[Intent]) -> bool:
