@@ -306,3 +306,45 @@ async def test_a_field_called_optional_that_the_console_requires(reader: Reader)
     done = await reader.follow(html, steps)
     assert await reader.value("about.value") == "x"
     assert kinds(done) == [DivergenceKind.MISSING_STEP]
+
+
+async def test_a_field_is_not_taken_for_another_that_the_text_names_itself(reader: Reader) -> None:
+    html = """<main><h1>Add check</h1><button>Begin</button><form onsubmit="return false">
+    <label>Health check path <input id="path"></label></form></main>"""
+    steps = (
+        "1. Click **Begin**.\n2. Set **Health check interval** to `20`.\n"
+        "3. Enter `/ok` in the **Health check path** field."
+    )
+    done = await reader.follow(html, steps)
+    assert await reader.value("path.value") == "/ok"
+    assert kinds(done) == [DivergenceKind.MISSING_CONTROL]
+
+
+DISKS = """
+<main><h1>Disks</h1><button onclick="window.made = 1">Create volume</button>
+<label>Type <select><option>All<option>Performance</select></label></main>
+"""
+
+
+async def test_the_only_button_that_makes_such_a_thing_has_another_name(reader: Reader) -> None:
+    done = await reader.follow(DISKS, "1. Click **Create disk**.\n2. Choose **Performance**.")
+    assert await reader.value("window.made") == 1
+    assert kinds(done) == [DivergenceKind.RENAMED_LABEL]
+
+
+async def test_a_button_that_makes_something_else_is_not_it(reader: Reader) -> None:
+    done = await reader.follow(DISKS, "1. Click **Create network**.\n2. Choose **Performance**.")
+    assert await reader.value("window.made || 0") == 0
+    assert kinds(done) == [DivergenceKind.MISSING_CONTROL]
+
+
+async def test_a_name_to_be_typed_where_nothing_is_asked_any_more(reader: Reader) -> None:
+    html = """<main><h1>Buckets</h1><button onclick="box.hidden = false">Delete</button></main>
+    <div role="dialog" aria-modal="true" aria-label="Delete bucket" id="box" hidden>
+    <p>Really?</p><button onclick="box.hidden = true">Delete</button></div>"""
+    steps = (
+        "1. Click **Delete**.\n2. In the **Delete bucket** dialog, type the name of the bucket to "
+        "confirm, and click **Delete**."
+    )
+    done = await reader.follow(html, steps, bucket="b1")
+    assert kinds(done) == [DivergenceKind.EXTRA_STEP]

@@ -98,6 +98,8 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
 
 def choose_anywhere(s: Session, label: Inline) -> Did:
     """Choose the option X ("Select **X**") of whichever drop-down of the form offers it."""
+    if s.lost is not None and not s.view.dialogs:
+        return False  # where the way is lost, the drop-down is as likely a filter of some list
     for element in s.view.elements:
         hit = option(element.options, label.text) if element.options and is_field(element) else None
         if hit and hit[1].is_strict:

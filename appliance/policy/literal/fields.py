@@ -86,6 +86,11 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
             s.unreached()
         elif intent.is_optional or intent.is_conditional:
             s.report(StepStatus.SKIPPED)
+        elif _is_confirmed_without(s, intent):
+            s.diverge(
+                DivergenceKind.EXTRA_STEP, intent.sentence,
+                f'the dialog "{s.dialog}" has nothing to type into', confidence=0.8,
+            )  # fmt: skip
         else:
             s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
             s.diverge(
@@ -97,6 +102,13 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         return None
     s.found()
     return element
+
+
+def _is_confirmed_without(s: Session, intent: Intent) -> bool:
+    """Whether a name is to be typed to confirm, in a dialog that asks for nothing at all."""
+    inside = [e for e in s.view.elements if e.dialog is not None]
+    is_name = re.search(r"\bname\b|名称", intent.thing) is not None
+    return bool(is_name and inside) and s.lost is None and not any(is_field(e) for e in inside)
 
 
 def _only_of_its_kind(s: Session, thing: str) -> Element | None:
@@ -122,6 +134,8 @@ def find_field(
     if match is None or not match.how.is_strict:
         elsewhere = yield from _on_other_tabs(s, label)
         match = elsewhere or field(s.view, label.text)
+    if match is not None and not match.how.is_strict and s.names_elsewhere(match.element.name):
+        match = None
     if match is not None:
         s.found()
         if not match.how.is_strict:

@@ -19,7 +19,7 @@ from appliance.policy.literal.grounding import (
     primary,
 )
 from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import How, plain, same, verb_of
+from appliance.policy.literal.names import How, plain, same, verb_of, words
 from appliance.policy.literal.notes import moved, rename
 from appliance.policy.literal.session import Session
 
@@ -72,12 +72,38 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
         return None  # where the way is lost, a near name is as likely another thing
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
+    if match is None and not s.view.dialogs and is_action and not row:
+        match = _only_maker(s, label)
     if match is None and s.view.dialogs and is_action:
         only = primary(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only else None
     if match:
         rename(s, label, match)
     return match
+
+
+def _only_maker(s: Session, label: Inline) -> Match | None:
+    """The one button that makes something on the list of what the text wants to make.
+
+    "Create disk" on the page "Disks", where the only such button is "Create volume".
+    """
+    verb, titles = verb_of(label.text), [t.text for t in s.view.texts if t.level == 1]
+    things = {w.rstrip("s") for w in words(label.text)}
+    if verb not in _MAKING or not any(things & {w.rstrip("s") for w in words(t)} for t in titles):
+        return None
+    makers = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
+        and verb_of(e.name) in _MAKING and is_enabled(e)
+    ]  # fmt: skip
+    if len(makers) != 1 or s.names_elsewhere(makers[0].name):
+        return None
+    return Match(makers[0], How.SIMILAR)
+
+
+_MAKING = frozenset(v for v in map(verb_of, ("create", "add", "new", "创建", "添加", "新建")) if v)
+_FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
 
 
 def _is_ready_to_send(s: Session) -> bool:

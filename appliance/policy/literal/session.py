@@ -9,6 +9,7 @@ from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.grounding import FIELDS
 from appliance.policy.literal.intents import Intent
+from appliance.policy.literal.names import same
 from appliance.policy.literal.values import Values
 
 Script = Generator[Decision, None, None]
@@ -67,6 +68,12 @@ class Session:
         """Names of the form controls before the last click."""
         self._reports: list[StepReport] = []
         self._divergences: list[Divergence] = []
+
+    def names_elsewhere(self, name: str) -> bool:
+        """Whether the text calls something else by that name: then it is no new name of this."""
+        told = [i.label or i.place.field for i in self.plan]
+        told += [label for i in self.plan if i.entry for label in i.entry.labels]
+        return any(marked is not None and same(marked.text, name) for marked in told)
 
     # -- the page ----------------------------------------------------------------------------------
 
