@@ -348,3 +348,12 @@ async def test_a_name_to_be_typed_where_nothing_is_asked_any_more(reader: Reader
     )
     done = await reader.follow(html, steps, bucket="b1")
     assert kinds(done) == [DivergenceKind.EXTRA_STEP]
+
+
+async def test_what_is_left_as_it_is_says_what_it_is(reader: Reader) -> None:
+    html = """<main><h1>Create disk</h1><button>Begin</button><form onsubmit="return false">
+    <label>Zone <select><option>Zone A<option selected>Zone B</select></label>
+    <label>Type <select><option>Standard<option>Fast</select></label></form></main>"""
+    steps = "1. Click **Begin**.\n2. Leave **Zone** at **Zone A** and **Type** as it is."
+    done = await reader.follow(html, steps)
+    assert kinds(done) == [DivergenceKind.CHANGED_DEFAULT]

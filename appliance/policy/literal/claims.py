@@ -6,6 +6,7 @@ from appliance.core.page import ActionKind, Element, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.grounding import (
+    Match,
     clickable,
     field,
     text_containing,
@@ -270,10 +271,13 @@ def _state_of(s: Session, key: str) -> str | None:
 
 
 def expect_default(s: Session, intent: Intent) -> Script:
-    """A check box or switch is in the state that the text calls its default."""
+    """A field holds, or a check box is in the state of, what the text calls its default."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
     match = field(s.view, label.text)
+    if intent.value is not None:
+        yield from _expect_value(s, intent.value, match)
+        return
     states = match.element.states if match else frozenset()
     if match is None or not {"checked", "unchecked"} & states:
         if s.lost is not None:
@@ -288,6 +292,22 @@ def expect_default(s: Session, intent: Intent) -> Script:
         )  # fmt: skip
     else:
         s.report(StepStatus.AS_WRITTEN)
+    yield from ()
+
+
+def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
+    """A field of something new holds what the text leaves in it."""
+    element = match.element if match and match.how.is_strict and _is_making(s) else None
+    if element is None or element.value is None or element.role == "radio":
+        return
+    if is_default(claim, element.value):
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is "{element.value}"')
+        return
+    s.diverge(
+        DivergenceKind.CHANGED_DEFAULT, claim,
+        f'the default of "{element.name}" is "{element.value}"',
+        suggestion=element.value or None, confidence=0.8, box=element.box,
+    )  # fmt: skip
     yield from ()
 
 

@@ -209,6 +209,27 @@ def _nothing(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.INFORM)
 
 
+_LEFT_AT = re.compile(
+    rf"^(?P<field>{LABEL})(?: (?:field|list|box|option))? (?:at|as|set to) (?P<mark>{MARK})"
+)
+_LEFT_ON = re.compile(
+    rf"^(?P<field>{LABEL})(?: check ?box| switch)? (?:(?P<on>on|selected|ticked|checked|enabled)"
+    r"|off|cleared|unselected|disabled)\b"
+)
+
+
+def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is left as it is says what it is: "Leave **Zone** at **Zone A**"."""
+    if at := _LEFT_AT.match(rest):
+        yield make(K.EXPECT_DEFAULT, at.group("field"), value=at.group("mark"), place=place)
+    elif on := _LEFT_ON.match(rest):
+        yield make(
+            K.EXPECT_DEFAULT, on.group("field"), noun="on" if on.group("on") else "off", place=place
+        )
+    else:
+        yield make(K.INFORM)
+
+
 def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
@@ -260,6 +281,7 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("move", "drag", "assign"), move),
     **dict.fromkeys(("add",), add),
     **dict.fromkeys(("change", "edit", "update", "adjust", "rename", "define"), _edit),
-    **dict.fromkeys(("leave", "keep", "skip", "ignore", "note", "see", "view", "review", "repeat", "decide", "complete", "use"), _nothing),
+    **dict.fromkeys(("leave", "keep"), _leave),
+    **dict.fromkeys(("skip", "ignore", "note", "see", "view", "review", "repeat", "decide", "complete", "use"), _nothing),
     **dict.fromkeys(("run", "ask", "download"), _outside),
 }  # fmt: skip
