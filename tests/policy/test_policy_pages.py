@@ -357,3 +357,42 @@ async def test_what_is_left_as_it_is_says_what_it_is(reader: Reader) -> None:
     steps = "1. Click **Begin**.\n2. Leave **Zone** at **Zone A** and **Type** as it is."
     done = await reader.follow(html, steps)
     assert kinds(done) == [DivergenceKind.CHANGED_DEFAULT]
+
+
+MOVED = """
+<main><h1>Create</h1><form onsubmit="return false">
+  <div id="one"><label>Name <input id="called"></label></div>
+  <div id="two" hidden>
+  <label>Key <input id="key"></label><label>Size <input id="size"></label></div>
+  <button type="button" onclick="one.hidden = true; two.hidden = false">Next</button>
+</form></main>
+"""
+
+
+async def test_a_field_that_the_wizard_asks_for_on_a_later_page(reader: Reader) -> None:
+    steps = (
+        "1. Enter `n1` in the **Name** field.\n2. Enter `5` in the **Size** field.\n"
+        "3. Click **Next**.\n4. Enter `k1` in the **Key** field."
+    )
+    done = await reader.follow(MOVED, steps)
+    assert await reader.value("[called.value, size.value, key.value].join()") == "n1,5,k1"
+    assert kinds(done) == [DivergenceKind.MOVED_CONTROL]
+
+
+async def test_a_field_that_the_wizard_has_asked_for_on_an_earlier_page(reader: Reader) -> None:
+    steps = (
+        "1. Click **Next**.\n2. Enter `k1` in the **Key** field.\n"
+        "3. Enter `n1` in the **Name** field."
+    )
+    done = await reader.follow(MOVED, steps)
+    assert await reader.value("key.value") == "k1"
+    assert kinds(done) == [DivergenceKind.MOVED_CONTROL]
+
+
+async def test_a_field_that_no_page_of_the_wizard_has(reader: Reader) -> None:
+    steps = (
+        "1. Enter `n1` in the **Name** field.\n2. Enter `5` in the **Colour** field.\n"
+        "3. Click **Next**.\n4. Enter `k1` in the **Key** field."
+    )
+    done = await reader.follow(MOVED, steps)
+    assert kinds(done) == [DivergenceKind.MISSING_CONTROL]

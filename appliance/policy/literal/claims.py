@@ -46,12 +46,12 @@ def default_claim(sentence: Sentence) -> Inline | None:
     if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
         return None
     marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
-    if not marked and (number := _NUMBER.search(sentence.text)):
+    after = [i for i in marked if i.start >= found.start()]
+    if not after and (number := _NUMBER.search(sentence.text)):
         name = "number" if number.group("number") else "number2"
         start, end = number.span(name)
         said, span = number.group(name), span_of(sentence, start, end)
         return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
-    after = [i for i in marked if i.start >= found.start()]
     if after:
         return after[0] if len(after) == 1 else None
     return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None

@@ -158,7 +158,7 @@ def _is_a_tab(s: Session, label: Inline) -> bool:
 
 
 def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
-    if intent.is_optional or intent.is_conditional or _depends(intent):
+    if is_uncertain(intent):
         s.report(
             StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
         )
@@ -169,6 +169,11 @@ def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
     else:
         shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, confidence=0.8)
+
+
+def is_uncertain(intent: Intent) -> bool:
+    """Whether the field need not be there, by the text's own words."""
+    return intent.is_optional or intent.is_conditional or _depends(intent)
 
 
 def _depends(intent: Intent) -> bool:

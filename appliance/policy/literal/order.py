@@ -1,9 +1,12 @@
 """Wizards whose steps come in another order than the text gives them."""
 
+from dataclasses import replace
+
 from appliance.core.page import TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.policy.literal.grounding import clickable, field, text_shown
+from appliance.policy.literal.fields import is_uncertain
+from appliance.policy.literal.grounding import clickable, field, is_field, text_shown
 from appliance.policy.literal.intents import Intent, IntentKind
 from appliance.policy.literal.names import same
 from appliance.policy.literal.session import Session
@@ -42,6 +45,51 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
         confidence=0.8,
     )
     plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
+
+
+def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
+    """Put off the fields that the wizard's page does not show: it may ask for them on another.
+
+    What a later page shows, or an earlier one has shown, has moved; what none shows is missing,
+    which is said when the text comes to it for the last time.
+    """
+    here = [e.name for e in s.view.elements if is_field(e)]
+    is_wizard = any(_says_next(e.name) for e in s.view.elements)
+    for _ in range(len(plan) - n):
+        intent = plan[n]
+        label = intent.label or intent.place.field
+        if label is None or intent.kind not in _FIELD_KINDS or is_uncertain(intent):
+            break
+        is_here = any(same(label.text, name) for name in here)
+        if is_here and intent in s.put_off:
+            _has_moved(s, intent, label)
+        if is_here or s.lost is not None or not is_wizard:
+            break
+        if any(same(label.text, name) for name in s.asked_before):
+            _has_moved(s, intent, label)
+            plan[n] = replace(intent, kind=IntentKind.INFORM)
+            break
+        next_page = next((i for i in range(n + 1, len(plan)) if _leads_on(plan[i])), None)
+        if next_page is None or field(s.view, label.text) or text_shown(s.view, label.text):
+            break
+        s.put_off.add(intent)
+        plan[n : next_page + 1] = [*plan[n + 1 : next_page + 1], intent]
+    if is_wizard:
+        s.asked_before.update(here)
+    else:
+        s.asked_before.clear()
+
+
+def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
+    s.step = intent.step
+    s.put_off.discard(intent)
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL,
+        label,
+        f'the wizard asks for "{label.text}" on another page than the text says',
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+    )
 
 
 def _is_away(s: Session, plan: list[Intent], n: int) -> bool:

@@ -60,6 +60,7 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     steps = list(plan)
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
+        order.follow_fields(s, steps, n)
         intent = steps[n]
         s.upcoming = tuple(steps[n:])
         s.step, s.sentence = intent.step, intent.sentence

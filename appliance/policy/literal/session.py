@@ -61,6 +61,10 @@ class Session:
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
         self.touched: set[str] = set()
         """Dialogs in which something was filled in."""
+        self.put_off: set[Intent] = set()
+        """Fields that the page of a wizard lacks where the text comes to them."""
+        self.asked_before: set[str] = set()
+        """Names of the fields on the pages of the wizard so far."""
         self.set_by_hand: set[str] = set()
         """Names of check boxes set in this attempt: their state is no default any more."""
         self._has_looked_again = False
