@@ -1,4 +1,4 @@
-"""The words that drift is drawn from are texts, in both languages, as many in one as in the other."""
+"""The words that drift is drawn from are texts: YAML takes some for truth values."""
 
 from pathlib import Path
 
