@@ -396,3 +396,26 @@ async def test_a_field_that_no_page_of_the_wizard_has(reader: Reader) -> None:
     )
     done = await reader.follow(MOVED, steps)
     assert kinds(done) == [DivergenceKind.MISSING_CONTROL]
+
+
+SUGGESTING = """
+<main><h1>Create alarm</h1><button>Begin</button><form onsubmit="return false">
+<label for="metric">Metric</label>
+<input id="metric" role="combobox" aria-expanded="false" aria-controls="list" autocomplete="off">
+<ul id="list" role="listbox" hidden><li role="option">Memory</li><li role="option">Disk</li></ul>
+</form></main>
+<script>
+const open = (is) => { list.hidden = !is; metric.setAttribute("aria-expanded", String(is)); };
+metric.onfocus = metric.onclick = () => open(true);
+metric.oninput = () => { open(true); for (const li of list.children)
+  li.hidden = !li.textContent.startsWith(metric.value); };
+list.onclick = (e) => { metric.value = window.taken = e.target.textContent; open(false); };
+</script>
+"""
+
+
+async def test_where_an_option_is_gone_the_reader_goes_on_with_another(reader: Reader) -> None:
+    steps = "1. Click **Begin**.\n2. In the **Metric** field, choose **Processor**."
+    done = await reader.follow(SUGGESTING, steps)
+    assert kinds(done) == [DivergenceKind.CHANGED_OPTION]
+    assert await reader.value("window.taken") == "Memory"

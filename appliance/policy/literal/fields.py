@@ -375,8 +375,27 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         s.report(StepStatus.AS_WRITTEN)
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
+        yield from _go_on_with_any(s, element)
     else:
         s.report(StepStatus.STUCK, done.error)
+
+
+def _go_on_with_any(s: Session, element: Element) -> Script:
+    """Take the first thing that a drop-down offers, so that what follows can be reached."""
+    now = field(s.view, element.name)
+    if now is None:
+        return
+    if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
+        yield from s.act(ActionKind.TYPE, now.element, text="", thought="see what it offers")
+    elif not now.element.options:
+        yield from s.act(ActionKind.CLICK, now.element, thought="see what it offers")
+    now = field(s.view, element.name) or now
+    shown = next((e for e in s.view.elements if e.role == "option" and is_enabled(e)), None)
+    if now.element.options:
+        value = s.values.made_up(now.element)
+        yield from s.act(ActionKind.SELECT, now.element, text=value, thought=f'take "{value}"')
+    elif shown is not None:
+        yield from s.act(ActionKind.CLICK, shown, thought=f'take "{shown.name}"')
 
 
 def _says(label: Inline | Sentence, value: str) -> bool:
