@@ -47,7 +47,8 @@ class Reader:
         await self.page.locator("#app[aria-busy=false]").wait_for()
         await self.page.locator("main h1").wait_for()
         if "/create" not in address and "gone" not in address:
-            await self.page.locator("tbody tr").first.wait_for()
+            await self.page.locator("tbody tr:not(.skeleton)").first.wait_for()
+            await self.page.locator("table[aria-busy=true]").wait_for(state="detached")
 
     async def click(self, name, role="button"):
         await self.page.get_by_role(role, name=name, exact=True).first.click()
