@@ -69,11 +69,15 @@ def check_default(s: Session, sentence: Sentence, element: Element) -> None:
     if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
         return
     if element.value is not None and not is_default(claim, element.value):
-        s.diverge(
-            DivergenceKind.CHANGED_DEFAULT, claim,
-            f'the default of "{element.name}" is "{element.value}"',
-            suggestion=element.value or None, confidence=0.8, box=element.box,
-        )  # fmt: skip
+        _another_default(s, claim, element)
+
+
+def _another_default(s: Session, claim: Inline, element: Element) -> None:
+    s.diverge(
+        DivergenceKind.CHANGED_DEFAULT, claim,
+        f'the default of "{element.name}" is "{element.value}"',
+        suggestion=element.value or None, confidence=0.8, box=element.box,
+    )  # fmt: skip
 
 
 def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
@@ -303,11 +307,7 @@ def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
     if is_default(claim, element.value):
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is "{element.value}"')
         return
-    s.diverge(
-        DivergenceKind.CHANGED_DEFAULT, claim,
-        f'the default of "{element.name}" is "{element.value}"',
-        suggestion=element.value or None, confidence=0.8, box=element.box,
-    )  # fmt: skip
+    _another_default(s, claim, element)
     yield from ()
 
 

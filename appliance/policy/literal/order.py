@@ -54,7 +54,7 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
     which is said when the text comes to it for the last time.
     """
     here = [e.name for e in s.view.elements if is_field(e)]
-    is_wizard = any(_says_next(e.name) for e in s.view.elements)
+    is_wizard = _is_wizard(s)
     for _ in range(len(plan) - n):
         intent = plan[n]
         label = intent.label or intent.place.field
@@ -94,7 +94,7 @@ def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
 
 def _is_away(s: Session, plan: list[Intent], n: int) -> bool:
     """Whether this part has fields, and the page of a wizard shows none of them."""
-    if not any(_says_next(e.name) for e in s.view.elements):
+    if not _is_wizard(s):
         return False
     labels = [i.label or i.place.field for i in _part(plan, n) if i.kind in _FIELD_KINDS]
     return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
@@ -134,6 +134,11 @@ def _part(plan: list[Intent], start: int) -> list[Intent]:
 def _leads_on(intent: Intent) -> bool:
     label = intent.label
     return intent.kind is IntentKind.OPEN and label is not None and _says_next(label.text)
+
+
+def _is_wizard(s: Session) -> bool:
+    """Whether the page has a button that leads on to another."""
+    return any(_says_next(e.name) for e in s.view.elements)
 
 
 def _says_next(text: str) -> bool:
