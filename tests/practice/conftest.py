@@ -1,14 +1,21 @@
+import os
+import shutil
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+import pytest_asyncio
 import yaml
+from playwright.async_api import async_playwright
 
 from appliance.practice import PracticeSettings, serving
 from appliance.practice.catalogue import Catalogue
+from appliance.practice.loading import read_source
+from appliance.practice.overlay import catalogue_of
 from appliance.practice.releases import product_tree
+from appliance.practice.rules import problems_of
 
 
 class TurnedClock:
@@ -90,3 +97,28 @@ def lab_api(lab):
             )
 
         yield client
+
+
+@pytest.fixture(scope="session")
+def offering():
+    """`offering(name, file)` is the catalogue of a cloud with that one product."""
+
+    def catalogue(name, file):
+        console = product_tree()["console"]
+        tree = {"console": console, "products": {name: read_source(file).data}}
+        assert problems_of(tree) == []
+        return catalogue_of(tree)
+
+    return catalogue
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser():
+    """One browser for all tests of a module."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox"] if os.geteuid() == 0 else [],
+        )
+        yield browser
+        await browser.close()

@@ -1,12 +1,10 @@
 """The console in a real Chromium."""
 
 import contextlib
-import os
-import shutil
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 
 from appliance.practice import PracticeSettings, serving
 
@@ -48,18 +46,6 @@ class Visitor:
 
     async def rows(self):
         return await self.page.locator("tbody tr th").all_inner_texts()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    """One Chromium for all tests."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        )
-        yield browser
-        await browser.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")

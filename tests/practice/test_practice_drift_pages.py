@@ -1,14 +1,10 @@
 """Every kind of change, on the pages and in the API of a running cloud: what it says, no more."""
 
 import json
-import os
-import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import async_playwright
 
 from appliance.practice import PracticeSettings, serving
 from appliance.practice.overlay import KINDS
@@ -61,17 +57,6 @@ class Reader:
             self.url + address, method=method, data=data, headers={"x-practice-console": "1"}
         )
         return sent.status, await sent.json()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        )
-        yield browser
-        await browser.close()
 
 
 @pytest.fixture

@@ -1,19 +1,12 @@
 """A practice cloud that offers the workshop only, and a visitor who is logged in."""
 
-import os
-import shutil
 from pathlib import Path
 
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright
 
 from appliance.practice import PracticeSettings, serving
-from appliance.practice.loading import read_source
-from appliance.practice.overlay import catalogue_of
-from appliance.practice.releases import PRODUCTS
-from appliance.practice.rules import problems_of
 
 TIMEOUT_MS = 8_000
 WORKSHOP = Path(__file__).parent / "workshop.yaml"
@@ -55,29 +48,13 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def workshop():
-    shell = dict(read_source(PRODUCTS / "console.yaml").data)
-    del shell["products"]
-    tree = {"console": shell, "products": {"workshop": read_source(WORKSHOP).data}}
-    assert problems_of(tree) == []
-    with serving(PracticeSettings(settle_s=0.5), offered=catalogue_of(tree)) as running:
+def workshop(offering):
+    with serving(PracticeSettings(settle_s=0.5), offered=offering("workshop", WORKSHOP)) as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium():
-    """One browser for all tests of a module."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        )
-        yield browser
-        await browser.close()
-
-
 @pytest_asyncio.fixture(loop_scope="module")
-async def visit(chromium, workshop):
+async def visit(browser, workshop):
     """`await visit(locale, name)` gives a visitor who is logged in, with an empty account."""
     visitors, contexts, clients = [], [], []
 
@@ -87,7 +64,7 @@ async def visit(chromium, workshop):
         )
         clients.append(client)
         assert client.post(f"/api/accounts/{name}/reset").status_code == 204
-        context = await chromium.new_context(locale=locale, viewport={"width": 1280, "height": 900})
+        context = await browser.new_context(locale=locale, viewport={"width": 1280, "height": 900})
         contexts.append(context)
         form = {"username": name, "password": workshop.password}
         await context.request.post(f"{workshop.url}/login", form=form, max_redirects=0)

@@ -1,19 +1,13 @@
 """A practice cloud that offers the laboratory only, and visitors of it."""
 
-import os
-import shutil
 from pathlib import Path
 
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 
 from appliance.practice import PracticeSettings, serving
-from appliance.practice.loading import read_source
-from appliance.practice.overlay import catalogue_of
-from appliance.practice.releases import PRODUCTS
-from appliance.practice.rules import problems_of
 
 TIMEOUT_MS = 8_000
 LABORATORY = Path(__file__).parent / "laboratory.yaml"
@@ -66,34 +60,18 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def laboratory():
-    shell = dict(read_source(PRODUCTS / "console.yaml").data)
-    del shell["products"]
-    tree = {"console": shell, "products": {"lab": read_source(LABORATORY).data}}
-    assert problems_of(tree) == []
-    with serving(PracticeSettings(settle_s=0.3), offered=catalogue_of(tree)) as running:
+def laboratory(offering):
+    with serving(PracticeSettings(settle_s=0.3), offered=offering("lab", LABORATORY)) as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium():
-    """One browser for all tests of a module."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
-        )
-        yield browser
-        await browser.close()
-
-
 @pytest_asyncio.fixture(loop_scope="module")
-async def visitor(chromium, laboratory):
+async def visitor(browser, laboratory):
     """A visitor who is not logged in yet; their account, alice's, has nothing."""
     auth = ("alice", laboratory.password)
     with httpx.Client(base_url=laboratory.url, auth=auth, trust_env=False) as api:
         assert api.post("/api/accounts/alice/reset").is_success
-        context = await chromium.new_context(locale="en-US", timezone_id="UTC")
+        context = await browser.new_context(locale="en-US", timezone_id="UTC")
         visitor = Visitor(await context.new_page(), api, laboratory)
         yield visitor
         await context.close()
