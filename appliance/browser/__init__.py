@@ -1,6 +1,6 @@
 """The browser pool, observations and actions."""
 
-from appliance.browser.describe import describe, describe_element
+from appliance.browser.observation.text import describe, describe_element
 from appliance.browser.page import Page
 from appliance.browser.pool import BrowserPool
 

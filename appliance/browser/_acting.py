@@ -9,8 +9,8 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from appliance.browser._identity import Handle
 from appliance.browser._tab import Tab
+from appliance.browser.observation.identity import Handle
 from appliance.core.page import Action, ActionKind, Element
 
 COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment

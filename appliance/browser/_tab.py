@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.async_api import Page as RawPage
 
-from appliance.browser._identity import Handle
-from appliance.browser._reading import Place
 from appliance.browser._traffic import Traffic
 from appliance.browser._world import Frame, GoneError, World
+from appliance.browser.observation.identity import Handle
+from appliance.browser.observation.reading import Place
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 

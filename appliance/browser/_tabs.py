@@ -10,8 +10,8 @@ from playwright.async_api import Page as RawPage
 
 from appliance.browser._acting import NotDoneError
 from appliance.browser._hosts import is_allowed
-from appliance.browser._identity import Identity
 from appliance.browser._tab import Tab
+from appliance.browser.observation.identity import Identity
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 from appliance.core.page import PageEvent

@@ -12,11 +12,11 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 from appliance.browser import _acting as acting
 from appliance.browser._acting import NotDoneError, Target
 from appliance.browser._hosts import is_allowed
-from appliance.browser._picture import finish
-from appliance.browser._reading import fingerprint, read_elements, read_text
 from appliance.browser._tab import Seen
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
+from appliance.browser.observation.picture import finish
+from appliance.browser.observation.reading import fingerprint, read_elements, read_text
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 from appliance.core.page import (

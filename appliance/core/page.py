@@ -32,8 +32,8 @@ class Element:
     value: str | None = None
     """Live value of a field or the chosen option's text; masked for passwords."""
     states: frozenset[str] = frozenset()
-    """Of: disabled, checked, unchecked, expanded, collapsed, selected, required, invalid, current,
-    readonly, offscreen, multiple, haspopup, covered."""
+    """Of: disabled, checked, unchecked, mixed, expanded, collapsed, selected, pressed, required,
+    invalid, current, readonly, offscreen, multiple, haspopup, covered."""
     options: tuple[str, ...] = ()
     """Texts of the options of a native or custom drop-down, where they are in the page."""
     placeholder: str = ""
@@ -59,6 +59,8 @@ class Element:
     is_submit: bool = False
     """Whether it sends its form or is the dialog's primary button."""
     in_viewport: bool = True
+    fold: int | None = None
+    """Number of the long table or list it stands in (`Observation.folds`); None elsewhere."""
 
 
 class TextKind(StrEnum):
@@ -89,6 +91,38 @@ class TextBlock:
     column: str | None = None
     box: Box = Box(0, 0, 0, 0)
     frame: int = 0
+    fold: int | None = None
+    """As for elements."""
+
+
+class FoldKind(StrEnum):
+    """Why some of its rows are not listed."""
+
+    TABLE = "table"  # longer than what is listed
+    LIST = "list"  # as above, for lists and other runs of like siblings
+    VIRTUAL = "virtual"  # the page itself renders only the rows in view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """A long table or list of which some rows are left out; `unfold` brings others in."""
+
+    id: int
+    """By which `ActionKind.UNFOLD` names it: from the same numbers as elements, as stable."""
+    kind: FoldKind
+    name: str = ""
+    """Caption, accessible name, or the heading over it."""
+    total: int = 0
+    """Rows in all, header rows not counted; what the page says where it renders only some."""
+    listed: int = 0
+    """Rows whose elements and texts are in the observation."""
+    first: int = 0
+    """Position from 1 of the first row in view; 0 when none is."""
+    last: int = 0
+    """Position of the last row in view."""
+    columns: tuple[str, ...] = ()
+    dialog: str | None = None
+    frame: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +145,12 @@ class Observation:
     dialogs: tuple[str, ...] = ()
     """Titles of the open dialogs, innermost last."""
     events: tuple[PageEvent, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    """Long tables and lists that are not listed in full."""
+    viewport: Box = Box(0, 0, 0, 0)
+    """Where the viewport lies in the page: scroll offset, width, height."""
+    page_height: float = 0
+    """Height of everything that can be scrolled to in the main frame, in CSS pixels."""
     language: str = ""
     is_busy: bool = False
     """Whether the page was still loading or changing when the bound on waiting was reached."""
@@ -145,6 +185,7 @@ class ActionKind(StrEnum):
     OPEN_URL = "open_url"
     SWITCH_TAB = "switch_tab"
     WAIT = "wait"
+    UNFOLD = "unfold"  # look at other rows of a long table or list
     COMPLETE = "complete"
     UNACHIEVABLE = "unachievable"
     REQUEST_RESOURCE = "request_resource"
@@ -158,8 +199,8 @@ class Action:
     element: int | None = None
     text: str = ""
     """Text to type, option to select, key to press, address to open, file to upload, seconds to
-    wait, or what was seen (`complete`), why not (`unachievable`), what is missing
-    (`request_resource`)."""
+    wait, rows to unfold ("51-100", or words that a row holds), or what was seen (`complete`), why
+    not (`unachievable`), what is missing (`request_resource`)."""
     checked: bool = True
     """For `check`: the state wanted."""
     target: int | None = None
@@ -171,6 +212,31 @@ class Action:
         return self.kind in (ActionKind.COMPLETE, ActionKind.UNACHIEVABLE)
 
 
+class ChangeKind(StrEnum):
+    """What an action changed."""
+
+    URL = "url"
+    TITLE = "title"
+    TAB = "tab"  # another tab is active
+    DIALOG_OPENED = "dialog_opened"
+    DIALOG_CLOSED = "dialog_closed"
+    NOTICE = "notice"
+    FOCUS = "focus"
+    VALUE = "value"  # of a field
+    STATE = "state"  # checked, expanded, selected, … of a control
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that is different right after an action."""
+
+    kind: ChangeKind
+    text: str
+    """The new address, title, notice, value (masked for secrets), or the dialog's title."""
+    element: int | None = None
+    """The field or control, where it is one that was observed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performed:
     """What came of an action. A failed action is data: the policy sees it."""
@@ -179,4 +245,7 @@ class Performed:
     error: str = ""
     """What went wrong, as a sentence: element gone, covered, disabled, option not there, …"""
     events: tuple[PageEvent, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What was different when the action was done; slower consequences show in the next
+    observation."""
     took_s: float = 0.0

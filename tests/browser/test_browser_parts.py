@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from appliance.browser import describe
 from appliance.browser._hosts import is_allowed
-from appliance.browser._identity import Handle, Identity
+from appliance.browser.observation.identity import Handle, Identity
 from appliance.core.page import Element, Observation, PageEvent, TextBlock, TextKind
 
 names = st.sampled_from(["Delete", "Edit", "Save"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from appliance.browser._identity import Handle
+from appliance.browser.observation.identity import Handle
 from appliance.core.page import Box, Element, TextBlock, TextKind
 
 Raw = dict[str, Any]  # Any: the observer's JSON
