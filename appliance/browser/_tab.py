@@ -1,14 +1,18 @@
 """One tab: its frames, its traffic, and when it is quiet."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
 
+from appliance.browser._cdp import Connection
+from appliance.browser._frames import Frame
 from appliance.browser._traffic import Traffic
-from appliance.browser._world import Frame, GoneError, World
+from appliance.browser._world import GoneError, World
 from appliance.browser.observation.identity import Handle
 from appliance.browser.observation.reading import Place
 from appliance.config import BrowserSettings
@@ -39,11 +43,16 @@ class Tab:
 
     @classmethod
     async def open(
-        cls, raw: RawPage, settings: BrowserSettings, on_window: Callable[[], None]
+        cls,
+        raw: RawPage,
+        connection: Connection,
+        settings: BrowserSettings,
+        on_window: Callable[[], None],
     ) -> "Tab":
         """Take a page under observation."""
         notices: list[dict[str, str]] = []
-        tab = cls(raw, await World.open(raw, notices.append, on_window), settings)
+        world = await World.open(connection, await _target(raw), notices.append, on_window)
+        tab = cls(raw, world, settings)
         tab.notices = notices
         return tab
 
@@ -102,13 +111,17 @@ class Tab:
                 await asyncio.sleep(0.05)
         raise BrowserError(f"the page keeps navigating: {self.raw.url}")
 
+    async def close(self) -> None:
+        """Let go of the page."""
+        await self._world.close()
+
     async def _look(self) -> list[Seen]:
         frames = await self._world.frames()
         answers = await asyncio.gather(
             *(self._world.call(frame.id, "observe") for frame in frames), return_exceptions=True
         )
         owners = await asyncio.gather(
-            *(self._world.owner(frame) for frame in frames[1:]), return_exceptions=True
+            *(self._world.owner_id(frame) for frame in frames[1:]), return_exceptions=True
         )
         seen: dict[str, Seen] = {}
         for index, (frame, raw) in enumerate(zip(frames, answers, strict=True)):
@@ -122,10 +135,22 @@ class Tab:
             owner = owners[index - 1]
             parent = seen.get(frame.parent or "")
             if parent is not None and not isinstance(owner, BaseException):
-                place = _place(index, parent, owner)
+                place = await self._place(index, frame, parent, owner)
                 if place is not None:
                     seen[frame.id] = Seen(frame, place, raw)
         return list(seen.values())
+
+    async def _place(self, index: int, frame: Frame, parent: Seen, owner: int) -> Place | None:
+        """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
+        offered = parent.raw["frames"].get(str(owner))
+        if offered is None:
+            return None
+        dialog = parent.place.dialog if offered["dialog"] is None else offered["dialog"]
+        try:
+            x, y = await self._world.owner(frame)
+        except GoneError:
+            return None
+        return Place(index, parent.place.x + x, parent.place.y + y, dialog)
 
     async def offset(self, frame_id: str, *, show: bool = False) -> tuple[float, float]:
         """Where a frame's viewport begins in the page's; `show` scrolls its iframes into view."""
@@ -133,8 +158,8 @@ class Tab:
         x = y = 0.0
         frame = frames.get(frame_id)
         while frame is not None and frame.parent is not None:
-            owner = await self._world.owner(frame, show=show)
-            x, y = x + owner["x"], y + owner["y"]
+            left, top = await self._world.owner(frame, show=show)
+            x, y = x + left, y + top
             frame = frames.get(frame.parent)
         return x, y
 
@@ -177,10 +202,12 @@ class Tab:
         return found
 
 
-def _place(index: int, parent: Seen, owner: dict[str, float]) -> Place | None:
-    """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
-    offered = parent.raw["frames"].get(str(int(owner["id"])))
-    if offered is None or owner["width"] < 1 or owner["height"] < 1:
-        return None
-    dialog = parent.place.dialog if offered["dialog"] is None else offered["dialog"]
-    return Place(index, parent.place.x + owner["x"], parent.place.y + owner["y"], dialog)
+async def _target(raw: RawPage) -> str:
+    """The protocol's id of a page that Playwright opened."""
+    session = await raw.context.new_cdp_session(raw)
+    try:
+        info = await session.send("Target.getTargetInfo")
+    finally:
+        with contextlib.suppress(Error):
+            await session.detach()
+    return str(info["targetInfo"]["targetId"])

@@ -9,6 +9,7 @@ from playwright.async_api import Frame as RawFrame
 from playwright.async_api import Page as RawPage
 
 from appliance.browser._acting import NotDoneError
+from appliance.browser._cdp import Connection
 from appliance.browser._hosts import is_allowed
 from appliance.browser._tab import Tab
 from appliance.browser.observation.identity import Identity
@@ -29,11 +30,13 @@ class Tabs:
     def __init__(
         self,
         context: BrowserContext,
+        connection: Connection,
         hosts: frozenset[str],
         settings: BrowserSettings,
         downloads: Path,
     ) -> None:
         self._context = context
+        self._connection = connection
         self._hosts = hosts
         self._settings = settings
         self._downloads = downloads
@@ -48,10 +51,9 @@ class Tabs:
         self._saving: set[asyncio.Task[None]] = set()
         self._numbers = iter(range(1, 10**9))
 
-    async def open_first(self) -> None:
-        """Open the attempt's first tab."""
-        raw = await self._context.new_page()
-        await self._add(raw)
+    async def open_first(self, raw: RawPage | None = None) -> None:
+        """Open the attempt's first tab, or take the one that is open."""
+        await self._add(raw or await self._context.new_page())
         self._context.on("page", self._on_page)
 
     @property
@@ -111,6 +113,8 @@ class Tabs:
         for task in (*self._opening, *self._saving):
             task.cancel()
         await asyncio.gather(*self._opening, *self._saving, return_exceptions=True)
+        for tab in self._tabs:
+            await tab.close()
 
     def _tell(self, kind: str, text: str) -> None:
         self._events.append(PageEvent(kind=kind, text=text))
@@ -138,7 +142,7 @@ class Tabs:
         raw.on("requestfailed", self._on_failed)
         raw.on("response", self._on_response)
         raw.on("framenavigated", self._on_navigated)
-        tab = await Tab.open(raw, self._settings, self._expect)
+        tab = await Tab.open(raw, self._connection, self._settings, self._expect)
         raw.on("crash", lambda _: self._on_crash(tab))
         raw.on("close", lambda _: self._on_close(tab))
         self._tabs.append(tab)

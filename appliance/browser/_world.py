@@ -5,19 +5,19 @@ import base64
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from playwright.async_api import CDPSession, Error, Page
+import orjson
 
+from appliance.browser._cdp import Connection, Json, ProtocolError, Session
+from appliance.browser._frames import Frame, Frames
 from appliance.core.errors import BrowserError
 
 WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = ("base", "names", "context", "texts", "bare", "observe", "watch", "act", "export")
-FRAME_BOX = "function (show) { return globalThis.__appliance.frameBox(this, show); }"
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
 
 # Names of the events between the worlds: not to be guessed by a page.
@@ -42,164 +42,237 @@ def hook_source() -> str:
     return _read("hook")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame of the page, by the protocol's id."""
-
-    id: str
-    parent: str | None
-    url: str
-
-
 class GoneError(Exception):
     """The document went away while it was asked: a navigation."""
 
 
 class World:
-    """One page's isolated world, in all of its frames."""
+    """One page's isolated world, in all of its frames and their processes."""
 
-    def __init__(self, session: CDPSession) -> None:
+    def __init__(
+        self,
+        session: Session,
+        on_notice: Callable[[dict[str, str]], None],
+        on_window: Callable[[], None],
+    ) -> None:
         self._session = session
-        self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._on_notice = on_notice
+        self._on_window = on_window
+        self._frames = Frames(WORLD)
+        self._joining: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def open(
         cls,
-        page: Page,
+        connection: Connection,
+        target: str,
         on_notice: Callable[[dict[str, str]], None],
         on_window: Callable[[], None],
     ) -> "World":
         """Install the observer in a page, now and in every document to come."""
-        session = await page.context.new_cdp_session(page)
+        session = await connection.attach(target)
+        world = cls(session, on_notice, on_window)
+        await world._join(session)
+        return world
 
-        def told(event: dict[str, Any]) -> None:  # Any: the protocol's JSON
-            if event.get("name") == BINDING:
-                on_notice(json.loads(event["payload"]))
-
-        session.on("Runtime.bindingCalled", told)
-        # Heard long before the new tab itself can be seen.
-        session.on("Page.windowOpen", lambda _: on_window())
-        await session.send("Page.enable")
-        await session.send("DOM.enable")
-        await session.send("Runtime.enable")
-        await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        await session.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": observer_source(), "worldName": WORLD, "runImmediately": True},
+    async def _join(self, session: Session) -> None:
+        """Set one session up; all calls are posted at once, the last lets a new frame begin."""
+        self._frames.follow(session)
+        session.on(
+            {
+                "Runtime.bindingCalled": self._told,
+                "Page.windowOpen": lambda *_: self._on_window(),  # long before the tab is seen
+                "Inspector.targetCrashed": lambda s, _: self.crashed(s),
+                "Target.attachedToTarget": self._attached,
+                "Target.detachedFromTarget": self._parted,
+            }
         )
-        return cls(session)
-
-    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """One protocol call, bounded; `GoneError` when its document or frame went away."""
-        call = asyncio.ensure_future(self._session.send(method, params or {}))
-        done, _ = await asyncio.wait(
-            (call, self._crash), timeout=CALL_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED
+        install = {"source": observer_source(), "worldName": WORLD, "runImmediately": True}
+        follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+        _, tree, *answers = await asyncio.gather(
+            session.post("Page.enable"),
+            session.post("Page.getFrameTree"),
+            session.post("DOM.enable"),
+            session.post("Runtime.enable"),
+            session.post("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD}),
+            session.post("Page.addScriptToEvaluateOnNewDocument", install),
+            session.post("Target.setAutoAttach", follow),
+            session.post("Runtime.runIfWaitingForDebugger"),
+            return_exceptions=True,
         )
-        if call not in done:
-            call.cancel()
-            what = (
-                "crashed"
-                if self._crash.done()
-                else f"did not answer within {CALL_TIMEOUT_S:.0f} s; its script may be stuck"
+        if isinstance(tree, BaseException):
+            raise BrowserError(f"the page cannot be looked into: {tree}") from tree
+        for answer in answers:
+            if isinstance(answer, BrowserError):
+                raise answer
+        self._frames.plant(tree["frameTree"], session)
+
+    def _attached(self, session: Session, params: Json) -> None:
+        """A frame of another site got a process, or a worker began."""
+        child = session.connection.session(params["sessionId"])
+        info = params["targetInfo"]
+        if info["type"] != "iframe":
+            letting_go = asyncio.gather(
+                child.post("Runtime.runIfWaitingForDebugger"),
+                session.post("Target.detachFromTarget", {"sessionId": child.id}),
+                return_exceptions=True,
             )
-            raise BrowserError(f"the page {what}")
-        try:
-            answer: dict[str, Any] = call.result()
-        except Error as exc:
-            raise GoneError(str(exc)) from exc
-        return answer
+            letting_go.add_done_callback(lambda _: None)
+            return
+        self._frames.move(info["targetId"], child)
+        joining = asyncio.get_running_loop().create_task(self._join_frame(child))
+        self._joining.add(joining)
+        joining.add_done_callback(self._joining.discard)
 
-    def crashed(self) -> None:
-        """The page's process died: nothing will be answered any more."""
-        if not self._crash.done():
-            self._crash.set_result(None)
+    async def _join_frame(self, child: Session) -> None:
+        try:
+            await self._join(child)
+        except BrowserError:
+            return  # it left again at once
+
+    def _parted(self, session: Session, params: Json) -> None:
+        session.connection.end(params["sessionId"], ProtocolError("the frame went away"))
+
+    def _told(self, _session: Session, params: Json) -> None:
+        if params.get("name") == BINDING:
+            self._on_notice(json.loads(params["payload"]))
+
+    def crashed(self, session: Session | None = None) -> None:
+        """A process of the page died: nothing it was asked will be answered any more."""
+        gone = session or self._session
+        gone.connection.end(gone.id, BrowserError("the page crashed"))
+
+    async def send(
+        self, method: str, params: Json | None = None, session: Session | None = None
+    ) -> Json:
+        """One protocol call, bounded; `GoneError` when its document or frame went away."""
+        try:
+            async with asyncio.timeout(CALL_TIMEOUT_S):
+                return await (session or self._session).send(method, params)
+        except TimeoutError:
+            raise BrowserError(
+                f"the page did not answer within {CALL_TIMEOUT_S:.0f} s; its script may be stuck"
+            ) from None
+        except ProtocolError as exc:
+            raise GoneError(str(exc)) from exc
 
     async def frames(self) -> list[Frame]:
         """The frames, the main one first, parents before children."""
-        tree = (await self.send("Page.getFrameTree"))["frameTree"]
-        found: list[Frame] = []
-
-        def add(node: dict[str, Any], parent: str | None) -> None:
-            frame = node["frame"]
-            found.append(Frame(frame["id"], parent, frame["url"]))
-            for child in node.get("childFrames", ()):
-                add(child, frame["id"])
-
-        add(tree, None)
+        if self._joining:
+            await asyncio.wait(self._joining, timeout=CALL_TIMEOUT_S)
+        found = list(self._frames)
+        if not found:
+            raise GoneError("the page has no document")
         return found
 
-    async def context(self, frame_id: str) -> int:
+    async def _context(self, frame: Frame) -> int:
         """The execution context of our world in a frame."""
-        answer = await self.send(
-            "Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD}
-        )
-        return int(answer["executionContextId"])
+        if frame.context is None:
+            params = {"frameId": frame.id, "worldName": WORLD}
+            answer = await self.send("Page.createIsolatedWorld", params, frame.session)
+            frame.context = int(answer["executionContextId"])
+        return frame.context
 
     async def call(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
         """Call one of the exported functions in a frame."""
-        context = await self.context(frame_id)
+        frame = self._frames.get(frame_id)
+        if frame is None:
+            raise GoneError(f"there is no frame {frame_id} any more")
         arguments = ",".join(json.dumps(arg) for arg in args)
         call = f"globalThis.__appliance.{function}({arguments})"
-        result = await self._evaluate(context, f"globalThis.__appliance ? {call} : '__missing__'")
-        if result == "__missing__":
-            await self._evaluate(context, observer_source())
-            result = await self._evaluate(context, call)
-        return result
+        guarded = f"globalThis.__appliance ? {call} : '__missing__'"
+        answer = await self._evaluate(frame, guarded)
+        if answer == "__missing__":  # scripts are forbidden to its documents: not to us
+            await self._evaluate(frame, observer_source())
+            answer = await self._evaluate(frame, call)
+        return answer
 
-    async def _evaluate(self, context: int, expression: str) -> Any:  # Any: JSON
-        answer = await self.send(
-            "Runtime.evaluate",
-            {
-                "contextId": context,
-                "expression": expression,
-                "returnByValue": True,
-                "awaitPromise": True,
-            },
-        )
+    async def call_json(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
+        """As `call`, for long answers: the function gives JSON, which is faster than objects."""
+        return orjson.loads(await self.call(frame_id, function, *args))
+
+    async def _evaluate(self, frame: Frame, expression: str) -> Any:  # Any: JSON
+        context = await self._context(frame)
+        params = {
+            "contextId": context,
+            "expression": expression,
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        try:
+            answer = await self.send("Runtime.evaluate", params, frame.session)
+        except GoneError:
+            if frame.context == context:
+                frame.context = None
+            raise
         if details := answer.get("exceptionDetails"):
             thrown = details.get("exception", {}).get("description") or details.get("text", "")
             raise BrowserError(f"observing the page failed: {thrown}")
         return answer["result"].get("value")
 
-    async def owner(self, frame: Frame, *, show: bool = False) -> dict[str, float]:
-        """Where a child frame lies in its parent, and the id of its iframe there."""
-        owner = await self.send("DOM.getFrameOwner", {"frameId": frame.id})
-        context = await self.context(frame.parent or "")
-        node = await self.send(
-            "DOM.resolveNode",
-            {"backendNodeId": owner["backendNodeId"], "executionContextId": context},
-        )
+    async def owner(self, frame: Frame, *, show: bool = False) -> tuple[float, float]:
+        """Where a child frame's viewport begins in its parent's; `show` scrolls it into view."""
+        parent = self._frames.get(frame.parent)
+        if parent is None:
+            raise GoneError("its parent is gone")
+        box = await self.call(parent.id, "frameBox", await self.owner_id(frame), show)
+        if box is None:
+            raise GoneError("its iframe is gone")
+        return box["x"], box["y"]
+
+    async def owner_id(self, frame: Frame) -> int:
+        """The number of a child frame's iframe in its parent's world; asked for once."""
+        if frame.owner is None:
+            parent = self._frames.get(frame.parent)
+            if parent is None:
+                raise GoneError("its parent is gone")
+            owner = await self.send("DOM.getFrameOwner", {"frameId": frame.id}, parent.session)
+            frame.owner = await self._number(parent, owner["backendNodeId"])
+        return frame.owner
+
+    async def _number(self, frame: Frame, backend_node: int) -> int:
+        """Our world's number of a node that the protocol names."""
+        params = {"backendNodeId": backend_node, "executionContextId": await self._context(frame)}
+        node = await self.send("DOM.resolveNode", params, frame.session)
         answer = await self.send(
             "Runtime.callFunctionOn",
             {
                 "objectId": node["object"]["objectId"],
-                "functionDeclaration": FRAME_BOX,
-                "arguments": [{"value": show}],
+                "functionDeclaration": "function () { return globalThis.__appliance.idOf(this); }",
                 "returnByValue": True,
             },
+            frame.session,
         )
-        value: dict[str, float] = answer["result"]["value"]
-        return value
+        return int(answer["result"]["value"])
 
-    async def picture(self) -> bytes:
-        """The viewport as PNG; little packed, which is much faster than Playwright's."""
-        answer = await self.send(
-            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
-        )
+    async def node(self, frame_id: str, element: int) -> tuple[str, Session]:
+        """The protocol's object of one of our numbers, and the session it belongs to."""
+        frame = self._frames.get(frame_id)
+        if frame is None:
+            raise GoneError(f"there is no frame {frame_id} any more")
+        params: Json = {
+            "contextId": await self._context(frame),
+            "expression": f"globalThis.__appliance.node({element})",
+        }
+        answer = await self.send("Runtime.evaluate", params, frame.session)
+        found = answer["result"].get("objectId")
+        if found is None:
+            raise GoneError("the element is gone")
+        return str(found), frame.session
+
+    async def picture(self, **options: object) -> bytes:
+        """The viewport as a picture; little packed, which is much faster than Playwright's."""
+        params: Json = {"format": "png", "optimizeForSpeed": True, **options}
+        answer = await self.send("Page.captureScreenshot", params)
         return base64.b64decode(answer["data"])
 
     async def set_files(self, frame_id: str, element: int, paths: list[str]) -> None:
         """Put files into a file input."""
-        context = await self.context(frame_id)
-        answer = await self.send(
-            "Runtime.evaluate",
-            {"contextId": context, "expression": f"globalThis.__appliance.node({element})"},
-        )
-        await self.send(
-            "DOM.setFileInputFiles",
-            {"objectId": answer["result"]["objectId"], "files": paths},
-        )
+        found, session = await self.node(frame_id, element)
+        await self.send("DOM.setFileInputFiles", {"objectId": found, "files": paths}, session)
 
     async def close(self) -> None:
         """Let go of the session."""
-        await self._session.detach()
+        for joining in self._joining:
+            joining.cancel()
+        self._session.connection.end(self._session.id, ProtocolError("the page was closed"))

@@ -7,9 +7,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Self
 
-from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
+from playwright.async_api import BrowserContext, Error, Playwright, async_playwright
 
-from appliance.browser._chromium import find_executable, launch_flags, not_started
+from appliance.browser._browser import Browser, bounded, first_line
+from appliance.browser._folder import reap
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import hook_source
@@ -17,8 +18,6 @@ from appliance.browser.page import Page
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError, SetupError
 
-LAUNCH_TIMEOUT_S = 60.0
-CLOSE_TIMEOUT_S = 10.0
 NOT_OPEN = "the browser pool is not open: use `async with BrowserPool(...)`"
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
@@ -37,6 +36,7 @@ class BrowserPool:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
+            await asyncio.to_thread(reap)
             self._dead_end = stack.enter_context(closing(DeadEnd()))
             self._playwright = await _started()
             stack.push_async_callback(self._playwright.stop)
@@ -50,55 +50,46 @@ class BrowserPool:
 
     async def _close_browser(self) -> None:
         if self._browser is not None:
-            await _close(self._browser)
+            await self._browser.close()
 
     @property
     def version(self) -> str:
         """Of the browser that runs; empty before it was started."""
-        return self._browser.version if self._browser else ""
+        return self._browser.raw.version if self._browser else ""
 
     async def _running(self) -> Browser:
         """The browser, started again when it crashed."""
         async with self._starting:
-            if self._browser is None or not self._browser.is_connected():
-                self._browser = await self._launch()
+            if self._browser is None or not self._browser.is_alive:
+                await self._close_browser()
+                self._browser = None
+                if self._playwright is None:
+                    raise BrowserError(NOT_OPEN)
+                self._browser = await Browser.start(self._playwright, self._settings)
             return self._browser
-
-    async def _launch(self) -> Browser:
-        if self._playwright is None:
-            raise BrowserError(NOT_OPEN)
-        executable = find_executable(self._settings)
-        try:
-            return await self._playwright.chromium.launch(
-                executable_path=executable,
-                channel=None if executable else "chromium",
-                headless=self._settings.headless,
-                args=launch_flags(),
-                timeout=LAUNCH_TIMEOUT_S * 1000,
-            )
-        except Error as exc:
-            raise not_started(executable, exc.message) from exc
 
     @asynccontextmanager
     async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`)."""
         async with self._free:
-            with tempfile.TemporaryDirectory(prefix="appliance-browser-") as folder:
-                context = await self._context(hosts, locale)
-                tabs = Tabs(context, hosts, self._settings, Path(folder))
-                try:
-                    await tabs.open_first()
-                    yield Page(tabs, hosts, self._settings)
-                finally:
-                    await tabs.close()
-                    await _close(context)
+            browser = await self._running()
+            context = await self._context(browser, hosts, locale)
+            downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=browser.process.folder))
+            tabs = Tabs(context, browser.connection, hosts, self._settings, downloads)
+            try:
+                await tabs.open_first()
+                yield Page(tabs, hosts, self._settings)
+            finally:
+                await tabs.close()
+                await bounded(context.close())
 
-    async def _context(self, hosts: frozenset[str], locale: str) -> BrowserContext:
-        browser = await self._running()
+    async def _context(
+        self, browser: Browser, hosts: frozenset[str], locale: str
+    ) -> BrowserContext:
         if self._dead_end is None:
             raise BrowserError(NOT_OPEN)
         try:
-            context = await browser.new_context(
+            context = await browser.raw.new_context(
                 locale=LOCALES.get(locale, locale),
                 timezone_id="UTC",
                 viewport={
@@ -112,7 +103,7 @@ class BrowserPool:
             )
             await context.add_init_script(hook_source())
         except Error as exc:
-            raise BrowserError(f"the browser gave no page: {exc.message.splitlines()[0]}") from exc
+            raise BrowserError(f"the browser gave no page: {first_line(exc)}") from exc
         return context
 
 
@@ -124,12 +115,3 @@ async def _started() -> Playwright:
             f"cannot start Playwright's driver: {exc}; `python -m playwright --version` says why "
             "(Debian: apt-get install libatomic1)"
         ) from exc
-
-
-async def _close(thing: Browser | BrowserContext) -> None:
-    """Close, bounded; what crashed is closed already."""
-    try:
-        async with asyncio.timeout(CLOSE_TIMEOUT_S):
-            await thing.close()
-    except (Error, TimeoutError):
-        return

@@ -190,14 +190,16 @@ function secretBoxes() {
   });
 }
 
-function frameBox(iframe, show) {
+function frameBox(id, show) {
+  const iframe = nodeOf(id);
+  if (!iframe) return null;
   const whole = iframe.getBoundingClientRect();
   if (show && (whole.top < 0 || whole.left < 0 || whole.bottom > innerHeight || whole.right > innerWidth)) {
     iframe.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   }
   const rect = iframe.getBoundingClientRect();
   const style = getComputedStyle(iframe);
-  return { id: idOf(iframe), x: rect.left + iframe.clientLeft + parseFloat(style.paddingLeft),
+  return { x: rect.left + iframe.clientLeft + parseFloat(style.paddingLeft),
     y: rect.top + iframe.clientTop + parseFloat(style.paddingTop), width: iframe.clientWidth, height: iframe.clientHeight };
 }
 

@@ -5,5 +5,5 @@ const at = (asked, name, ...args) => (asked === DOCUMENT ? globalThis.__applianc
 globalThis.__appliance = {
   at,
   observe, quiet, settled, prepare, state, focusOn, selectAll, setValue, choose, findOption, markSecret,
-  secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf,
+  secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf, idOf,
 };
