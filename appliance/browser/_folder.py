@@ -1,0 +1,85 @@
+"""Temporary folders whose owner is known to live, and what the dead ones left."""
+
+import fcntl
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+PREFIX = "appliance-browser-"
+LOCK = "owner"
+UNLOCKED_FOR_S = 600.0  # a folder without a lock is being made, or its maker died at that moment
+
+
+class OwnedFolder:
+    """A temporary folder that is locked for as long as this process lives."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        unnamed = self.path / f"{LOCK}.new"
+        self._lock: IO[bytes] = unnamed.open("wb")
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unnamed.rename(self.path / LOCK)  # whoever sees the lock sees it taken
+
+    def remove(self) -> None:
+        """Take it away with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._lock.close()
+
+
+def reap() -> list[Path]:
+    """End the browsers and remove the folders of owners that died; returns those folders."""
+    root = Path(tempfile.gettempdir())
+    dead = [path for path in root.glob(f"{PREFIX}*") if _is_ours(path) and _is_dead(path)]
+    if dead:
+        _end_browsers(dead)
+    for path in dead:
+        shutil.rmtree(path, ignore_errors=True)
+    return dead
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether it is a folder of this user; a link could lead anywhere."""
+    try:
+        return path.is_dir() and not path.is_symlink() and path.owner() == Path.home().owner()
+    except (OSError, KeyError):  # it went away
+        return False
+
+
+def _is_dead(path: Path) -> bool:
+    try:
+        with (path / LOCK).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    except BlockingIOError:
+        return False
+    except FileNotFoundError:
+        return _age_s(path) > UNLOCKED_FOR_S
+    except OSError:
+        return False
+
+
+def _age_s(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _end_browsers(folders: list[Path]) -> None:
+    """Kill the programs that were started on one of these folders, whatever their pid."""
+    wanted = {profile_flag(path) for path in folders}
+    for process in psutil.process_iter(["cmdline"]):
+        if wanted.intersection(process.info["cmdline"] or ()):
+            try:
+                process.kill()
+            except psutil.Error:  # it ended by itself, or is not ours
+                continue
+
+
+def profile_flag(folder: Path) -> str:
+    """The argument by which a browser is known as that folder's."""
+    return f"--user-data-dir={folder / 'profile'}"

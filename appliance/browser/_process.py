@@ -1,0 +1,149 @@
+"""One Chromium, started by us: its process group, its temporary folder, its end."""
+
+import asyncio
+import os
+import re
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+from appliance.browser._folder import OwnedFolder, profile_flag
+
+START_TIMEOUT_S = 60.0
+END_TIMEOUT_S = 2.0  # after being asked to end; then it is killed
+KEPT_LINES = 20
+LINE_LIMIT = 1 << 20  # a page may log long lines
+LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
+
+# The shell becomes the browser, and leaves a guard behind in the browser's process group. The guard
+# reads from a pipe that this process holds: when this process dies, however it dies, the pipe
+# closes and the guard ends the whole group. No pid is guessed: $$ cannot be given to another
+# process while the guard is in its group.
+GUARDED = """
+exec 3<&0
+{ read -r line <&3; kill -KILL $$; rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 &
+exec "$@" 3<&- </dev/null
+"""
+
+
+class NotStartedError(Exception):
+    """The browser ended, or said nothing, before it listened."""
+
+
+class BrowserProcess:
+    """A running Chromium and all that belongs to it."""
+
+    def __init__(self, process: Process, folder: OwnedFolder) -> None:
+        self.ws_url = ""
+        self._process = process
+        self._folder = folder
+        self._said: deque[str] = deque(maxlen=KEPT_LINES)
+        self._draining: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(cls, executable: Path, flags: list[str]) -> Self:
+        """Start it and wait until its DevTools listen; `NotStartedError` when they do not."""
+        folder = await asyncio.to_thread(OwnedFolder)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *("sh", "-c", GUARDED, str(folder.path), str(executable)),
+                *(*flags, "--remote-debugging-port=0", profile_flag(folder.path)),
+                stdin=PIPE,
+                stdout=DEVNULL,
+                stderr=PIPE,
+                limit=LINE_LIMIT,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": str(folder.path)},  # what it leaves goes with ours
+            )
+        except OSError as exc:
+            folder.remove()
+            raise NotStartedError(str(exc)) from exc
+        started = cls(process, folder)
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                await started._listen()
+        except BaseException as exc:
+            await started.close()
+            if isinstance(exc, TimeoutError):
+                raise NotStartedError(f"nothing within {START_TIMEOUT_S:.0f} s") from exc
+            raise
+        return started
+
+    @property
+    def pid(self) -> int:
+        """Of the browser, which leads its process group."""
+        return self._process.pid
+
+    @property
+    def folder(self) -> Path:
+        """Removed at the end, with everything in it."""
+        return self._folder.path
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.returncode is None
+
+    async def _listen(self) -> None:
+        """Read what it says until it tells its address, then go on reading in the background."""
+        while line := await self._line():
+            if found := LISTENING.search(line):
+                self.ws_url = found[1].decode()
+                self._draining = asyncio.create_task(self._drain())
+                return
+        await self._process.wait()
+        raise NotStartedError(self._reason())
+
+    def _reason(self) -> str:
+        told = [line for line in self._said if line]
+        ended = f"ended with {self._process.returncode}"
+        return f"{told[-1]} ({ended})" if told else ended
+
+    async def _line(self) -> bytes:
+        """The next line of its standard error; empty at the end."""
+        if self._process.stderr is None:
+            return b""
+        try:
+            line = await self._process.stderr.readline()
+        except ValueError:  # longer than LINE_LIMIT: dropped
+            return b"\n"
+        self._said.append(line.decode(errors="replace").strip())
+        return line
+
+    async def _drain(self) -> None:
+        """A browser whose pipe is full would stop."""
+        while await self._line():
+            pass
+
+    async def close(self) -> None:
+        """End the browser and its group, and remove the folder."""
+        await self._end()
+        if self._draining is not None:
+            self._draining.cancel()
+            await asyncio.wait((self._draining,))
+        await asyncio.to_thread(self._folder.remove)
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    async def _end(self) -> None:
+        # Asked first: then it waits for its children, and they do not stay behind as zombies of a
+        # container's first process.
+        if self.is_running:
+            self._process.terminate()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_TIMEOUT_S):
+                await self._process.wait()
+        with suppress(ProcessLookupError):  # the guard keeps the group's number taken until now
+            os.killpg(self.pid, signal.SIGKILL)
+        await self._process.wait()
+        await asyncio.to_thread(_bury, self.pid)
+
+
+def _bury(group: int) -> None:
+    """Wait for what was left to us of a killed group: a container's first process inherits it."""
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-group, 0)

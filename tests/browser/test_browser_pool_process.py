@@ -1,0 +1,214 @@
+"""A browser's process: which one, what it leaves behind, and what becomes of orphans."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright
+
+from appliance.browser import _chromium
+from appliance.browser._browser import Browser
+from appliance.browser._folder import OwnedFolder, reap
+from appliance.browser._process import BrowserProcess
+from appliance.config import BrowserSettings
+
+ENDING_S = 10.0
+"""Longest wait for processes that were told to end."""
+
+OWNER = """
+import asyncio, sys
+from appliance.browser import BrowserPool
+from appliance.config import BrowserSettings
+
+async def main():
+    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset()) as page:
+        print("open", flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+asyncio.run(main())
+"""
+
+
+@pytest_asyncio.fixture
+async def playwright():
+    async with async_playwright() as started:
+        yield started
+
+
+@pytest.fixture
+def owner(tmp_path, monkeypatch):
+    """Another appliance with a page open, and its own folder for temporary files."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout.readline() == b"open\n"
+    yield psutil.Process(process.pid)
+    process.kill()
+    process.communicate()
+    for left in _group(tmp_path):
+        left.kill()
+
+
+def _group(folder):
+    """Every process of the browsers started on a folder below this one, zombies aside."""
+    running = [
+        process
+        for process in psutil.process_iter(["cmdline", "status"])
+        if process.info["status"] != psutil.STATUS_ZOMBIE
+    ]
+    named = f"--user-data-dir={folder}"
+    leaders = {
+        process.pid
+        for process in running
+        if any(word.startswith(named) for word in process.info["cmdline"] or ())
+    }
+    return [process for process in running if _group_of(process) in leaders]
+
+
+def _group_of(process):
+    try:
+        return os.getpgid(process.pid)
+    except ProcessLookupError:
+        return 0
+
+
+def _await_end(processes):
+    """Wait until they have ended; a zombie whose parent does not care counts as ended."""
+    _, alive = psutil.wait_procs(processes, timeout=ENDING_S / 5)
+    return [p for p in alive if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_killed_owner_takes_its_browser_along(owner, tmp_path):
+    browsers = _group(tmp_path)
+    assert len(browsers) > 3
+    os.kill(owner.pid, signal.SIGKILL)
+    assert not _await_end(browsers)
+    assert not list(tmp_path.glob("appliance-browser-*/profile"))
+
+
+def test_an_orphan_is_reaped(owner, tmp_path):
+    (folder,) = tmp_path.glob("appliance-browser-*")
+    browsers = _group(folder)
+    guards = [p for p in browsers if p.name() == "sh"]
+    for guard in guards:  # what would have ended the browser is ended before the owner
+        guard.kill()
+    assert not _await_end(guards)
+    os.kill(owner.pid, signal.SIGKILL)
+    owner.wait(ENDING_S)
+    assert [p for p in browsers if p.is_running() and p not in guards]
+    assert reap() == [folder]
+    assert not _await_end(browsers)
+    assert not folder.exists()
+
+
+def test_the_living_are_left_alone(owner, tmp_path):
+    browsers = _group(tmp_path)
+    foreign = tmp_path / "appliance-browser-of-somebody"
+    foreign.mkdir()  # without a lock it is just being made
+    assert reap() == []
+    assert foreign.is_dir()
+    assert all(p.is_running() for p in browsers)
+    assert list(tmp_path.glob("appliance-browser-*/profile"))
+
+
+def test_a_link_is_never_followed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "owner").touch()
+    (tmp_path / "appliance-browser-link").symlink_to(precious)
+    assert reap() == []
+    assert (precious / "owner").exists()
+
+
+def test_a_folder_of_the_dead_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    living = OwnedFolder()
+    dead = OwnedFolder()
+    dead._lock.close()  # as the end of its process would
+    assert reap() == [dead.path]
+    assert living.path.is_dir()
+    living.remove()
+    assert not list(tmp_path.iterdir())
+
+
+async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch, playwright):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    browser = await Browser.start(playwright, BrowserSettings())
+    assert browser.process.ws_url.startswith("ws://127.0.0.1:")
+    browsers = _group(tmp_path)
+    assert browser.process.pid in {p.pid for p in browsers}
+    await browser.close()
+    assert not _await_end(browsers)
+    assert not list(tmp_path.iterdir())
+
+
+async def test_a_stuck_browser_is_killed(tmp_path, monkeypatch, playwright):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    browser = await Browser.start(playwright, BrowserSettings())
+    browsers = _group(tmp_path)
+    os.kill(browser.process.pid, signal.SIGSTOP)
+    await browser.process.close()
+    assert not _await_end(browsers)
+    await browser.close()
+    assert not list(tmp_path.iterdir())
+
+
+async def test_a_talkative_browser_does_not_stop(tmp_path):
+    script = _script(tmp_path, "yes 'a long line of an error' | head -c 300000 >&2; touch $0.done")
+    process = await BrowserProcess.start(script, [])
+    try:
+        async with asyncio.timeout(ENDING_S):
+            while not Path(f"{script}.done").exists():
+                await asyncio.sleep(0.02)
+    finally:
+        await process.close()
+
+
+def _script(folder, then):
+    script = folder / "browser"
+    script.write_text(
+        f"#!/bin/sh\necho 'DevTools listening on ws://127.0.0.1:1/x' >&2\n{then}\nexec sleep 60\n"
+    )
+    script.chmod(0o755)
+    return script
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """A PATH without any browser, to put some on."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(_chromium, "SHELL_FILES", ())
+
+    def add(name):
+        program = tmp_path / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.touch(mode=0o755)
+        return program
+
+    return add
+
+
+def test_a_headless_shell_is_preferred(path, tmp_path):
+    playwrights = path("chromium-1234/chrome-linux/chrome")
+    headless, headed = BrowserSettings(), BrowserSettings(headless=False)
+    assert _chromium.find_executable(headless, tmp_path / "none") is None
+    assert _chromium.find_executable(headless, playwrights) == playwrights
+    full = path("chromium")
+    assert _chromium.find_executable(headless, playwrights) == full
+    bundled = path("chromium_headless_shell-1234/chrome-linux/headless_shell")
+    assert _chromium.find_executable(headless, playwrights) == bundled
+    shell = path("chromium-headless-shell")
+    assert _chromium.find_executable(headless, playwrights) == shell
+    assert _chromium.find_executable(headed, playwrights) == full
+    named = BrowserSettings(executable=full)
+    assert _chromium.find_executable(named, playwrights) == full
