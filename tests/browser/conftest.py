@@ -37,6 +37,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             body, headers = b"hello", {"Content-Disposition": 'attachment; filename="key.pem"'}
         elif parts.path == "/data":
             body, headers = b'{"items": ["db-1", "db-2"]}', {"Content-Type": "application/json"}
+        elif parts.path in self.server.made:
+            body, headers = self.server.made[parts.path]
         elif parts.path == "/error":
             self.send_error(500, "broken")
             return
@@ -61,6 +63,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(PAGES)))
         self.seen: list[str] = []
+        self.made: dict[str, tuple[bytes, dict[str, str]]] = {}
         self.stopping = threading.Event()
 
     @property
@@ -70,6 +73,15 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     @property
     def url(self) -> str:
         return f"http://{self.host}"
+
+    def make(
+        self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str
+    ) -> str:
+        """Serve a page that a test makes; its address."""
+        content = body.encode() if isinstance(body, str) else body
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.made[path] = content, {"Content-Type": kind, **named}
+        return self.url + path
 
 
 @pytest.fixture(scope="session")
