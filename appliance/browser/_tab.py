@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from playwright.async_api import Error
@@ -11,24 +10,15 @@ from playwright.async_api import Page as RawPage
 
 from appliance.browser._cdp import Connection
 from appliance.browser._frames import Frame
+from appliance.browser._look import Looking, Seen
 from appliance.browser._traffic import Traffic
 from appliance.browser._world import GoneError, World
 from appliance.browser.observation.identity import Handle
-from appliance.browser.observation.reading import Place
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 
 NAVIGATION_RETRIES = 8  # documents that may replace each other while one observation is made
 TICK_S = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What one frame's observer answered, and where the frame lies."""
-
-    frame: Frame
-    place: Place
-    raw: dict[str, Any]  # Any: the observer's JSON
 
 
 class Tab:
@@ -38,6 +28,7 @@ class Tab:
         self.raw = raw
         self.notices: list[dict[str, str]] = []
         self._world = world
+        self._looking = Looking(world)
         self._settings = settings
         self.traffic = Traffic(raw)
 
@@ -106,7 +97,7 @@ class Tab:
         for _ in range(NAVIGATION_RETRIES):
             self._check()
             try:
-                return await self._look()
+                return await self._looking.look()
             except GoneError:
                 await asyncio.sleep(0.05)
         raise BrowserError(f"the page keeps navigating: {self.raw.url}")
@@ -114,43 +105,6 @@ class Tab:
     async def close(self) -> None:
         """Let go of the page."""
         await self._world.close()
-
-    async def _look(self) -> list[Seen]:
-        frames = await self._world.frames()
-        answers = await asyncio.gather(
-            *(self._world.call(frame.id, "observe") for frame in frames), return_exceptions=True
-        )
-        owners = await asyncio.gather(
-            *(self._world.owner_id(frame) for frame in frames[1:]), return_exceptions=True
-        )
-        seen: dict[str, Seen] = {}
-        for index, (frame, raw) in enumerate(zip(frames, answers, strict=True)):
-            if isinstance(raw, BaseException):
-                if index == 0 or not isinstance(raw, GoneError):
-                    raise raw
-                continue
-            if index == 0:
-                seen[frame.id] = Seen(frame, Place(0), raw)
-                continue
-            owner = owners[index - 1]
-            parent = seen.get(frame.parent or "")
-            if parent is not None and not isinstance(owner, BaseException):
-                place = await self._place(index, frame, parent, owner)
-                if place is not None:
-                    seen[frame.id] = Seen(frame, place, raw)
-        return list(seen.values())
-
-    async def _place(self, index: int, frame: Frame, parent: Seen, owner: int) -> Place | None:
-        """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
-        offered = parent.raw["frames"].get(str(owner))
-        if offered is None:
-            return None
-        dialog = parent.place.dialog if offered["dialog"] is None else offered["dialog"]
-        try:
-            x, y = await self._world.owner(frame)
-        except GoneError:
-            return None
-        return Place(index, parent.place.x + x, parent.place.y + y, dialog)
 
     async def offset(self, frame_id: str, *, show: bool = False) -> tuple[float, float]:
         """Where a frame's viewport begins in the page's; `show` scrolls its iframes into view."""
@@ -171,6 +125,10 @@ class Tab:
         if answer == "__gone__":
             raise GoneError(f"{self.raw.url} has another document now")
         return answer
+
+    async def backend_node(self, handle: Handle) -> int:
+        """The protocol's number of an element's node."""
+        return await self._world.backend_node(handle.frame, handle.local)
 
     async def call_main(self, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function in the main frame."""

@@ -232,18 +232,31 @@ class World:
 
     async def _number(self, frame: Frame, backend_node: int) -> int:
         """Our world's number of a node that the protocol names."""
+        source = "function () { return globalThis.__appliance.idOf(this); }"
+        return int(await self._on_node(frame, backend_node, source))
+
+    async def adopt(self, frame_id: str, backend_node: int, source: str, argument: str) -> None:
+        """Call a function on a node that the protocol names, with another node in its world."""
+        frame = self._frames.get(frame_id)
+        if frame is not None:
+            await self._on_node(frame, backend_node, source, {"objectId": argument})
+
+    async def _on_node(
+        self, frame: Frame, backend_node: int, source: str, *arguments: Json
+    ) -> Any:  # Any: JSON
         params = {"backendNodeId": backend_node, "executionContextId": await self._context(frame)}
         node = await self.send("DOM.resolveNode", params, frame.session)
         answer = await self.send(
             "Runtime.callFunctionOn",
             {
                 "objectId": node["object"]["objectId"],
-                "functionDeclaration": "function () { return globalThis.__appliance.idOf(this); }",
+                "functionDeclaration": source,
+                "arguments": arguments,
                 "returnByValue": True,
             },
             frame.session,
         )
-        return int(answer["result"]["value"])
+        return answer["result"].get("value")
 
     async def node(self, frame_id: str, element: int) -> tuple[str, Session]:
         """The protocol's object of one of our numbers, and the session it belongs to."""
@@ -259,6 +272,12 @@ class World:
         if found is None:
             raise GoneError("the element is gone")
         return str(found), frame.session
+
+    async def backend_node(self, frame_id: str, element: int) -> int:
+        """The protocol's number of the node behind one of ours."""
+        found, session = await self.node(frame_id, element)
+        answer = await self.send("DOM.describeNode", {"objectId": found}, session)
+        return int(answer["node"]["backendNodeId"])
 
     async def picture(self, **options: object) -> bytes:
         """The viewport as a picture; little packed, which is much faster than Playwright's."""

@@ -12,7 +12,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 from appliance.browser import _acting as acting
 from appliance.browser._acting import NotDoneError, Target
 from appliance.browser._hosts import is_allowed
-from appliance.browser._tab import Seen
+from appliance.browser._look import Seen
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
 from appliance.browser.observation.picture import finish
@@ -71,8 +71,15 @@ class Page:
         """The page as a reader sees it, once it is quiet (bounded)."""
         began = asyncio.get_running_loop().time()
         await self._tabs.ready()
+        is_quiet = await self._tabs.active.settle()
+        view = await self.look()
+        took_s = asyncio.get_running_loop().time() - began
+        return replace(view, is_busy=not is_quiet, took_s=took_s)
+
+    async def look(self) -> Observation:
+        """The page as it is at this moment, quiet or not."""
+        began = asyncio.get_running_loop().time()
         tab = self._tabs.active
-        is_quiet = await tab.settle()
         seen = await tab.look()
         elements = self._number(seen)
         texts = [read_text(raw, s.place) for s in seen for raw in s.raw["texts"]]
@@ -85,21 +92,20 @@ class Page:
             dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
             events=tuple(self._tabs.take_events()),
             language=main["language"],
-            is_busy=not is_quiet,
             fingerprint=fingerprint(main["url"], elements),
             took_s=asyncio.get_running_loop().time() - began,
         )
 
     def _number(self, seen: list[Seen]) -> list[Element]:
         found = [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
-        main = seen[0].raw
-        fitted = []
-        for handle, element in found:
-            if element.frame and element.in_viewport and not _in_view(element.box, main):
-                states = element.states | {"offscreen"}
-                element = replace(element, in_viewport=False, states=states)
-            fitted.append((handle, element))
-        return self._tabs.active_identity.number(fitted)
+        return self._tabs.active_identity.number(found)
+
+    async def backend_node(self, number: int) -> tuple[str, int]:
+        """The protocol's frame and node of an element, for tools that compare observers."""
+        handle = self._tabs.active_identity.handle(number)
+        if handle is None:
+            raise BrowserError(f"there is no element {number}")
+        return handle.frame, await self._tabs.active.backend_node(handle)
 
     async def perform(self, action: Action) -> Performed:
         """Do one thing; a failure is data, not an exception."""
@@ -219,11 +225,6 @@ class Page:
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
-
-
-def _in_view(box: Box, main: dict[str, float]) -> bool:
-    x, y = box.x + box.width / 2, box.y + min(box.height / 2, 20)
-    return 0 <= x < main["width"] and 0 <= y < main["height"]
 
 
 def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:

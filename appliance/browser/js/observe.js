@@ -37,7 +37,7 @@ function visit(el, outer, scope, state) {
   if (!ctx) return;
   const inner = opensScope(el, ctx, outer) ? { heading: scope.heading } : scope;
   if (el.localName === 'iframe' || el.localName === 'frame') {
-    if (offered(el, ctx, state)) state.frames[idOf(el)] = { dialog: ctx.dialog };
+    if (offered(el, ctx, state)) embedded(el, ctx, state);
     return;
   }
   const stop = emit(el, style, ctx, inner, state);
@@ -123,6 +123,16 @@ function offered(el, ctx, state, box = el) {
   const hit = deepFromPoint(rect.left + rect.width / 2, rect.top + rect.height / 2);
   return !!hit && (within(hit, box) || (hit !== document.body && within(box, hit) && !within(state.modal, hit)
     && hit.getBoundingClientRect().width < innerWidth * 0.5));
+}
+
+// An embedded page: where it lies, and what of it a person sees.
+function embedded(el, ctx, state) {
+  const { x, y, width, height } = frameBox(idOf(el), false);
+  if (width < 1 || height < 1) return;
+  const clips = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }, ctx.clip, ctx.scroller].filter(Boolean);
+  const clip = [Math.max(x, ...clips.map((c) => c.left)), Math.max(y, ...clips.map((c) => c.top)),
+    Math.min(x + width, ...clips.map((c) => c.right)), Math.min(y + height, ...clips.map((c) => c.bottom))];
+  state.frames[idOf(el)] = { dialog: ctx.dialog, box: [x, y, width, height], clip };
 }
 
 function hiddenHere(el, ctx, rect) {

@@ -13,18 +13,28 @@ Raw = dict[str, Any]  # Any: the observer's JSON
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A frame's place in the page: its number, offset and the dialog it stands in."""
+    """A frame's place in the page: its number, offset, dialog, and what of it can be seen."""
 
     index: int
     x: float = 0.0
     y: float = 0.0
     dialog: str | None = None
+    clip: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Left, top, right and bottom of its visible part, in the page's viewport."""
+
+    def shows(self, box: Box) -> bool:
+        """Whether the middle of a box (of its upper end, where it is high) can be seen."""
+        x, y = box.x + box.width / 2, box.y + min(box.height / 2, 20)
+        left, top, right, bottom = self.clip
+        return left <= x < right and top <= y < bottom
 
 
 def read_element(raw: Raw, place: Place) -> Element:
     """One element; its number is given later."""
     states = set(raw["states"])
-    if not raw["seen"]:
+    box = _box(raw["box"], place)
+    seen = raw["seen"] and (place.index == 0 or place.shows(box))
+    if not seen:
         states.add("offscreen")
     return Element(
         id=0,
@@ -39,7 +49,7 @@ def read_element(raw: Raw, place: Place) -> Element:
         placeholder=raw["placeholder"],
         description=raw["description"],
         error=raw["error"],
-        box=_box(raw["box"], place),
+        box=box,
         frame=place.index,
         dialog=place.dialog if raw["dialog"] is None else raw["dialog"],
         region=raw["region"],
@@ -49,7 +59,7 @@ def read_element(raw: Raw, place: Place) -> Element:
         column=raw["column"],
         href=raw["href"],
         is_submit=raw["submit"],
-        in_viewport=raw["seen"],
+        in_viewport=seen,
     )
 
 

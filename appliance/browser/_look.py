@@ -1,0 +1,95 @@
+"""One look at a page: every frame is asked at the same time, in one round trip."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from appliance.browser._frames import Frame
+from appliance.browser._roots import Roots
+from appliance.browser._world import GoneError, World
+from appliance.browser.observation.reading import Place
+from appliance.core.errors import BrowserError
+
+CHILD_PATIENCE_S = 2.0  # an embedded page whose script is stuck does not hold up the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one frame's observer answered, and where the frame lies."""
+
+    frame: Frame
+    place: Place
+    raw: dict[str, Any]  # Any: the observer's JSON
+
+
+class Looking:
+    """Looks into all frames of one page."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._roots = Roots(world)
+        self._stuck: set[tuple[str, int | None]] = set()
+
+    async def look(self, options: dict[str, object] | None = None) -> list[Seen]:
+        """The frames that a person can see, the main one first; `GoneError` when it navigates."""
+        frames = [f for f in await self._world.frames() if (f.id, f.context) not in self._stuck]
+        answers = await asyncio.gather(*(self._ask(f, options) for f in frames))
+        if answers[0] is None:
+            raise GoneError("the page has another document now")
+        seen: dict[str, Seen] = {frames[0].id: Seen(frames[0], _whole(answers[0]), answers[0])}
+        for index, (frame, raw) in enumerate(zip(frames, answers, strict=True)):
+            parent = seen.get(frame.parent or "")
+            if parent is None or raw is None:
+                continue
+            place = await self._place(index, frame, parent)
+            if place is not None:
+                seen[frame.id] = Seen(frame, place, raw)
+        return list(seen.values())
+
+    async def _ask(
+        self, frame: Frame, options: dict[str, object] | None
+    ) -> dict[str, Any] | None:  # Any: JSON
+        """One frame's answer; `None` when it went away or is stuck."""
+        asking = self._observe(frame, options)
+        if frame.parent is None:
+            return await asking
+        try:
+            async with asyncio.timeout(CHILD_PATIENCE_S):
+                raw, _ = await asyncio.gather(asking, self._world.owner_id(frame))
+        except GoneError:
+            return None
+        except (TimeoutError, BrowserError):
+            self._stuck.add((frame.id, frame.context))
+            return None
+        answer: dict[str, Any] = raw  # Any: JSON
+        return answer
+
+    async def _observe(
+        self, frame: Frame, options: dict[str, object] | None
+    ) -> dict[str, Any]:  # Any: JSON
+        raw: dict[str, Any] = await self._world.call_json(frame.id, "observeJson", options)
+        suspects = raw.get("suspects")
+        if suspects and await self._roots.open(frame.id, raw["document"], suspects):
+            raw = await self._world.call_json(frame.id, "observeJson", options)
+        return raw
+
+    async def _place(self, index: int, frame: Frame, parent: Seen) -> Place | None:
+        """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
+        offered = parent.raw["frames"].get(str(frame.owner))
+        if offered is None:
+            return None
+        outer = parent.place
+        x, y, _, _ = offered["box"]
+        left, top, right, bottom = offered["clip"]
+        clip = (
+            max(outer.clip[0], outer.x + left),
+            max(outer.clip[1], outer.y + top),
+            min(outer.clip[2], outer.x + right),
+            min(outer.clip[3], outer.y + bottom),
+        )
+        dialog = outer.dialog if offered["dialog"] is None else offered["dialog"]
+        return Place(index, outer.x + x, outer.y + y, dialog, clip)
+
+
+def _whole(raw: dict[str, Any]) -> Place:  # Any: JSON
+    return Place(0, clip=(0.0, 0.0, raw["width"], raw["height"]))
