@@ -12,9 +12,8 @@ SHELLS = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
 SHELL_FILES = (Path("/usr/lib/chromium/chromium-headless-shell"),)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
-# What Playwright, which drives it, expects of a Chromium; and silent (nothing calls home), steady
-# (no throttling of pages in the background), and one process tree per page: cross-site frames stay
-# in the page's process, so that one session reaches them all.
+# What Playwright, which drives it, expects of a Chromium; silent (nothing calls home) and steady (no
+# throttling of pages in the background). Sites stay isolated from each other, as in a person's own.
 FLAGS = (
     "--allow-pre-commit-input",
     "--disable-back-forward-cache",
@@ -40,7 +39,6 @@ FLAGS = (
     "--disable-quic",
     "--disable-renderer-backgrounding",
     "--disable-search-engine-choice-screen",
-    "--disable-site-isolation-trials",
     "--disable-stack-profiler",
     "--disable-sync",
     "--disable-updater-scheduler",
@@ -70,7 +68,6 @@ DISABLED_FEATURES = (
     "DestroyProfileOnBrowserClose",
     "HttpsFirstBalancedModeAutoEnable",
     "HttpsUpgrades",  # a console without TLS is opened as it is
-    "IsolateOrigins",
     "LensOverlay",
     "MediaRouter",
     "NetworkTimeServiceQuerying",
@@ -78,7 +75,6 @@ DISABLED_FEATURES = (
     "PaintHolding",
     "PreconnectToSearch",
     "Translate",
-    "site-per-process",
 )
 HEADLESS_FLAGS = (
     "--headless",
