@@ -91,6 +91,8 @@ class Page:
             texts=(*_vanished(tab.take_notices(), texts), *texts),
             dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
             events=tuple(self._tabs.take_events()),
+            viewport=Box(*main["scroll"], main["width"], main["height"]),
+            page_height=main["pageHeight"],
             language=main["language"],
             fingerprint=fingerprint(main["url"], elements),
             took_s=asyncio.get_running_loop().time() - began,

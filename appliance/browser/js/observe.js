@@ -20,7 +20,8 @@ function observe() {
   const result = {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',
     elements: merge(state), texts: state.texts, frames: state.frames, dialogs: titles,
-    width: innerWidth, height: innerHeight,
+    width: innerWidth, height: innerHeight, scroll: [scrollX, scrollY],
+    pageHeight: document.scrollingElement?.scrollHeight ?? innerHeight,
   };
   forget();
   return result;
