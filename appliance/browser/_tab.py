@@ -126,6 +126,10 @@ class Tab:
             raise GoneError(f"{self.raw.url} has another document now")
         return answer
 
+    async def call_frame(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
+        """Call an exported function in one frame."""
+        return await self._world.call(frame_id, function, *args)
+
     async def backend_node(self, handle: Handle) -> int:
         """The protocol's number of an element's node."""
         return await self._world.backend_node(handle.frame, handle.local)

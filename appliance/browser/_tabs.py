@@ -8,10 +8,10 @@ from playwright.async_api import BrowserContext, Dialog, Download, Error, Reques
 from playwright.async_api import Frame as RawFrame
 from playwright.async_api import Page as RawPage
 
-from appliance.browser._acting import NotDoneError
 from appliance.browser._cdp import Connection
 from appliance.browser._hosts import is_allowed
 from appliance.browser._tab import Tab
+from appliance.browser.acting.target import NotDoneError
 from appliance.browser.observation.identity import Identity
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
@@ -62,6 +62,15 @@ class Tabs:
         if self._active is None:
             raise BrowserError("the page was closed")
         return self._active
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a tab left."""
+        return self._active is not None
+
+    def is_active(self, tab: Tab) -> bool:
+        """Whether that tab is the one that is looked at."""
+        return self._active is tab
 
     @property
     def active_identity(self) -> Identity:

@@ -17,7 +17,10 @@ from appliance.core.errors import BrowserError
 
 WORLD = "appliance"
 BINDING = "__appliance_tell"
-PARTS = ("base", "names", "context", "texts", "bare", "observe", "watch", "act", "export")
+PARTS = (
+    "base", "names", "context", "texts", "bare", "observe", "watch",
+    "reach", "fields", "choices", "calendar", "glance", "act", "export",
+)  # fmt: skip
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
 
 # Names of the events between the worlds: not to be guessed by a page.

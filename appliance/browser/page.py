@@ -9,12 +9,13 @@ from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from appliance.browser import _acting as acting
-from appliance.browser._acting import NotDoneError, Target
 from appliance.browser._hosts import is_allowed
 from appliance.browser._look import Seen
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
+from appliance.browser.acting import NotDoneError, Target, on_element, without_element
+from appliance.browser.acting.changes import Watch
+from appliance.browser.observation.finding import Lost, find_again, recall
 from appliance.browser.observation.picture import finish
 from appliance.browser.observation.reading import fingerprint, read_elements, read_text
 from appliance.config import BrowserSettings
@@ -100,7 +101,8 @@ class Page:
 
     def _number(self, seen: list[Seen]) -> list[Element]:
         found = [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
-        return self._tabs.active_identity.number(found)
+        pages = {s.frame.id: s.raw["url"] for s in seen}
+        return self._tabs.active_identity.number(found, pages)
 
     async def backend_node(self, number: int) -> tuple[str, int]:
         """The protocol's frame and node of an element, for tools that compare observers."""
@@ -114,10 +116,11 @@ class Page:
         began = asyncio.get_running_loop().time()
         before = self._tabs.event_count
         error = ""
+        watch = Watch(self._tabs)
         extra_s = 30.0 if action.kind is ActionKind.WAIT else 0.0
         try:
             async with asyncio.timeout(self._settings.action_timeout_s + extra_s):
-                await self._do(action)
+                await self._do(action, watch)
                 await asyncio.sleep(AFTER_ACTION_S)
         except NotDoneError as exc:
             error = str(exc)
@@ -127,49 +130,35 @@ class Page:
             error = "the page went to another address in the middle of the action"
         except Error as exc:
             error = f"{action.kind} failed: {exc.message.splitlines()[0]}"
+        changes = await watch.end()
         self._tabs.active.traffic.acted()
         return Performed(
             ok=not error,
             error=error,
             events=tuple(self._tabs.events_since(before)),
+            changes=changes,
             took_s=asyncio.get_running_loop().time() - began,
         )
 
-    async def _do(self, action: Action) -> None:
+    async def _do(self, action: Action, watch: Watch) -> None:
         await self._tabs.ready()
         tab = self._tabs.active
         tab.traffic.acted()
         target = None if action.element is None else await self._resolve(action.element)
         to = None if action.target is None else await self._resolve(action.target)
-        if target is not None:
-            deed = acting.on_element(action, tab, target, to)
-            if deed is not None:
-                await deed()
-                return
-        without = self._without_element(action, target)
-        if without is None:
+        await watch.begin(tab, target)
+        deed = None if target is None else on_element(action, tab, target, to)
+        deed = deed or without_element(action, tab, target) or self._with_tabs(action)
+        if deed is None:
             raise NotDoneError(f"{action.kind} needs an element")
-        await without()
+        await deed()
 
-    def _without_element(
-        self, action: Action, target: Target | None
-    ) -> Callable[[], Awaitable[None]] | None:
-        tab = self._tabs.active
+    def _with_tabs(self, action: Action) -> Callable[[], Awaitable[None]] | None:
         match action.kind:
-            case ActionKind.PRESS:
-                return lambda: acting.press(tab, target, action.text)
-            case ActionKind.SCROLL:
-                return lambda: acting.scroll(tab, target, action.text)
-            case ActionKind.GO_BACK:
-                return lambda: acting.go_back(tab)
             case ActionKind.OPEN_URL:
                 return lambda: self._open_url(action.text)
             case ActionKind.SWITCH_TAB:
                 return lambda: self._tabs.switch(action.text)
-            case ActionKind.WAIT:
-                return lambda: acting.wait(action.text)
-            case ActionKind.COMPLETE | ActionKind.UNACHIEVABLE | ActionKind.REQUEST_RESOURCE:
-                return lambda: asyncio.sleep(0)  # nothing to do in the browser
             case _:
                 return None
 
@@ -179,21 +168,22 @@ class Page:
         await self.raw.goto(url, wait_until="commit")
 
     async def _resolve(self, number: int) -> Target:
-        """The element of that number, found again when its node was rendered anew."""
-        identity = self._tabs.active_identity
-        element = identity.element(number)
-        handle = identity.handle(number)
+        """The element of that number, found again when its node went away or says other things."""
+        tab, identity = self._tabs.active, self._tabs.active_identity
+        element, handle = identity.element(number), identity.handle(number)
         if element is None or handle is None:
             raise NotDoneError(f"there is no element {number}")
-        target = Target(element, handle)
         with contextlib.suppress(GoneError):
-            if not (await self._tabs.active.call(handle, "state")).get("gone"):
-                return target
-        self._number(await self._tabs.active.look())
-        found = identity.handle(number)
-        if found is None or found == handle or not identity.is_present(number):
-            raise NotDoneError(f"{target} is no longer on the page")
-        return Target(element, found)
+            if (await tab.call(handle, "same", element.role, element.name, element.row)).get(
+                "same"
+            ):
+                return Target(element, handle)
+        known = recall(identity, number)
+        self._number(await tab.look())
+        found = find_again(identity, known) if known else Lost("is no longer on the page")
+        if isinstance(found, Lost):
+            raise NotDoneError(f"{Target(element, handle)} {found.why}")
+        return Target(element, found[0])
 
     async def screenshot(self, highlight: Box | None = None) -> bytes:
         """The viewport as JPEG, secrets masked, `highlight` framed in the picture, not the page."""

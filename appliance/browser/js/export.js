@@ -7,6 +7,7 @@ const observeJson = (options) => JSON.stringify(observe(options || {}));
 
 globalThis.__appliance = {
   at,
-  observe, observeJson, quiet, settled, prepare, state, focusOn, selectAll, setValue, choose, findOption, markSecret,
+  observe, observeJson, quiet, settled, prepare, landed, boxAt, same, frameAt, state, inner, focusOn, selectAll, setValue, paste, stepped,
+  dropFiles, fileInput, choose, findOption, searchField, scrollOptions, calendar, glance, markSecret,
   secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf, idOf,
 };

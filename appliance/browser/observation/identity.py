@@ -1,10 +1,11 @@
 """Numbers of elements: the same from one observation to the next, also when a page re-renders."""
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from appliance.core.page import Element
+from appliance.browser.observation.matching import Cells, Key, fold_key, is_same_row, keys_of
+from appliance.core.page import Element, Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,88 +17,159 @@ class Handle:
     local: int
 
 
-Key = tuple[object, ...]
+ROW = 3  # where a row stands in an element's key
+FORGET_AFTER = 200  # observations: who names an element later than this was not told of it lately
 
 
-def _key(element: Element) -> Key:
-    """What a person would recognise a control by."""
-    return (
-        element.frame,
-        element.role,
-        element.name,
-        element.tag,
-        element.dialog,
-        element.row,
-        element.column,
-        element.group,
-        element.section,
-        element.href,
-    )
+@dataclass(slots=True)
+class _Numbers:
+    """Who has which number, and what those who have left were recognised by."""
+
+    fresh: Iterator[int]
+    ids: dict[Handle, int] = field(default_factory=dict)
+    handles: dict[int, Handle] = field(default_factory=dict)
+    keys: dict[int, Key] = field(default_factory=dict)
+    seen_in: dict[int, int] = field(default_factory=dict)
+    by_key: dict[Key, dict[int, None]] = field(default_factory=lambda: defaultdict(dict))
+    round: int = 0
+
+    def give(self, found: Sequence[tuple[Handle, Key]]) -> list[int]:
+        """A number for each: its own while it is the same, else that of what it stands for."""
+        self.round += 1
+        given: dict[int, int] = {}
+        for index, (handle, key) in enumerate(found):
+            known = self.ids.get(handle)
+            if known is not None and self.keys[known] == key:
+                given[index] = known
+        self._adopt(found, given)
+        taken = set(given.values())
+        for index, (handle, key) in enumerate(found):
+            known = self.ids.get(handle)
+            if index in given or known is None or known in taken:
+                continue
+            if self._is_still(known, key):
+                given[index] = known
+        numbers = [given.get(index) or next(self.fresh) for index in range(len(found))]
+        for (handle, key), number in zip(found, numbers, strict=True):
+            self._remember(handle, key, number)
+        self._prune()
+        return numbers
+
+    def _is_still(self, number: int, key: Key) -> bool:
+        """One node that says something else now: a new control only when its row is another one."""
+        before = self.keys[number]
+        return len(key) <= ROW or (before[0] == key[0] and _is_row_kept(before[ROW], key[ROW]))
+
+    def _adopt(self, found: Sequence[tuple[Handle, Key]], given: dict[int, int]) -> None:
+        """New nodes stand for vanished ones that were equal in all we know and as many."""
+        present = set(given.values())
+        new: dict[Key, list[int]] = defaultdict(list)
+        for index, (_, key) in enumerate(found):
+            if index not in given:
+                new[key].append(index)
+        for key, indexes in new.items():
+            gone = [number for number in self.by_key.get(key, ()) if number not in present]
+            latest = max((self.seen_in[number] for number in gone), default=0)
+            last_seen = [number for number in gone if self.seen_in[number] == latest]
+            if len(indexes) == len(last_seen):
+                given.update(zip(indexes, last_seen, strict=True))
+
+    def _remember(self, handle: Handle, key: Key, number: int) -> None:
+        before = self.handles.get(number)
+        if before is not None and before != handle and self.ids.get(before) == number:
+            del self.ids[before]  # the old node may only be hidden: two never share a number
+        if number in self.keys:
+            self.by_key[self.keys[number]].pop(number, None)
+        self.by_key[key][number] = None
+        self.ids[handle], self.handles[number] = number, handle
+        self.keys[number], self.seen_in[number] = key, self.round
+
+    def _prune(self) -> None:
+        if self.round % FORGET_AFTER:
+            return
+        for number in [n for n, seen in self.seen_in.items() if seen <= self.round - FORGET_AFTER]:
+            key, handle = self.keys.pop(number), self.handles.pop(number)
+            self.by_key[key].pop(number, None)
+            if not self.by_key[key]:
+                del self.by_key[key]
+            if self.ids.get(handle) == number:
+                del self.ids[handle]
+            del self.seen_in[number]
+
+
+def _is_row_kept(before: Hashable, now: Hashable) -> bool:
+    kept: tuple[Cells | None, Cells | None] = (before, now)  # type: ignore[assignment]  # by `keys_of`
+    return is_same_row(*kept)
 
 
 class Identity:
     """Gives out numbers and finds again what was re-rendered, never by position."""
 
     def __init__(self, numbers: Iterator[int]) -> None:
-        self._numbers = numbers
-        self._ids: dict[Handle, int] = {}
-        self._handles: dict[int, Handle] = {}
+        self._elements = _Numbers(numbers)
+        self._folds = _Numbers(numbers)
         self._known: dict[int, Element] = {}
-        self._seen_in: dict[int, int] = {}
-        self._by_key: dict[Key, set[int]] = defaultdict(set)
-        self._observations = 0
+        self._known_folds: dict[int, Fold] = {}
+        self._last: list[Element] = []
+        self._pages: dict[str, str] = {}
 
-    def number(self, found: list[tuple[Handle, Element]]) -> list[Element]:
-        """Number one observation's elements."""
-        self._observations += 1
-        adopted = self._adopt(found)
-        numbered = []
-        for handle, element in found:
-            known = self._ids.get(handle)
-            if known is None and (known := adopted.get(handle)) is not None:
-                # The old node may only be hidden: two nodes never share a number.
-                self._ids.pop(self._handles[known], None)
-            if known is None:
-                known = next(self._numbers)
-            self._ids[handle] = known
-            self._handles[known] = handle
-            numbered.append(replace(element, id=known))
-        self._remember(numbered)
+    def number(
+        self, found: Sequence[tuple[Handle, Element]], pages: Mapping[str, str] | None = None
+    ) -> list[Element]:
+        """Number one observation's elements; `pages` are the addresses by frame."""
+        keys = keys_of(element for _, element in found)
+        numbers = self._elements.give(
+            [(handle, key) for (handle, _), key in zip(found, keys, strict=True)]
+        )
+        numbered = [
+            replace(element, id=number) for (_, element), number in zip(found, numbers, strict=True)
+        ]
+        self._known.update((element.id, element) for element in numbered)
+        if len(self._known) > 2 * len(self._elements.handles):
+            self._known = {n: e for n, e in self._known.items() if n in self._elements.handles}
+        self._last = numbered
+        self._pages = dict(pages or {})
         return numbered
 
-    def _remember(self, elements: list[Element]) -> None:
-        for element in elements:
-            before = self._known.get(element.id)
-            if before is not None:
-                self._by_key[_key(before)].discard(element.id)
-            self._by_key[_key(element)].add(element.id)
-            self._known[element.id] = element
-            self._seen_in[element.id] = self._observations
-
-    def _adopt(self, found: list[tuple[Handle, Element]]) -> dict[Handle, int]:
-        """New nodes that stand for vanished ones: equal in all we know, and the only such pair."""
-        present = {self._ids[handle] for handle, _ in found if handle in self._ids}
-        new: dict[Key, list[Handle]] = defaultdict(list)
-        for handle, element in found:
-            if handle not in self._ids:
-                new[_key(element)].append(handle)
-        adopted = {}
-        for key, handles in new.items():
-            gone = self._by_key.get(key, set()) - present
-            latest = max((self._seen_in[number] for number in gone), default=0)
-            last_seen = [number for number in gone if self._seen_in[number] == latest]
-            if len(handles) == len(last_seen) == 1:
-                adopted[handles[0]] = last_seen[0]
-        return adopted
+    def number_folds(self, found: Sequence[tuple[Handle, Fold]]) -> list[Fold]:
+        """Number one observation's long tables and lists, from the same numbers."""
+        numbers = self._folds.give([(handle, fold_key(fold)) for handle, fold in found])
+        numbered = [
+            replace(fold, id=number) for (_, fold), number in zip(found, numbers, strict=True)
+        ]
+        self._known_folds = {fold.id: fold for fold in numbered}
+        return numbered
 
     def handle(self, number: int) -> Handle | None:
-        """Where the element of that number lives, when it was ever seen."""
-        return self._handles.get(number)
+        """Where the element or fold of that number lives, when it was seen."""
+        return self._elements.handles.get(number) or self._folds.handles.get(number)
+
+    def number_of(self, handle: Handle) -> int | None:
+        """The number of what lives there, when it was seen."""
+        return self._elements.ids.get(handle)
 
     def element(self, number: int) -> Element | None:
         """The element as it was last seen."""
         return self._known.get(number)
 
+    def fold(self, number: int) -> Fold | None:
+        """The fold, when the last observation has it."""
+        return self._known_folds.get(number)
+
     def is_present(self, number: int) -> bool:
         """Whether the last observation lists it."""
-        return self._seen_in.get(number) == self._observations
+        return self._elements.seen_in.get(number) == self._elements.round
+
+    @property
+    def last(self) -> Sequence[tuple[Handle, Element]]:
+        """The last observation's elements, in its order."""
+        return [(self._elements.handles[element.id], element) for element in self._last]
+
+    @property
+    def pages(self) -> Mapping[str, str]:
+        """Addresses by frame, at the last observation."""
+        return self._pages
+
+    def page_of(self, handle: Handle) -> str:
+        """Address of the handle's frame at the last observation."""
+        return self._pages.get(handle.frame, "")

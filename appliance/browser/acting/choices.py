@@ -1,0 +1,176 @@
+"""Choosing an option of a native or custom drop-down by its text."""
+
+import asyncio
+import re
+from typing import Any
+
+from appliance.browser._tab import Tab
+from appliance.browser.acting.fields import fill
+from appliance.browser.acting.pointer import click
+from appliance.browser.acting.target import NotDoneError, Target, VanishedError
+
+OPTION_PATIENCE_S = 3.0  # for a list of options to open or load, or to stop changing
+MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
+SCROLL_LIMIT = 400  # screens of one list
+
+Found = dict[str, Any]  # Any: the observer's JSON
+
+
+async def select(tab: Tab, target: Target, text: str) -> None:
+    """Choose an option, or several of a list that takes several: `a, b`."""
+    at = await tab.call(target.handle, "prepare", True)
+    if at.get("disabled"):
+        raise NotDoneError(f"{target} is disabled")
+    choice = await tab.call(target.handle, "choose", text)
+    match choice.get("how"):
+        case "done":
+            return
+        case "none":
+            raise NotDoneError(_no_option(target, text, choice["options"]))
+        case "ambiguous":
+            raise NotDoneError(_twice(target, text, choice["groups"]))
+        case "disabled":
+            raise NotDoneError(f"the option {text!r} of {target} is disabled")
+        case None:
+            raise VanishedError(target)
+        case how:
+            await _select_custom(tab, target, text, str(how))
+
+
+async def _select_custom(tab: Tab, target: Target, text: str, how: str) -> None:
+    await _open(tab, target)
+    found = await _find(tab, target, text, how)
+    parts = [part for part in re.split(r"\s*[,，、\n;]\s*", text) if part]
+    if found["option"] is None and found["many"] and len(parts) > 1:
+        for part in parts:
+            await _open(tab, target)
+            await _choose(tab, target, part, await _find(tab, target, part, how), how)
+    else:
+        await _choose(tab, target, text, found, how)
+    if found["many"]:
+        await _close_list(tab, target)
+
+
+async def _open(tab: Tab, target: Target) -> None:
+    state = await tab.call(target.handle, "state")
+    if state.get("gone"):
+        raise VanishedError(target)
+    if "expanded" not in state["states"]:
+        await click(tab, target)
+
+
+async def _find(tab: Tab, target: Target, text: str, how: str) -> Found:
+    """The option where it is listed, else by searching for it, else by scrolling to it."""
+    patience_s = OPTION_PATIENCE_S if how == "popup" else MENU_PATIENCE_S
+    found = await _await_option(tab, target, text, patience_s)
+    if _is_settled(found):
+        return found
+    offered = found["options"]
+    if how == "typeahead":
+        search: Target | None = target
+    else:
+        local = await tab.call(target.handle, "searchField")
+        search = target.within(local, "the search field") if local is not None else None
+    if search is not None:
+        await fill(tab, search, text)
+        found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+    else:
+        found = await _scroll_to(tab, target, text, found)
+    return {**found, "options": offered or found["options"]}
+
+
+def _is_settled(found: Found) -> bool:
+    return found["option"] is not None or bool(found["groups"])
+
+
+async def _scroll_to(tab: Tab, target: Target, text: str, found: Found) -> Found:
+    """Lists that hold only the options in sight are scrolled from their beginning to their end."""
+    seen = dict.fromkeys(found["options"])
+    await tab.call(target.handle, "scrollOptions", True)
+    for _ in range(SCROLL_LIMIT):
+        found = await tab.call(target.handle, "findOption", text)
+        if found.get("gone"):
+            raise VanishedError(target)
+        is_new = any(option not in seen for option in found["options"])
+        seen.update(dict.fromkeys(found["options"]))
+        if _is_settled(found):
+            break
+        moved = await tab.call(target.handle, "scrollOptions", False)
+        if not moved and not is_new:
+            break
+    return {**found, "options": list(seen)}
+
+
+async def _choose(tab: Tab, target: Target, text: str, found: Found, how: str) -> None:
+    """Click the option; a list that is filtered once more meanwhile is waited for."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + OPTION_PATIENCE_S
+    while True:
+        await _refuse(tab, target, text, found)
+        if found["many"] and found["chosen"]:
+            return
+        option = target.within(found["option"], f"the option {text!r}")
+        try:
+            await click(tab, option)
+        except VanishedError:
+            if loop.time() > end:
+                raise NotDoneError(
+                    f"the option {text!r} of {target} does not stand still: "
+                    "its list is drawn again and again"
+                ) from None
+        else:
+            return
+        found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+        if found["option"] is None and how != "typeahead":
+            await _open(tab, target)
+            found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+
+
+async def _refuse(tab: Tab, target: Target, text: str, found: Found) -> None:
+    if found["groups"]:
+        why = _twice(target, text, found["groups"])
+    elif found["option"] is None:
+        why = _no_option(target, text, found["options"])
+    elif found["disabled"]:
+        why = f"the option {text!r} of {target} is disabled"
+    else:
+        return
+    await _close_list(tab, target)
+    raise NotDoneError(why)
+
+
+async def _close_list(tab: Tab, target: Target) -> None:
+    """Close an open list; the Escape key would close a dialog around it that has none open."""
+    if (await tab.call(target.handle, "findOption", ""))["options"]:
+        await click(tab, target)
+    if (await tab.call(target.handle, "findOption", ""))["options"]:
+        await tab.raw.keyboard.press("Escape")
+
+
+async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) -> Found:
+    """Once the list offers it, and offers it still a moment later."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + patience_s
+    before: object = None
+    while True:
+        found: Found = await tab.call(target.handle, "findOption", text)
+        if found.get("gone"):
+            raise VanishedError(target)
+        if found["groups"] or (found["option"] is not None and found["option"] == before):
+            return found
+        if loop.time() > end:
+            return found
+        is_first = found["option"] is not None and before is None
+        before = found["option"]
+        await asyncio.sleep(0.03 if is_first else 0.08)
+
+
+def _no_option(target: Target, wanted: str, options: list[str]) -> str:
+    offered = ", ".join(repr(o) for o in options[:12]) or "nothing"
+    more = f" and {len(options) - 12} more" if len(options) > 12 else ""
+    return f"{target} has no option {wanted!r}; it offers {offered}{more}"
+
+
+def _twice(target: Target, wanted: str, groups: list[str]) -> str:
+    named = " and ".join(repr(f"{group} / {wanted}" if group else wanted) for group in groups)
+    return f"{target} has the option {wanted!r} in {len(groups)} groups: say {named}"

@@ -1,0 +1,146 @@
+"""Dates: written where a field takes them as text, else picked from the calendar that opens."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from datetime import date
+
+from appliance.browser._tab import Tab
+from appliance.browser.acting.pointer import click
+from appliance.browser.acting.target import NotDoneError, Target, VanishedError
+
+ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+OPEN_PATIENCE_S = 1.5
+TURN_LIMIT = 240  # months or years turned over before giving up
+TURN_PATIENCE_S = 1.0  # for the next month to slide in
+
+Found = dict[str, object]
+Fill = Callable[[Tab, Target, str], Awaitable[None]]
+
+
+def as_date(text: str) -> date | None:
+    """The day that a text like 2026-11-21 names."""
+    if not ISO.fullmatch(text.strip()):
+        return None
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
+def written(day: date, pattern: str) -> str | None:
+    """A day as a pattern like `MM/DD/YYYY` has it; `None` when it is no such pattern."""
+    found = re.search(
+        r"(?i)\b(?:y{4}|m{1,2}|d{1,2})(?:[-/. ]+(?:y{4}|m{1,2}|d{1,2})){2}\b", pattern
+    )
+    if found is None:
+        return None
+    parts = {"y": f"{day.year:04d}", "m": f"{day.month:02d}", "d": f"{day.day:02d}"}
+    text = re.sub(r"(?i)y+|m+|d+", lambda part: parts[part[0][0].lower()], found[0])
+    return text if all(value in text for value in parts.values()) else None
+
+
+def names_day(text: str, day: date) -> bool:
+    """Whether a text says that day, in whatever order."""
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    in_words = {day.strftime("%b").lower(), day.strftime("%B").lower()}
+    has_month = day.month in numbers or any(word in text.lower() for word in in_words)
+    has_year = day.year in numbers or day.year % 100 in numbers
+    return day.day in numbers and has_month and has_year
+
+
+async def type_date(tab: Tab, target: Target, day: date, fill: Fill) -> bool:
+    """Write a day into a date field as its hint says; whether it is one and has taken it."""
+    hint = f"{target.element.placeholder} {target.element.description}"
+    text = written(day, hint)
+    opens = await _opens_calendar(tab, target)
+    if text is None and not opens:
+        return False
+    await click(tab, target)
+    await fill(tab, target, text or day.isoformat())
+    await tab.raw.keyboard.press("Tab")  # the field makes up its mind when it is left
+    if names_day(await _held(tab, target), day):
+        return True
+    if not opens:
+        raise NotDoneError(
+            f"{target} holds {await _held(tab, target)!r} after typing {text or day.isoformat()!r}"
+        )
+    await pick_date(tab, target, day)
+    return True
+
+
+async def _opens_calendar(tab: Tab, target: Target) -> bool:
+    """Whether a click on it brings a calendar."""
+    await click(tab, target)
+    return bool((await _calendar(tab, target, date.today(), patience_s=0.2))["open"])  # noqa: DTZ011 - any day
+
+
+async def _held(tab: Tab, target: Target) -> str:
+    state = await tab.call(target.handle, "state")
+    if state.get("gone"):
+        raise VanishedError(target)
+    return str(state.get("value") or "")
+
+
+async def pick_date(tab: Tab, target: Target, day: date) -> None:
+    """Open the calendar, turn to the month and click the day."""
+    if not (await _calendar(tab, target, day, patience_s=0))["open"]:
+        await click(tab, target)
+    found = await _calendar(tab, target, day, patience_s=OPEN_PATIENCE_S)
+    if not found["open"]:
+        why = "is read-only" if "readonly" in target.element.states else "is not a text field"
+        raise NotDoneError(f"{target} {why} and opens no calendar")
+    found = await _turn(tab, target, day, found)
+    if found["day"] is None or found["disabled"]:
+        raise NotDoneError(f"the calendar of {target} does not offer {day.isoformat()}")
+    await click(tab, target.within(int(str(found["day"])), f"the day {day.isoformat()}"))
+    await _taken(tab, target, day)
+
+
+async def _turn(tab: Tab, target: Target, day: date, found: Found) -> Found:
+    for _ in range(TURN_LIMIT):
+        if not found["away"]:
+            return found
+        turn = found["turn"]
+        if not isinstance(turn, int):
+            break
+        await click(tab, target.within(turn, "the calendar's arrow"))
+        before = found["shown"]
+        found = await _shown_other(tab, target, day, str(before))
+        if found.get("shown") == before:
+            break
+    raise NotDoneError(
+        f"the calendar of {target} shows {found.get('shown')} and does not turn to {day:%Y-%m}"
+    )
+
+
+async def _shown_other(tab: Tab, target: Target, day: date, before: str) -> Found:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + TURN_PATIENCE_S
+    while True:
+        found = await _calendar(tab, target, day, patience_s=0.3)
+        if found.get("shown") != before or loop.time() > end:
+            return found
+        await asyncio.sleep(0.02)
+
+
+async def _calendar(tab: Tab, target: Target, day: date, *, patience_s: float) -> Found:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + patience_s
+    while True:
+        found: Found = await tab.call(target.handle, "calendar", day.year, day.month, day.day)
+        if found["open"] or loop.time() >= end:
+            return found
+        await asyncio.sleep(0.03)
+
+
+async def _taken(tab: Tab, target: Target, day: date) -> None:
+    """A field shows the day that was picked; a button may show it in words of its own."""
+    if target.element.tag != "input":
+        return
+    for _ in range(10):
+        if names_day(await _held(tab, target), day):
+            return
+        await asyncio.sleep(0.03)
+    held = await _held(tab, target)
+    raise NotDoneError(f"{target} holds {held!r} after {day.isoformat()} was picked")

@@ -1,0 +1,105 @@
+"""The mouse: aiming, clicking, hovering, scrolling."""
+
+import asyncio
+from typing import Any, Literal
+
+from appliance.browser._tab import Tab
+from appliance.browser._world import GoneError
+from appliance.browser.acting.target import NotDoneError, Target, VanishedError
+
+COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment
+CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
+
+Ready = dict[str, Any]  # Any: the observer's JSON
+
+
+async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
+    """Scroll it into view and find a point that reaches it; patient with what passes by.
+
+    `arms`: the next click is swallowed unless it hits the element; `landed` must be asked then.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + COVER_PATIENCE_S
+    while True:
+        found: Ready = await tab.call(target.handle, "prepare", True, arms)
+        if found.get("gone"):
+            raise VanishedError(target)
+        if found["disabled"]:
+            raise NotDoneError(f"{target} is disabled")
+        if found["ok"]:
+            found = await _on_page(tab, target, found)
+        if found["ok"]:
+            return found
+        if loop.time() > end:
+            why = f"covered by {found['cover']}" if found["rendered"] else "not visible any more"
+            raise NotDoneError(f"{target} is {why}")
+        await tab.raw.mouse.move(0, 0)  # what only shows while the mouse rests there goes away
+        await asyncio.sleep(0.1)
+
+
+async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
+    """The point in the page's coordinates; child frames are scrolled into view, too."""
+    if target.handle.frame == (await tab.main_frame()).id:
+        return found
+    for show in (False, True):
+        x, y = await tab.offset(target.handle.frame, show=show)
+        at = {**found, "x": found["x"] + x, "y": found["y"] + y}
+        through = await tab.call_main("frameAt", at["x"], at["y"])
+        if through["inside"]:
+            break
+    return {**at, "ok": through["ok"], "cover": through["cover"]}
+
+
+async def click(tab: Tab, target: Target, how: str = "") -> None:
+    """Click where the element can be reached: `how` is empty, `double` or `right`."""
+    way = how.strip().lower()
+    if way not in ("", "double", "right"):
+        raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
+    button: Literal["left", "right"] = "right" if way == "right" else "left"
+    loop = asyncio.get_running_loop()
+    end = loop.time() + CLICK_PATIENCE_S
+    while True:
+        at = await ready(tab, target, arms=True)
+        await tab.raw.mouse.click(
+            at["x"], at["y"], button=button, click_count=2 if way == "double" else 1
+        )
+        hit = await landed(tab, target)
+        if hit["ok"] is not False:
+            return
+        if loop.time() > end:
+            raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
+
+
+async def landed(tab: Tab, target: Target) -> Ready:
+    """Whether the armed click hit; a click that made the page go elsewhere did."""
+    try:
+        return dict(await tab.call(target.handle, "landed"))
+    except GoneError:
+        return {"ok": None, "on": ""}
+
+
+async def hover(tab: Tab, target: Target) -> None:
+    """Rest the mouse on it."""
+    at = await ready(tab, target)
+    await tab.raw.mouse.move(at["x"], at["y"], steps=3)
+
+
+STEPS = {
+    "": (0, 0.8), "down": (0, 0.8), "up": (0, -0.8), "right": (0.8, 0), "left": (-0.8, 0),
+    "top": (0, -1000), "bottom": (0, 1000),
+}  # fmt: skip
+
+
+async def scroll(tab: Tab, target: Target | None, text: str) -> None:
+    """Scroll by most of a screen, or bring an element into view."""
+    step = STEPS.get(text.strip().lower())
+    if step is None:
+        raise NotDoneError(f"cannot scroll {text!r}: say up, down, left, right, top or bottom")
+    if target is None:
+        await tab.call_main("scrollBy", None, *step)
+    elif text:
+        await tab.call(target.handle, "scrollBy", *step)
+    else:
+        if (await tab.call(target.handle, "prepare", True)).get("gone"):
+            raise VanishedError(target)
+        await tab.offset(target.handle.frame, show=True)

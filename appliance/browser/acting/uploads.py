@@ -1,0 +1,56 @@
+"""Files: into a file field, through the chooser that a button opens, or dropped onto a zone."""
+
+import base64
+import mimetypes
+from pathlib import Path
+
+from playwright.async_api import Error
+
+from appliance.browser._tab import Tab
+from appliance.browser.acting.pointer import click
+from appliance.browser.acting.target import NotDoneError, Target, VanishedError
+
+CHOOSER_PATIENCE_MS = 1500
+DROP_LIMIT = 20_000_000  # bytes that are handed to a page by script
+
+
+async def upload(tab: Tab, target: Target, text: str) -> None:
+    """Give files, one path a line, to whatever takes them."""
+    paths = [line.strip() for line in text.splitlines() if line.strip()]
+    missing = [path for path in paths if not Path(path).is_file()]
+    if missing or not paths:
+        raise NotDoneError(f"there is no file {missing[0] if missing else text!r} to upload")
+    field = await tab.call(target.handle, "fileInput")
+    if field.get("gone"):
+        raise VanishedError(target)
+    if field["input"] is not None:
+        if len(paths) > 1 and not field["many"]:
+            raise NotDoneError(f"{target} takes one file, not {len(paths)}")
+        await tab.set_files(target.within(field["input"], "").handle, paths)
+        return
+    if not await _choose(tab, target, paths) and not await _drop(tab, target, paths):
+        raise NotDoneError(f"{target} did not open a file chooser, and takes no dropped files")
+
+
+async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
+    try:
+        async with tab.raw.expect_file_chooser(timeout=CHOOSER_PATIENCE_MS) as chooser:
+            await click(tab, target)
+        await (await chooser.value).set_files(paths)
+    except Error:
+        return False
+    return True
+
+
+async def _drop(tab: Tab, target: Target, paths: list[str]) -> bool:
+    if sum(Path(path).stat().st_size for path in paths) > DROP_LIMIT:
+        raise NotDoneError(f"{target} only takes dropped files, and these are too large for that")
+    files = [
+        {
+            "name": Path(path).name,
+            "type": mimetypes.guess_type(path)[0] or "application/octet-stream",
+            "data": base64.b64encode(Path(path).read_bytes()).decode(),
+        }
+        for path in paths
+    ]
+    return bool((await tab.call(target.handle, "dropFiles", files)).get("taken"))

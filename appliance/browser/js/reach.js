@@ -1,0 +1,146 @@
+// Where a click reaches an element, whether it is still the one that was seen, and that it is hit.
+async function prepare(id, scroll, arms = false) {
+  const el = nodeOf(id);
+  if (!el) return { gone: true };
+  forget();
+  const boxed = boxOf(el);
+  if (scroll) scrollTo(boxed, el);
+  await still(boxed);
+  forget();
+  const hit = aim(boxed, el);
+  armed = arms && hit.ok ? { boxed, el, ok: null, on: '' } : null;
+  return { disabled: isDisabled(el), rendered: isRendered(boxed), ...hit, tag: el.localName, type: el.type || '',
+    kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
+}
+
+const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
+const boxOf = (el) => (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
+
+function boxAt(id) {
+  const { left, top, width, height } = boxOf(nodeOf(id)).getBoundingClientRect();
+  return [left, top, width, height];
+}
+
+function scrollTo(boxed, el) {
+  const rect = boxed.getBoundingClientRect();
+  const outside = rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight || rect.right > innerWidth;
+  if (!outside && aim(boxed, el).ok) return;
+  // Headers that stick to the top and bars that stick to the bottom lie over what is scrolled there.
+  for (const block of ['center', 'end', 'start']) {
+    boxed.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    if (aim(boxed, el).ok) return;
+  }
+}
+
+// Waits until the element stands still (dialogs slide in), at most a second.
+async function still(el) {
+  let before = el.getBoundingClientRect();
+  for (let i = 0; i < 40; i++) {
+    await wait(25);
+    const now = el.getBoundingClientRect();
+    if (now.x === before.x && now.y === before.y && now.width === before.width && now.height === before.height) return;
+    before = now;
+  }
+}
+
+// A point of the element at which a click would reach it.
+function aim(el, target) {
+  const rects = [...el.getClientRects()].filter((r) => r.width >= 1 && r.height >= 1);
+  const rect = rects[0] || el.getBoundingClientRect();
+  let cover = null;
+  for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5]]) {
+    const x = rect.left + rect.width * fx;
+    const y = rect.top + rect.height * fy;
+    const hit = deepFromPoint(x, y);
+    if (hit && reaches(hit, el, target)) return { ok: true, x, y };
+    cover = cover || hit;
+  }
+  const x = rect.left + rect.width / 2;
+  const y = rect.top + rect.height / 2;
+  return { ok: false, x, y, cover: cover ? cap(describeNode(cover), 80) : 'nothing' };
+}
+
+// Another thing lies over all of it: a menu, a panel, a pop-up.
+function isCovered(boxed, el) {
+  if (el.ownerSVGElement) return false;
+  const { ok, cover } = aim(boxed, el);
+  return !ok && cover !== 'nothing';
+}
+
+function reaches(hit, el, target) {
+  if (within(hit, el) || within(hit, target)) return true;
+  const label = closest(hit, 'label');
+  if (label && label.control === target) return true;
+  return styleOf(target).events === 'none' && within(target, hit);
+}
+
+function describeNode(el) {
+  const text = textOf(el);
+  return `<${el.localName}${el.id ? `#${el.id}` : ''}>${text ? ` "${text}"` : ''}`;
+}
+
+// In a child frame an element may be reached while something in the parent lies over the frame.
+function frameAt(x, y) {
+  const hit = deepFromPoint(x, y);
+  return { inside: x >= 0 && y >= 0 && x < innerWidth && y < innerHeight,
+    ok: !!hit && /^i?frame$/.test(hit.localName), cover: hit ? cap(describeNode(hit), 80) : 'nothing' };
+}
+
+// Between aiming and clicking a page may draw something else at that place: such a click is swallowed
+// before any of the page's scripts hear of it, and is aimed anew.
+let armed = null;
+for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu']) {
+  addEventListener(type, guard, { capture: true });
+}
+
+function guard(event) {
+  if (!armed || !event.isTrusted) return;
+  if (armed.ok === null) {
+    forget();
+    const hit = event.composedPath()[0];
+    const node = hit instanceof Element ? hit : hit?.parentElement;
+    armed.ok = !!node && reaches(node, armed.boxed, armed.el);
+    armed.on = node ? cap(describeNode(node), 80) : 'nothing';
+  }
+  if (armed.ok) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+// Whether the click reached its element; `null` when it was not seen at all.
+function landed() {
+  const { ok, on } = armed || { ok: null, on: '' };
+  armed = null;
+  return { ok, on };
+}
+
+// Whether the node still says what it said when it was seen. In doubt it does not: then the page is
+// looked at again, which is exact.
+function same(id, role, name, row) {
+  const el = nodeOf(id);
+  if (!el) return { gone: true };
+  forget();
+  const shown = isRendered(boxOf(el));
+  return { same: shown && namesOf(el, role).includes(name) && (row === null || rowsAround(el).includes(row)) };
+}
+
+function namesOf(el, role) {
+  const names = [nameOf(el, role)];
+  const themed = closest(el, '.themable-select');
+  if (themed) names.push(nameOf(themed.querySelector('select') || el, 'combobox') || groupText(themed) || nearText(themed));
+  if (role === 'combobox' && !isField(el)) names.push(unstar(bareCaption(el)));
+  for (let at = parentOf(el), up = 0; at && up < 2; at = parentOf(at), up++) {
+    if (controlRole(at) === role) names.push(nameOf(at, role));
+  }
+  return names;
+}
+
+function rowsAround(el) {
+  const rows = [];
+  for (let at = el; at; at = parentOf(at)) {
+    if (isRow(at)) rows.push(rowText(at));
+    else if (at.localName === 'li') rows.push(cap(rowCell(at), 400));
+    else if (at.matches('ul.btn-group')) rows.push(textOf(at.querySelector('.display_name,.member') || at));
+  }
+  return rows;
+}

@@ -1,0 +1,151 @@
+"""Finding an element again whose node went away, or says something else than it did."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from appliance.browser.observation.identity import Handle, Identity
+from appliance.browser.observation.matching import (
+    Cells,
+    is_same_row,
+    place_key,
+    row_keys,
+    steady,
+)
+from appliance.core.page import Element
+
+Pair = tuple[Handle, Element]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What was known of an element before the page was looked at again."""
+
+    element: Element
+    handle: Handle
+    row: Cells | None
+    page: str
+    alike: int
+    """How many were alike, itself included."""
+    ordinal: int
+    """Which of them it was, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """It is not there, or it cannot be told which one it is; `why` ends a sentence about it."""
+
+    why: str
+
+
+def recall(identity: Identity, number: int) -> Memory | None:
+    """What the last observation says of a number; `None` for one that was never given."""
+    element, handle = identity.element(number), identity.handle(number)
+    if element is None or handle is None:
+        return None
+    listed = identity.last if identity.is_present(number) else [(handle, element)]
+    rows = row_keys(e for _, e in listed)
+    at = next(index for index, (_, e) in enumerate(listed) if e.id == number)
+    alike = [
+        index
+        for index, (_, e) in enumerate(listed)
+        if _is_alike(element, rows.get(at), e, rows.get(index))
+    ]
+    return Memory(
+        element=element,
+        handle=handle,
+        row=rows.get(at),
+        page=identity.page_of(handle),
+        alike=len(alike),
+        ordinal=alike.index(at),
+    )
+
+
+def find_again(identity: Identity, known: Memory) -> Pair | Lost:
+    """The element among those of a look made since, by what it says and where it stands."""
+    listed = identity.last
+    rows = row_keys(e for _, e in listed)
+    element = known.element
+    for index, (handle, now) in enumerate(listed):
+        if handle == known.handle and _is_itself(element, known.row, now, rows.get(index)):
+            return handle, now
+    alike = [
+        (handle, now)
+        for index, (handle, now) in enumerate(listed)
+        if _is_alike(element, known.row, now, rows.get(index))
+    ]
+    if alike and _has_left(identity, known, alike):
+        return Lost(f"is no longer on the page: it shows {identity.page_of(alike[0][0])} now")
+    if len(alike) == known.alike:
+        return alike[known.ordinal]
+    if alike:
+        return Lost(_ambiguous(known, [now for _, now in alike]))
+    return Lost(_gone(identity, known))
+
+
+def _is_itself(was: Element, row: Cells | None, now: Element, row_now: Cells | None) -> bool:
+    """The same node: only what it says and its row must be as they were."""
+    said = (was.role, steady(was.name), was.dialog) == (now.role, steady(now.name), now.dialog)
+    return said and is_same_row(row, row_now)
+
+
+def _is_alike(was: Element, row: Cells | None, now: Element, row_now: Cells | None) -> bool:
+    """Another node: everything that a person would tell it by must be as it was."""
+    return (
+        was.tag == now.tag
+        and place_key(was) == place_key(now)
+        and _is_itself(was, row, now, row_now)
+    )
+
+
+def _has_left(identity: Identity, known: Memory, alike: list[Pair]) -> bool:
+    """Another page: what is called the same there is something else, links apart."""
+    if any(handle.document == known.handle.document for handle, _ in alike):
+        return False
+    if not known.page or route(known.page) == route(identity.page_of(alike[0][0])):
+        return False
+    return not (known.element.href and all(e.href == known.element.href for _, e in alike))
+
+
+def route(url: str) -> str:
+    """An address without its query, and without its fragment unless that is a route."""
+    parts = urlsplit(url)
+    kept = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    return parts._replace(query="", fragment=kept).geturl()
+
+
+def _ambiguous(known: Memory, alike: list[Element]) -> str:
+    if len(alike) == 1:
+        return (
+            f"cannot be told from others that were like it: {known.alike} were, "
+            f"1 is left, {_place(alike[0])}"
+        )
+    places = [_place(e) for e in alike[:4]]
+    more = f" and {len(alike) - 4} more" if len(alike) > 4 else ""
+    return f"is ambiguous: {len(alike)} are alike now, {' and '.join(places)}{more}"
+
+
+def _place(element: Element) -> str:
+    """Where it stands, in words and on the screen."""
+    parts = [f"in row {element.row!r}"] if element.row is not None else []
+    if element.group or element.section:
+        parts.append(f"under {element.group or element.section!r}")
+    parts.append(f"at ({element.box.x:.0f}, {element.box.y:.0f})")
+    return f"one {' '.join(parts)}"
+
+
+def _gone(identity: Identity, known: Memory) -> str:
+    said = "is no longer on the page"
+    element = known.element
+    listed = identity.last
+    if element.dialog and not any(e.dialog == element.dialog for _, e in listed):
+        return f"{said}: the dialog {element.dialog!r} is closed"
+    if known.page and all(route(page) != route(known.page) for page in identity.pages.values()):
+        return f"{said}: it shows {next(iter(identity.pages.values()), 'another one')} now"
+    instead = next((e for handle, e in listed if handle == known.handle), None)
+    if instead is not None and known.row is not None and instead.row != element.row:
+        return f"{said}: its place is taken by the row {instead.row!r}"
+    if instead is not None:
+        return f"{said}: there is {instead.role} {instead.name!r} now"
+    if known.row is not None:
+        return f"{said}: there is no such {element.role} in a row {' | '.join(known.row)!r}"
+    return said
