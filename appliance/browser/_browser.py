@@ -1,69 +1,107 @@
-"""One browser of the pool: its process, and the two connections to it."""
+"""One browser of the pool: its process, the two connections to it, its contexts, its wear."""
 
 import asyncio
-from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Self
 
 import structlog
 from playwright.async_api import Browser as RawBrowser
-from playwright.async_api import Error, Playwright
+from playwright.async_api import Error
 
-from appliance.browser._cdp import Connection
+from appliance.browser._cdp import Connection, ProtocolError
 from appliance.browser._chromium import find_executable, launch_flags, not_started
+from appliance.browser._contexts import Contexts
+from appliance.browser._driver import bounded, first_line, start_driver
 from appliance.browser._process import BrowserProcess, NotStartedError
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 
 CONNECT_TIMEOUT_S = 30.0
-CLOSE_TIMEOUT_S = 10.0
+ANSWER_TIMEOUT_S = 10.0
+SILENCES = 2  # checks in a row without an answer: one may be our own process's fault
 
 _log = structlog.get_logger()
 
 
 class Browser:
-    """A Chromium that runs, under Playwright and under a connection of our own."""
+    """A Chromium that runs, under a driver of its own: what one loses, the others keep."""
 
     def __init__(
         self,
         process: BrowserProcess,
         raw: RawBrowser,
         connection: Connection,
+        settings: BrowserSettings,
         stack: AsyncExitStack,
     ) -> None:
         self.process = process
         self.raw = raw
-        self.connection = connection
+        self.contexts = Contexts(raw, connection, process.folder, settings)
+        self.users = 0
+        self.attempts = 0
+        self._connection = connection
+        self._settings = settings
         self._stack = stack
+        self._started = asyncio.get_running_loop().time()
+        self._silences = 0
 
     @classmethod
-    async def start(cls, playwright: Playwright, settings: BrowserSettings) -> Self:
+    async def start(cls, settings: BrowserSettings) -> Self:
         """Start one; `SetupError` when there is none that starts."""
-        executable = find_executable(settings, Path(playwright.chromium.executable_path))
-        if executable is None:
-            raise not_started(None, "")
         async with AsyncExitStack() as stack:
+            driver = await start_driver()
+            stack.push_async_callback(driver.stop)
+            executable = find_executable(settings, Path(driver.chromium.executable_path))
+            if executable is None:
+                raise not_started(None, "")
             process = await _started(executable, settings)
             stack.push_async_callback(process.close)
             try:
-                raw = await playwright.chromium.connect_over_cdp(
+                raw = await driver.chromium.connect_over_cdp(
                     process.ws_url,
                     artifacts_dir=process.folder,
                     is_local=True,
                     timeout=CONNECT_TIMEOUT_S * 1000,
                 )
-                stack.push_async_callback(bounded, raw.close())
             except Error as exc:
                 raise BrowserError(f"the browser is out of reach: {first_line(exc)}") from exc
+            stack.push_async_callback(lambda: bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            return cls(process, raw, connection, stack.pop_all())
+            browser = cls(process, raw, connection, settings, stack.pop_all())
+            browser._stack.push_async_callback(browser.contexts.close)
+            return browser
 
     @property
     def is_alive(self) -> bool:
         """Whether it runs and listens."""
-        return self.process.is_running and self.raw.is_connected()
+        return self.process.is_running and self.raw.is_connected() and self._connection.is_open
+
+    async def is_stuck(self) -> bool:
+        """Ask it; whether it has been silent several times in a row."""
+        try:
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                await self._connection.session("").send("Browser.getVersion")
+        except TimeoutError:
+            self._silences += 1
+        except (BrowserError, ProtocolError):
+            return False  # not alive: seen elsewhere
+        else:
+            self._silences = 0
+        return self._silences >= SILENCES
+
+    async def wear(self) -> str:
+        """Why it had better be replaced; empty while it is good."""
+        if self.attempts == 0:
+            return ""
+        if self.attempts >= self._settings.recycle_after_attempts:
+            return f"{self.attempts} attempts"
+        minutes = (asyncio.get_running_loop().time() - self._started) / 60
+        if minutes >= self._settings.recycle_after_minutes:
+            return f"{minutes:.0f} minutes old"
+        memory = await self.process.memory_mib()
+        return f"{memory} MiB" if memory > self._settings.recycle_over_mib else ""
 
     async def close(self) -> None:
         """End it."""
@@ -82,17 +120,3 @@ async def _started(executable: Path, settings: BrowserSettings) -> BrowserProces
         return await BrowserProcess.start(executable, launch_flags(settings, sandbox=False))
     except NotStartedError as exc:
         raise not_started(executable, str(exc)) from exc
-
-
-async def bounded(closing: Awaitable[None]) -> None:
-    """Close something of Playwright's, bounded; what crashed is closed already."""
-    try:
-        async with asyncio.timeout(CLOSE_TIMEOUT_S):
-            await closing
-    except (Error, TimeoutError):
-        return
-
-
-def first_line(exc: Error) -> str:
-    """The part of an error of Playwright's that says something."""
-    return exc.message.splitlines()[0] if exc.message else "no reason given"

@@ -51,6 +51,11 @@ class Connection:
             raise BrowserError(f"cannot reach the browser's protocol endpoint: {exc}") from exc
         return cls(socket)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the browser is still there."""
+        return not self._reader.done()
+
     async def close(self) -> None:
         """Hang up; calls under way fail."""
         await self._socket.close()

@@ -12,8 +12,8 @@ SHELLS = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
 SHELL_FILES = (Path("/usr/lib/chromium/chromium-headless-shell"),)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
-# What Playwright, which drives it, expects of a Chromium; silent (nothing calls home) and steady (no
-# throttling of pages in the background). Sites stay isolated from each other, as in a person's own.
+# What Playwright, which drives it, expects of a Chromium; silent (nothing calls home) and steady
+# (pages in the background are not slowed). Sites stay isolated, as in a person's own browser.
 FLAGS = (
     "--allow-pre-commit-input",
     "--disable-back-forward-cache",

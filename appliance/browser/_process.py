@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+import psutil
+
 from appliance.browser._folder import OwnedFolder, profile_flag
 
 START_TIMEOUT_S = 60.0
@@ -36,8 +38,9 @@ class NotStartedError(Exception):
 class BrowserProcess:
     """A running Chromium and all that belongs to it."""
 
-    def __init__(self, process: Process, folder: OwnedFolder) -> None:
+    def __init__(self, process: Process, folder: OwnedFolder, executable: Path) -> None:
         self.ws_url = ""
+        self.executable = executable
         self._process = process
         self._folder = folder
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
@@ -61,7 +64,7 @@ class BrowserProcess:
         except OSError as exc:
             folder.remove()
             raise NotStartedError(str(exc)) from exc
-        started = cls(process, folder)
+        started = cls(process, folder, executable)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 await started._listen()
@@ -86,6 +89,15 @@ class BrowserProcess:
     def is_running(self) -> bool:
         """Whether it has not ended."""
         return self._process.returncode is None
+
+    async def memory_mib(self) -> int:
+        """Of the whole group, what several processes share counted once."""
+        return await asyncio.to_thread(_memory_mib, self.pid)
+
+    def kill(self) -> None:
+        """End it at once; what it leaves is removed by `close`."""
+        if self.is_running:
+            os.killpg(self.pid, signal.SIGKILL)
 
     async def _listen(self) -> None:
         """Read what it says until it tells its address, then go on reading in the background."""
@@ -147,3 +159,13 @@ def _bury(group: int) -> None:
     with suppress(ChildProcessError):
         while True:
             os.waitpid(-group, 0)
+
+
+def _memory_mib(group: int) -> int:
+    total = 0
+    for pid in psutil.pids():
+        with suppress(OSError, psutil.Error):  # it ended, or is not ours
+            if os.getpgid(pid) == group:
+                memory = psutil.Process(pid).memory_full_info()
+                total += getattr(memory, "pss", memory.uss)  # macOS knows no PSS
+    return total >> 20

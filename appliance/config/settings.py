@@ -57,15 +57,29 @@ class BrowserSettings(Section):
     """The browsers."""
 
     executable: Path | None = None
-    """Chromium to start; empty: the system's, else Playwright's own."""
+    """Chromium to start; empty: the system's, else Playwright's own; a headless shell first."""
     headless: bool = True
     """Without a window."""
     pool_size: int = Field(2, ge=1, le=32)
     """Attempts that may have a page open at the same time."""
+    spare_pages: int = Field(2, ge=0, le=32)
+    """Fresh pages made ahead of need, so that an attempt does not wait; each takes some 30 MiB."""
+    recycle_after_attempts: int = Field(100, ge=1)
+    """A browser gives way to a fresh one after this many attempts; none is interrupted."""
+    recycle_after_minutes: float = Field(60.0, gt=0)
+    """The same by its age."""
+    recycle_over_mib: int = Field(3000, ge=100)
+    """The same by the memory that it takes with all its pages."""
+    time_zone: str = "UTC"
+    """Time zone of the pages."""
     viewport_width_px: int = Field(1280, ge=320)
     """Width of the page."""
     viewport_height_px: int = Field(900, ge=240)
     """Height of the page."""
+    picture_format: Literal["jpeg", "webp"] = "jpeg"
+    """Of screenshots; webp is half the size and takes twice the time."""
+    picture_quality: int = Field(80, ge=1, le=100)
+    """Of screenshots, in percent."""
     quiet_ms: int = Field(150, ge=0)
     """The page counts as quiet after this long without change or request."""
     settle_timeout_s: float = Field(8.0, gt=0)

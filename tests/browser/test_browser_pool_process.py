@@ -10,8 +10,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-import pytest_asyncio
-from playwright.async_api import async_playwright
 
 from appliance.browser import _chromium
 from appliance.browser._browser import Browser
@@ -34,12 +32,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-@pytest_asyncio.fixture
-async def playwright():
-    async with async_playwright() as started:
-        yield started
 
 
 @pytest.fixture
@@ -141,9 +133,9 @@ def test_a_folder_of_the_dead_is_removed(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch, playwright):
+async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    browser = await Browser.start(playwright, BrowserSettings())
+    browser = await Browser.start(BrowserSettings())
     assert browser.process.ws_url.startswith("ws://127.0.0.1:")
     browsers = _group(tmp_path)
     assert browser.process.pid in {p.pid for p in browsers}
@@ -152,9 +144,9 @@ async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch, playwright
     assert not list(tmp_path.iterdir())
 
 
-async def test_a_stuck_browser_is_killed(tmp_path, monkeypatch, playwright):
+async def test_a_stuck_browser_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    browser = await Browser.start(playwright, BrowserSettings())
+    browser = await Browser.start(BrowserSettings())
     browsers = _group(tmp_path)
     os.kill(browser.process.pid, signal.SIGSTOP)
     await browser.process.close()

@@ -1,0 +1,178 @@
+"""A browser's contexts: one for each attempt, some of them made ahead of need."""
+
+import asyncio
+import shutil
+import tempfile
+from collections import Counter, deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from playwright.async_api import Browser as RawBrowser
+from playwright.async_api import BrowserContext, Error
+
+from appliance.browser._cdp import Connection
+from appliance.browser._driver import bounded, first_line
+from appliance.browser._hosts import DeadEnd
+from appliance.browser._jobs import Jobs
+from appliance.browser._tabs import Tabs
+from appliance.browser._world import hook_source
+from appliance.config import BrowserSettings
+from appliance.core.errors import BrowserError
+
+OPEN_TIMEOUT_S = 20.0  # a context on a machine that is busy
+SPARE_LIFE_S = 300.0  # unused for longer: the run is over, or its consoles are others
+ANSWER_TIMEOUT_S = 2.0
+LOCALES = {"en": "en-US", "zh": "zh-CN"}
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a context is for: contexts of one kind are alike until somebody used them."""
+
+    hosts: frozenset[str]
+    locale: str
+
+
+class OpenContext:
+    """A context with its first tab, for one attempt and never for another."""
+
+    def __init__(self, raw: BrowserContext, tabs: Tabs, downloads: Path) -> None:
+        self.tabs = tabs
+        self._raw = raw
+        self._downloads = downloads
+        self._made = asyncio.get_running_loop().time()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it waited too long to be of use."""
+        return asyncio.get_running_loop().time() - self._made > SPARE_LIFE_S
+
+    async def answers(self) -> bool:
+        """Whether its page lives still."""
+        try:
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                await self.tabs.active.main_frame()
+        except (BrowserError, Error, TimeoutError):
+            return False
+        return True
+
+    async def close(self) -> bool:
+        """Throw it away with all it holds; whether the browser could."""
+        await self.tabs.close()
+        closed = await bounded(self._raw.close())
+        await asyncio.to_thread(shutil.rmtree, self._downloads, ignore_errors=True)
+        return closed
+
+
+class Contexts:
+    """Makes contexts in one browser, and keeps spare ones of the kinds asked for last."""
+
+    def __init__(
+        self, raw: RawBrowser, connection: Connection, folder: Path, settings: BrowserSettings
+    ) -> None:
+        self._raw = raw
+        self._connection = connection
+        self._folder = folder
+        self._settings = settings
+        self._dead_end = DeadEnd()
+        self._asked: deque[Kind] = deque(maxlen=settings.spare_pages)
+        self._spares: dict[Kind, list[OpenContext]] = {}
+        self._jobs = Jobs()
+        self._filling = asyncio.Lock()  # spares are made one by one: attempts go first
+
+    async def take(self, kind: Kind) -> OpenContext:
+        """A context that nobody has used, a spare one where there is one."""
+        opened = await self._spare(kind) or await self._open(kind)
+        self._asked.append(kind)
+        self._jobs.start(self._fill())
+        return opened
+
+    async def _spare(self, kind: Kind) -> OpenContext | None:
+        while spares := self._spares.get(kind):
+            spare = spares.pop(0)
+            if not spare.is_stale and await spare.answers():
+                return spare
+            await spare.close()
+        return None
+
+    @property
+    def spare_count(self) -> int:
+        """Spare ones that are ready."""
+        return sum(map(len, self._spares.values()))
+
+    async def tend(self) -> None:
+        """Throw away what got stale; none are made again before somebody asks."""
+        if any(spare.is_stale for spares in self._spares.values() for spare in spares):
+            self._asked.clear()
+            await self._fill()
+
+    async def ready(self) -> None:
+        """Wait until the spares are there."""
+        await self._jobs.finish()
+
+    async def discard(self) -> None:
+        """Keep no spares from now on."""
+        self._asked = deque(maxlen=0)
+        await self._jobs.close()
+        await self._fill()
+
+    async def close(self) -> None:
+        """Close what is left; the attempts have closed their own."""
+        await self.discard()
+        self._dead_end.close()
+
+    async def _fill(self) -> None:
+        """Make the spares one of each of the last requests, no more."""
+        async with self._filling:
+            for kind, spares in self._spares.items():
+                while len(spares) > self._asked.count(kind):
+                    await spares.pop().close()
+            self._spares = {kind: spares for kind, spares in self._spares.items() if spares}
+            for kind, wanted in Counter(self._asked).items():
+                while len(self._spares.get(kind, ())) < wanted:
+                    try:
+                        spare = await self._open(kind)
+                    except BrowserError as exc:  # the next attempt will find out, and says so
+                        _log.debug("no_spare_page", reason=str(exc))
+                        return
+                    self._spares.setdefault(kind, []).append(spare)
+
+    async def _open(self, kind: Kind) -> OpenContext:
+        downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=self._folder))
+        context: BrowserContext | None = None
+        try:
+            async with asyncio.timeout(OPEN_TIMEOUT_S):
+                context = await self._context(kind)
+                tabs = Tabs(context, self._connection, kind.hosts, self._settings, downloads)
+                await tabs.open_first()
+        except BaseException as exc:
+            if context is not None:
+                await bounded(context.close())
+            shutil.rmtree(downloads, ignore_errors=True)
+            if isinstance(exc, Error):
+                raise BrowserError(f"the browser gave no page: {first_line(exc)}") from exc
+            if isinstance(exc, TimeoutError):
+                raise BrowserError(
+                    f"the browser gave no page within {OPEN_TIMEOUT_S:.0f} s"
+                ) from exc
+            raise
+        return OpenContext(context, tabs, downloads)
+
+    async def _context(self, kind: Kind) -> BrowserContext:
+        context = await self._raw.new_context(
+            locale=LOCALES.get(kind.locale, kind.locale),
+            timezone_id=self._settings.time_zone,
+            viewport={
+                "width": self._settings.viewport_width_px,
+                "height": self._settings.viewport_height_px,
+            },
+            proxy=self._dead_end.proxy(kind.hosts),
+            service_workers="block",
+            reduced_motion="reduce",
+            accept_downloads=True,
+        )
+        await context.add_init_script(hook_source())
+        return context

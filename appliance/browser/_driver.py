@@ -1,0 +1,38 @@
+"""Playwright's driver: started, its objects closed, its errors put shortly."""
+
+import asyncio
+from collections.abc import Awaitable
+
+from playwright.async_api import Error, Playwright, async_playwright
+
+from appliance.core.errors import SetupError
+
+CLOSE_TIMEOUT_S = 10.0
+
+
+async def start_driver() -> Playwright:
+    """Start it; `SetupError` when the system lacks what it needs."""
+    try:
+        return await async_playwright().start()
+    except Exception as exc:  # Playwright has no narrower type for a driver that does not start
+        raise SetupError(
+            f"cannot start Playwright's driver: {exc}; `python -m playwright --version` says why "
+            "(Debian: apt-get install libatomic1)"
+        ) from exc
+
+
+async def bounded(closing: Awaitable[None]) -> bool:
+    """Close something of Playwright's; `False` when that took too long. What crashed is closed."""
+    try:
+        async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            await closing
+    except Error:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+def first_line(exc: Error) -> str:
+    """The part of an error of Playwright's that says something."""
+    return exc.message.splitlines()[0] if exc.message else "no reason given"

@@ -1,0 +1,28 @@
+"""Work in the background that has one owner, who ends it."""
+
+import asyncio
+from collections.abc import Coroutine
+
+
+class Jobs:
+    """Tasks that their owner ends when it closes; what they fail with is the owner's to catch."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, job: Coroutine[None, None, None]) -> None:
+        """Do it in the background."""
+        task = asyncio.get_running_loop().create_task(job)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self) -> None:
+        """Wait for all of it."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """End all of it."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
