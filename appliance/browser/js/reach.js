@@ -3,7 +3,7 @@ async function prepare(id, scroll, arms = false) {
   const el = nodeOf(id);
   if (!el) return { gone: true };
   forget();
-  const boxed = boxOf(el);
+  const boxed = boxedOf(el);
   if (scroll) scrollTo(boxed, el);
   await still(boxed);
   forget();
@@ -14,10 +14,10 @@ async function prepare(id, scroll, arms = false) {
 }
 
 const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
-const boxOf = (el) => (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
+const boxedOf = (el) => (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 
 function boxAt(id) {
-  const { left, top, width, height } = boxOf(nodeOf(id)).getBoundingClientRect();
+  const { left, top, width, height } = boxedOf(nodeOf(id)).getBoundingClientRect();
   return [left, top, width, height];
 }
 
@@ -120,7 +120,7 @@ function same(id, role, name, row) {
   const el = nodeOf(id);
   if (!el) return { gone: true };
   forget();
-  const shown = isRendered(boxOf(el));
+  const shown = isRendered(boxedOf(el));
   return { same: shown && namesOf(el, role).includes(name) && (row === null || rowsAround(el).includes(row)) };
 }
 
