@@ -32,7 +32,7 @@ class Looking:
 
     async def look(self, options: dict[str, object] | None = None) -> list[Seen]:
         """The frames that a person can see, the main one first; `GoneError` when it navigates."""
-        frames = [f for f in await self._world.frames() if (f.id, f.context) not in self._stuck]
+        frames = self.awake(await self._world.frames())
         answers = await asyncio.gather(*(self._ask(f, options) for f in frames))
         if answers[0] is None:
             raise GoneError("the page has another document now")
@@ -45,6 +45,10 @@ class Looking:
             if place is not None:
                 seen[frame.id] = Seen(frame, place, raw)
         return list(seen.values())
+
+    def awake(self, frames: list[Frame]) -> list[Frame]:
+        """Those of the frames that are not known to be stuck."""
+        return [frame for frame in frames if (frame.id, frame.context) not in self._stuck]
 
     async def _ask(
         self, frame: Frame, options: dict[str, object] | None

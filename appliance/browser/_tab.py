@@ -19,6 +19,7 @@ from appliance.core.errors import BrowserError
 
 NAVIGATION_RETRIES = 8  # documents that may replace each other while one observation is made
 TICK_S = 0.02
+PATIENCE_S = 2.0  # with a child frame whose script is stuck
 
 
 class Tab:
@@ -143,25 +144,34 @@ class Tab:
         """The main frame."""
         return (await self._world.frames())[0]
 
-    async def picture(self) -> bytes:
-        """The viewport as PNG."""
-        return await self._world.picture()
+    async def picture(self, **options: object) -> bytes:
+        """The viewport as PNG, or as `options` of the protocol say."""
+        return await self._world.picture(**options)
 
     async def set_files(self, handle: Handle, paths: list[str]) -> None:
         """Put files into a file input."""
         await self._world.set_files(handle.frame, handle.local, paths)
 
-    async def secret_boxes(self) -> list[tuple[float, float, float, float]]:
-        """Boxes of filled secret fields, in the page's viewport."""
-        found: list[tuple[float, float, float, float]] = []
-        for frame in await self._world.frames():
+    async def everywhere(
+        self, function: str, *args: object, patience_s: float = PATIENCE_S
+    ) -> list[tuple[Frame, Any]]:  # Any: JSON
+        """Call an exported function in all frames at once, the main one first.
+
+        Child frames that have left or are stuck are left out.
+        """
+        main, *children = self._looking.awake(await self._world.frames())
+
+        async def ask(frame: Frame) -> Any:  # Any: JSON
             try:
-                boxes = await self._world.call(frame.id, "secretBoxes")
-                x, y = await self.offset(frame.id) if boxes else (0.0, 0.0)
-            except GoneError:
-                continue
-            found.extend((left + x, top + y, width, height) for left, top, width, height in boxes)
-        return found
+                async with asyncio.timeout(patience_s):
+                    return await self._world.call(frame.id, function, *args)
+            except (GoneError, TimeoutError, BrowserError):
+                return None
+
+        asked = (self._world.call(main.id, function, *args), *map(ask, children))
+        answers = await asyncio.gather(*asked)
+        pairs = zip((main, *children), answers, strict=True)
+        return [(frame, answer) for frame, answer in pairs if answer is not None]
 
 
 async def _target(raw: RawPage) -> str:

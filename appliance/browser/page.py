@@ -9,6 +9,8 @@ from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
+from appliance.browser import _camera as camera
+from appliance.browser._camera import Pictured
 from appliance.browser._hosts import is_allowed
 from appliance.browser._look import Seen
 from appliance.browser._tabs import Tabs
@@ -16,7 +18,7 @@ from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
 from appliance.browser.observation.finding import Lost, find_again, recall
-from appliance.browser.observation.picture import finish
+from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.reading import fingerprint, read_elements, read_text
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
@@ -185,16 +187,67 @@ class Page:
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])
 
-    async def screenshot(self, highlight: Box | None = None) -> bytes:
-        """The viewport as JPEG, secrets masked, `highlight` framed in the picture, not the page."""
+    async def screenshot(
+        self,
+        highlight: Box | None = None,
+        *,
+        marks: Observation | None = None,
+        crop: Box | int | None = None,
+        picture_format: PictureFormat | None = None,
+    ) -> bytes:
+        """The viewport, secrets masked; all that is drawn is drawn in the picture, not the page.
+
+        Args:
+            highlight: A box to frame.
+            marks: An observation whose elements get a box and their number.
+            crop: The part to cut out, or the number of an element; a margin stays around it, and
+                what is out of view gives the whole viewport.
+            picture_format: Instead of the setting's.
+        """
         tab = self._tabs.active
         try:
-            boxes = await tab.secret_boxes()
-            picture = await tab.picture()
-            boxes += await tab.secret_boxes()
-        except (Error, GoneError) as exc:
+            how = replace(
+                self._finish(picture_format),
+                highlight=highlight,
+                marks=marks.elements if marks else (),
+                crop=await self._box_of(crop) if isinstance(crop, int) else crop,
+            )
+            return await camera.shoot(tab, how)
+        except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
-        return await asyncio.to_thread(finish, picture, boxes, highlight)
+
+    async def observe_pictured(
+        self, *, marks: bool = False, picture_format: PictureFormat | None = None
+    ) -> Pictured:
+        """An observation and its picture, taken at once when the page is quiet (bounded)."""
+        await self._tabs.ready()
+        tab = self._tabs.active
+        is_quiet = await tab.settle()
+        how = self._finish(picture_format)
+        try:
+            both = await camera.shoot_and_look(tab, how, self.look, marks=marks)
+        except GoneError as exc:
+            raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
+        return both._replace(view=replace(both.view, is_busy=not is_quiet))
+
+    def _finish(self, picture_format: PictureFormat | None) -> Finish:
+        settings = self._settings
+        return Finish(
+            format=picture_format or settings.picture_format, quality=settings.picture_quality
+        )
+
+    async def _box_of(self, number: int) -> Box | None:
+        """Where an element is now; `None` when it is gone."""
+        handle = self._tabs.active_identity.handle(number)
+        if handle is None:
+            return None
+        tab = self._tabs.active
+        try:
+            box = await tab.call(handle, "boxOf")
+            x, y = await tab.offset(handle.frame)
+        except GoneError:
+            return None
+        return Box(box[0] + x, box[1] + y, box[2], box[3]) if box else None
 
     async def dom_excerpt(self, element: int | None = None) -> str:
         """HTML around an element, or of the dialog or main content; capped, secrets masked."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from appliance.browser import Page
+from appliance.browser import Page, media_type
 from appliance.core.errors import AttemptError
 from appliance.core.events import Events, StepFinished
 from appliance.core.page import Action, ActionKind, Box, Observation, Performed
@@ -34,7 +34,7 @@ class Recorder:
         if decision.action.kind is ActionKind.WAIT and not decision.divergences:
             return Seen(None, None)
         box = _evidence_box(view, decision)
-        picture = self._artifacts.put(await page.screenshot(highlight=box), "image/jpeg")
+        picture = self._put(await page.screenshot(highlight=box))
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
@@ -44,9 +44,12 @@ class Recorder:
     async def last_look(self, page: Page) -> ArtifactRef | None:
         """The page at the end; a page that has crashed leaves no picture."""
         try:
-            return self._artifacts.put(await page.screenshot(), "image/jpeg")
+            return self._put(await page.screenshot())
         except AttemptError:
             return None
+
+    def _put(self, picture: bytes) -> ArtifactRef:
+        return self._artifacts.put(picture, media_type(picture))
 
     def add(
         self,

@@ -9,5 +9,5 @@ globalThis.__appliance = {
   at,
   observe, observeJson, quiet, settled, prepare, landed, boxAt, same, frameAt, state, inner, focusOn, selectAll, setValue, paste, stepped,
   dropFiles, fileInput, choose, findOption, searchField, scrollOptions, calendar, glance, markSecret,
-  secretBoxes, frameBox, scrollBy, excerpt, node: nodeOf, idOf,
+  eye, boxOf, frameBox, scrollBy, excerpt, node: nodeOf, idOf,
 };

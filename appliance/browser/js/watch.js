@@ -3,6 +3,8 @@ let lastChange = performance.now();
 const noise = new WeakSet();
 const beats = new WeakMap();
 let recent = [];
+let happened = 0; // changes that count
+let scrolled = 0;
 const watched = new WeakSet();
 
 function watchRoot(root) {
@@ -21,6 +23,7 @@ function changed(records) {
       targets.add(target);
       if (counts(target, now)) {
         lastChange = now;
+        happened += 1;
         recent.push(target);
       }
     }
@@ -103,8 +106,21 @@ async function quiet(quietMs, boundMs) {
   }
 }
 
+// What a picture has to be compared with: the moment it shows, its width, and what it must not show.
+function eye() {
+  return { width: innerWidth, moment: `${DOCUMENT} ${happened} ${scrolled}`, secrets: secretBoxes() };
+}
+
+function boxOf(id) {
+  const el = nodeOf(id);
+  if (!el) return null;
+  const rect = rectOf(el);
+  return [rect.left, rect.top, rect.width, rect.height];
+}
+
 function settled() {
   recent = [];
 }
 
 watchRoot(document);
+addEventListener('scroll', () => { scrolled += 1; }, { capture: true, passive: true });
