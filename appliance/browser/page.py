@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
@@ -94,7 +95,7 @@ class Page:
             texts=(*_vanished(tab.take_notices(), texts), *texts),
             dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
             events=tuple(self._tabs.take_events()),
-            viewport=Box(*main["scroll"], main["width"], main["height"]),
+            viewport=_viewport(main),
             page_height=main["pageHeight"],
             language=main["language"],
             fingerprint=fingerprint(main["url"], elements),
@@ -270,6 +271,11 @@ class Page:
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
+
+
+def _viewport(main: dict[str, Any]) -> Box:  # Any: the observer's JSON
+    x, y = main["scroll"]
+    return Box(x, y, main["width"], main["height"])
 
 
 def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:
