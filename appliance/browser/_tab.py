@@ -118,6 +118,22 @@ class Tab:
             frame = frames.get(frame.parent)
         return x, y
 
+    async def show_point(self, frame_id: str, x: float, y: float) -> dict[str, Any]:  # Any: JSON
+        """Bring a point of a frame's viewport into view: where it is, and whether it can be hit."""
+        frames = {frame.id: frame for frame in await self._world.frames()}
+        frame = frames.get(frame_id)
+        shown: dict[str, Any] = {"x": x, "y": y, "ok": True}  # Any: JSON
+        while frame is not None and frame.parent is not None:
+            owner = await self._world.owner_id(frame)
+            answer = await self._world.call(
+                frame.parent, "showPoint", owner, shown["x"], shown["y"]
+            )
+            if answer is None:
+                raise GoneError("its iframe is gone")
+            shown = {**answer, "ok": shown["ok"] and answer["ok"]}
+            frame = frames.get(frame.parent)
+        return shown
+
     async def call(self, handle: Handle, function: str, *args: object) -> Any:  # Any: JSON
         """Call an exported function about one element."""
         answer = await self._world.call(

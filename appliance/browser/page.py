@@ -19,6 +19,7 @@ from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
 from appliance.browser.observation.finding import Lost, find_again, recall
+from appliance.browser.observation.identity import Handle
 from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.reading import fingerprint, read_elements, read_text
 from appliance.config import BrowserSettings
@@ -103,9 +104,7 @@ class Page:
         )
 
     def _number(self, seen: list[Seen]) -> list[Element]:
-        found = [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
-        pages = {s.frame.id: s.raw["url"] for s in seen}
-        return self._tabs.active_identity.number(found, pages)
+        return self._tabs.active_identity.number(_listed(seen), _pages(seen))
 
     async def backend_node(self, number: int) -> tuple[str, int]:
         """The protocol's frame and node of an element, for tools that compare observers."""
@@ -182,8 +181,8 @@ class Page:
             ):
                 return Target(element, handle)
         known = recall(identity, number)
-        self._number(await tab.look())
-        found = find_again(identity, known) if known else Lost("is no longer on the page")
+        seen = await tab.look()
+        found = find_again(known, _listed(seen), _pages(seen)) if known else Lost("is forgotten")
         if isinstance(found, Lost):
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])
@@ -271,6 +270,14 @@ class Page:
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
+
+
+def _listed(seen: list[Seen]) -> list[tuple[Handle, Element]]:
+    return [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
+
+
+def _pages(seen: list[Seen]) -> dict[str, str]:
+    return {s.frame.id: s.raw["url"] for s in seen}
 
 
 def _viewport(main: dict[str, Any]) -> Box:  # Any: the observer's JSON

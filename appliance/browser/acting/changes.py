@@ -101,7 +101,10 @@ def _of_controls(
     frame: str, now: Glance, target: Target | None, identity: Identity
 ) -> Iterator[Change]:
     def number(local: int) -> int | None:
-        return identity.number_of(Handle(frame, now["document"], local))
+        handle = Handle(frame, now["document"], local)
+        if target is not None and handle == target.handle:  # perhaps on a node made since
+            return target.element.id
+        return identity.number_of(handle)
 
     for kind, key in ((ChangeKind.VALUE, "values"), (ChangeKind.STATE, "states")):
         for local, text in now.get(key, ()):

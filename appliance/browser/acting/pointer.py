@@ -41,13 +41,7 @@ async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
     """The point in the page's coordinates; child frames are scrolled into view, too."""
     if target.handle.frame == (await tab.main_frame()).id:
         return found
-    for show in (False, True):
-        x, y = await tab.offset(target.handle.frame, show=show)
-        at = {**found, "x": found["x"] + x, "y": found["y"] + y}
-        through = await tab.call_main("frameAt", at["x"], at["y"])
-        if through["inside"]:
-            break
-    return {**at, "ok": through["ok"], "cover": through["cover"]}
+    return {**found, **await tab.show_point(target.handle.frame, found["x"], found["y"])}
 
 
 async def click(tab: Tab, target: Target, how: str = "") -> None:
@@ -100,6 +94,7 @@ async def scroll(tab: Tab, target: Target | None, text: str) -> None:
     elif text:
         await tab.call(target.handle, "scrollBy", *step)
     else:
-        if (await tab.call(target.handle, "prepare", True)).get("gone"):
+        found = await tab.call(target.handle, "prepare", True)
+        if found.get("gone"):
             raise VanishedError(target)
-        await tab.offset(target.handle.frame, show=True)
+        await _on_page(tab, target, found)

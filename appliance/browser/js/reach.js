@@ -79,11 +79,30 @@ function describeNode(el) {
   return `<${el.localName}${el.id ? `#${el.id}` : ''}>${text ? ` "${text}"` : ''}`;
 }
 
-// In a child frame an element may be reached while something in the parent lies over the frame.
-function frameAt(x, y) {
-  const hit = deepFromPoint(x, y);
-  return { inside: x >= 0 && y >= 0 && x < innerWidth && y < innerHeight,
-    ok: !!hit && /^i?frame$/.test(hit.localName), cover: hit ? cap(describeNode(hit), 80) : 'nothing' };
+// Where a point of a child frame lies here, scrolled into view, and whether the frame is hit there:
+// scrollers around it may cut it off, and something else may lie over it.
+function showPoint(id, x, y) {
+  const frame = nodeOf(id);
+  if (!frame) return null;
+  forget();
+  const at = () => {
+    const box = frameBox(id, false);
+    return [box.x + x, box.y + y];
+  };
+  const isHit = () => deepFromPoint(...at()) === frame;
+  if (!isHit()) for (let up = parentOf(frame); up; up = parentOf(up)) bringIn(up, at());
+  const hit = deepFromPoint(...at());
+  const [left, top] = at();
+  return { x: left, y: top, ok: hit === frame, cover: hit ? cap(describeNode(hit), 80) : 'nothing' };
+}
+
+function bringIn(scroller, [x, y]) {
+  const whole = scroller === document.scrollingElement;
+  if (!whole && !/auto|scroll|hidden/.test(styleOf(scroller).overflow)) return;
+  const rect = scroller.getBoundingClientRect();
+  const [left, top, right, bottom] = whole ? [0, 0, innerWidth, innerHeight] : [rect.left, rect.top, rect.right, rect.bottom];
+  const by = (at, low, high) => (at < low + 8 || at > high - 8 ? at - (low + high) / 2 : 0);
+  scroller.scrollBy({ left: by(x, left, right), top: by(y, top, bottom), behavior: 'instant' });
 }
 
 // Between aiming and clicking a page may draw something else at that place: such a click is swallowed

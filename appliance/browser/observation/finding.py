@@ -1,12 +1,13 @@
 """Finding an element again whose node went away, or says something else than it did."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from appliance.browser.observation.identity import Handle, Identity
 from appliance.browser.observation.matching import (
     Cells,
-    is_same_row,
+    begins_row,
     place_key,
     row_keys,
     steady,
@@ -43,13 +44,9 @@ def recall(identity: Identity, number: int) -> Memory | None:
     if element is None or handle is None:
         return None
     listed = identity.last if identity.is_present(number) else [(handle, element)]
-    rows = row_keys(e for _, e in listed)
+    rows = row_keys((e for _, e in listed), is_strict=True)
     at = next(index for index, (_, e) in enumerate(listed) if e.id == number)
-    alike = [
-        index
-        for index, (_, e) in enumerate(listed)
-        if _is_alike(element, rows.get(at), e, rows.get(index))
-    ]
+    alike = [index for index, (_, e) in enumerate(listed) if _is_alike(element, rows.get(at), e)]
     return Memory(
         element=element,
         handle=handle,
@@ -60,48 +57,41 @@ def recall(identity: Identity, number: int) -> Memory | None:
     )
 
 
-def find_again(identity: Identity, known: Memory) -> Pair | Lost:
-    """The element among those of a look made since, by what it says and where it stands."""
-    listed = identity.last
-    rows = row_keys(e for _, e in listed)
+def find_again(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> Pair | Lost:
+    """The element in a look made since, by what it says and where it stands.
+
+    The look is for this alone: numbers go on meaning what the last observation said of them.
+    """
     element = known.element
-    for index, (handle, now) in enumerate(listed):
-        if handle == known.handle and _is_itself(element, known.row, now, rows.get(index)):
+    for handle, now in listed:
+        if handle == known.handle and _is_itself(element, known.row, now):
             return handle, now
-    alike = [
-        (handle, now)
-        for index, (handle, now) in enumerate(listed)
-        if _is_alike(element, known.row, now, rows.get(index))
-    ]
-    if alike and _has_left(identity, known, alike):
-        return Lost(f"is no longer on the page: it shows {identity.page_of(alike[0][0])} now")
+    alike = [(handle, now) for handle, now in listed if _is_alike(element, known.row, now)]
+    if alike and _has_left(known, alike, pages):
+        return Lost(f"is no longer on the page: it shows {pages.get(alike[0][0].frame)} now")
     if len(alike) == known.alike:
         return alike[known.ordinal]
     if alike:
         return Lost(_ambiguous(known, [now for _, now in alike]))
-    return Lost(_gone(identity, known))
+    return Lost(_gone(known, listed, pages))
 
 
-def _is_itself(was: Element, row: Cells | None, now: Element, row_now: Cells | None) -> bool:
+def _is_itself(was: Element, row: Cells | None, now: Element) -> bool:
     """The same node: only what it says and its row must be as they were."""
     said = (was.role, steady(was.name), was.dialog) == (now.role, steady(now.name), now.dialog)
-    return said and is_same_row(row, row_now)
+    return said and begins_row(row, now.row)
 
 
-def _is_alike(was: Element, row: Cells | None, now: Element, row_now: Cells | None) -> bool:
+def _is_alike(was: Element, row: Cells | None, now: Element) -> bool:
     """Another node: everything that a person would tell it by must be as it was."""
-    return (
-        was.tag == now.tag
-        and place_key(was) == place_key(now)
-        and _is_itself(was, row, now, row_now)
-    )
+    return was.tag == now.tag and place_key(was) == place_key(now) and _is_itself(was, row, now)
 
 
-def _has_left(identity: Identity, known: Memory, alike: list[Pair]) -> bool:
+def _has_left(known: Memory, alike: list[Pair], pages: Mapping[str, str]) -> bool:
     """Another page: what is called the same there is something else, links apart."""
     if any(handle.document == known.handle.document for handle, _ in alike):
         return False
-    if not known.page or route(known.page) == route(identity.page_of(alike[0][0])):
+    if not known.page or route(known.page) == route(pages.get(alike[0][0].frame, "")):
         return False
     return not (known.element.href and all(e.href == known.element.href for _, e in alike))
 
@@ -133,14 +123,13 @@ def _place(element: Element) -> str:
     return f"one {' '.join(parts)}"
 
 
-def _gone(identity: Identity, known: Memory) -> str:
+def _gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
     said = "is no longer on the page"
     element = known.element
-    listed = identity.last
     if element.dialog and not any(e.dialog == element.dialog for _, e in listed):
         return f"{said}: the dialog {element.dialog!r} is closed"
-    if known.page and all(route(page) != route(known.page) for page in identity.pages.values()):
-        return f"{said}: it shows {next(iter(identity.pages.values()), 'another one')} now"
+    if known.page and all(route(page) != route(known.page) for page in pages.values()):
+        return f"{said}: it shows {next(iter(pages.values()), 'another one')} now"
     instead = next((e for handle, e in listed if handle == known.handle), None)
     if instead is not None and known.row is not None and instead.row != element.row:
         return f"{said}: its place is taken by the row {instead.row!r}"

@@ -165,11 +165,6 @@ class Identity:
         """The last observation's elements, in its order."""
         return [(self._elements.handles[element.id], element) for element in self._last]
 
-    @property
-    def pages(self) -> Mapping[str, str]:
-        """Addresses by frame, at the last observation."""
-        return self._pages
-
     def page_of(self, handle: Handle) -> str:
         """Address of the handle's frame at the last observation."""
         return self._pages.get(handle.frame, "")

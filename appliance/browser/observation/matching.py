@@ -25,14 +25,16 @@ def steady(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _cells(row: str) -> Cells:
+def cells_of(row: str) -> Cells:
+    """The cells of a row's text that say something."""
     return tuple(filter(None, (steady(cell) for cell in row.split(" | "))))
 
 
-def row_keys(elements: Iterable[Element]) -> dict[int, Cells]:
+def row_keys(elements: Iterable[Element], *, is_strict: bool = False) -> dict[int, Cells]:
     """The cells that tell an element's row from the others beside it, by index in `elements`.
 
-    The first column mostly does; where several rows share it, the next ones are needed too.
+    The first column mostly does; where several rows share it, the next ones are needed too. Of a
+    row that stands alone nobody knows which cell is its name: `is_strict` takes all of them then.
     """
     tables: dict[Key, dict[int, str]] = defaultdict(dict)
     for index, element in enumerate(elements):
@@ -41,8 +43,9 @@ def row_keys(elements: Iterable[Element]) -> dict[int, Cells]:
             tables[table][index] = element.row
     keys = {}
     for rows in tables.values():
-        width = _telling({_cells(row) for row in rows.values()})
-        keys.update({index: _cells(row)[:width] for index, row in rows.items()})
+        distinct = {cells_of(row) for row in rows.values()}
+        width = None if is_strict and len(distinct) == 1 else _telling(distinct)
+        keys.update({index: cells_of(row)[:width] for index, row in rows.items()})
     return keys
 
 
@@ -53,6 +56,13 @@ def _telling(rows: set[Cells]) -> int:
         if len({row[:width] for row in rows}) == len(rows):
             return width
     return max(longest, 1)
+
+
+def begins_row(key: Cells | None, row: str | None) -> bool:
+    """Whether a row is the one that a key names."""
+    if key is None or row is None:
+        return key is None and row is None
+    return cells_of(row)[: len(key)] == key
 
 
 def is_same_row(one: Cells | None, other: Cells | None) -> bool:
