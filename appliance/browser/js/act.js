@@ -51,3 +51,7 @@ function excerpt(id) {
   live.forEach((node, i) => secrets.has(node) && copied[i]?.setAttribute('value', '••••'));
   return cap(copy.outerHTML, EXCERPT_CAP);
 }
+
+// What acting exports.
+const ACTS = { prepare, landed, boxAt, same, showPoint, state, inner, focusOn, selectAll, setValue, paste, stepped, dropFiles,
+  fileInput, choose, findOption, searchField, scrollOptions, calendar, glance, markSecret, scrollBy };

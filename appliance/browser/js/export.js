@@ -7,7 +7,5 @@ const observeJson = (options) => JSON.stringify(observe(options || {}));
 
 globalThis.__appliance = {
   at,
-  observe, observeJson, quiet, settled, prepare, landed, boxAt, same, showPoint, state, inner, focusOn, selectAll, setValue, paste, stepped,
-  dropFiles, fileInput, choose, findOption, searchField, scrollOptions, calendar, glance, markSecret,
-  eye, boxOf, frameBox, scrollBy, excerpt, node: nodeOf, idOf,
+  observe, observeJson, quiet, settled, ...ACTS, eye, boxOf, frameBox, excerpt, node: nodeOf, idOf,
 };
