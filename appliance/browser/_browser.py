@@ -55,7 +55,7 @@ class Browser:
             executable = find_executable(settings, Path(driver.chromium.executable_path))
             if executable is None:
                 raise not_started(None, "")
-            process = await _started(executable, settings)
+            process = await started(executable, settings)
             stack.push_async_callback(process.close)
             try:
                 raw = await driver.chromium.connect_over_cdp(
@@ -108,7 +108,7 @@ class Browser:
         await self._stack.aclose()
 
 
-async def _started(executable: Path, settings: BrowserSettings) -> BrowserProcess:
+async def started(executable: Path, settings: BrowserSettings) -> BrowserProcess:
     """Chromium in its own sandbox, or without it where the system allows none (containers)."""
     try:
         return await BrowserProcess.start(executable, launch_flags(settings, sandbox=True))

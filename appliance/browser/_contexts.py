@@ -54,7 +54,7 @@ class OpenContext:
         """Whether its page lives still."""
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
-                await self.tabs.active.main_frame()
+                await self.tabs.active.raw.evaluate("0")
         except (BrowserError, Error, TimeoutError):
             return False
         return True

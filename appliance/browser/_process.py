@@ -111,8 +111,9 @@ class BrowserProcess:
 
     def _reason(self) -> str:
         told = [line for line in self._said if line]
+        fatal = [line for line in told if "FATAL" in line]  # a stack trace follows it
         ended = f"ended with {self._process.returncode}"
-        return f"{told[-1]} ({ended})" if told else ended
+        return f"{(fatal or told)[-1]} ({ended})" if told else ended
 
     async def _line(self) -> bytes:
         """The next line of its standard error; empty at the end."""

@@ -8,9 +8,8 @@ import pytest
 from PIL import Image
 from playwright.async_api import Error
 
-from appliance.browser import BrowserPool, describe
-from appliance.config import BrowserSettings
-from appliance.core.errors import BrowserError, SetupError
+from appliance.browser import describe
+from appliance.core.errors import BrowserError
 from appliance.core.page import Action, ActionKind, Box, TextKind
 
 BOUND_S = 3.0
@@ -262,40 +261,3 @@ async def test_chinese_locale(pool, site):
             "[navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone]"
         )
     assert said == ["zh-CN", "UTC"]
-
-
-async def test_contexts_are_apart(pool, site):
-    hosts = frozenset({site.host})
-    async with pool.page(hosts) as one, pool.page(hosts) as two:
-        await one.goto(f"{site.url}/inner.html")
-        await two.goto(f"{site.url}/inner.html")
-        await one.raw.evaluate("document.cookie='a=1'")
-        assert await two.raw.evaluate("document.cookie") == ""
-
-
-async def test_a_killed_browser_is_started_again(site):
-    async with BrowserPool(BrowserSettings()) as pool:
-        async with pool.page(frozenset({site.host})) as page:
-            await page.goto(f"{site.url}/inner.html")
-            await page.raw.context.browser.close()
-            with pytest.raises(BrowserError):
-                await page.observe()
-        async with pool.page(frozenset({site.host})) as page:
-            await page.goto(f"{site.url}/inner.html")
-            assert (await page.observe()).title == "Inner"
-
-
-async def test_a_missing_executable_is_said(tmp_path):
-    pool = BrowserPool(BrowserSettings(executable=tmp_path / "nothing"))
-    with pytest.raises(SetupError, match=r"browser\.executable: there is no file"):
-        async with pool:
-            pass
-
-
-async def test_an_executable_that_is_no_browser_is_said(tmp_path):
-    script = tmp_path / "browser"
-    script.write_text("#!/bin/sh\nexit 3\n")
-    script.chmod(0o755)
-    with pytest.raises(SetupError, match="cannot start a browser"):
-        async with BrowserPool(BrowserSettings(executable=script)):
-            pass

@@ -11,11 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from appliance.browser import _chromium
-from appliance.browser._browser import Browser
+from appliance.browser import BrowserPool, _chromium
+from appliance.browser._browser import Browser, started
 from appliance.browser._folder import OwnedFolder, reap
 from appliance.browser._process import BrowserProcess
 from appliance.config import BrowserSettings
+from appliance.core.errors import SetupError
 
 ENDING_S = 10.0
 """Longest wait for processes that were told to end."""
@@ -204,3 +205,34 @@ def test_a_headless_shell_is_preferred(path, tmp_path):
     assert _chromium.find_executable(headed, playwrights) == full
     named = BrowserSettings(executable=full)
     assert _chromium.find_executable(named, playwrights) == full
+
+
+async def test_a_missing_executable_is_said(tmp_path):
+    pool = BrowserPool(BrowserSettings(executable=tmp_path / "nothing"))
+    with pytest.raises(SetupError, match=r"browser\.executable: there is no file"):
+        async with pool:
+            pass
+
+
+async def test_an_executable_that_is_no_browser_is_said(tmp_path):
+    script = tmp_path / "browser"
+    script.write_text("#!/bin/sh\necho 'error while loading libnone.so' >&2\nexit 3\n")
+    script.chmod(0o755)
+    with pytest.raises(SetupError, match=r"cannot start a browser .*libnone\.so .ended with 3"):
+        async with BrowserPool(BrowserSettings(executable=script)):
+            pass
+
+
+async def test_a_system_without_sandboxes_gets_a_browser(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    script = tmp_path / "browser"
+    script.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *--no-sandbox*) echo "DevTools listening on ws://127.0.0.1:1/x" >&2;\n'
+        "exec sleep 60;; esac\n"
+        "echo '[FATAL:zygote_host_impl_linux.cc] No usable sandbox!' >&2; echo '#0 0x55d0' >&2\n"
+    )
+    script.chmod(0o755)
+    process = await started(script, BrowserSettings())
+    assert process.is_running
+    await process.close()
