@@ -130,7 +130,7 @@ def find() -> Find:
             for e in view.elements
             if e.name == name and all(getattr(e, k) == v for k, v in attributes.items())
         ]
-        assert len(hits) == 1, f"{len(hits)} of {name!r} {attributes}\n{describe(view)}"
+        assert len(hits) == 1, f"{len(hits)} of {name!r} {attributes}\n{describe(view, whole=True)}"
         return hits[0]
 
     return found

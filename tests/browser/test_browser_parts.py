@@ -5,10 +5,9 @@ from itertools import count
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.browser import describe
 from appliance.browser._hosts import is_allowed
 from appliance.browser.observation.identity import Handle, Identity
-from appliance.core.page import Element, Observation, PageEvent, TextBlock, TextKind
+from appliance.core.page import Element
 
 names = st.sampled_from(["Delete", "Edit", "Save"])
 rows = st.sampled_from([None, "db-1", "db-2"])
@@ -71,40 +70,3 @@ def test_hosts():
 @given(st.text(max_size=40))
 def test_hosts_never_raise(text):
     assert is_allowed(text, frozenset()) in (True, False)
-
-
-def test_describe_groups_by_place():
-    view = Observation(
-        url="http://c/", title="Volumes", is_busy=True,
-        events=(PageEvent(kind="download", text="key.pem"),),
-        texts=(
-            TextBlock(kind=TextKind.NOTICE, text="Created", tone="success"),
-            TextBlock(kind=TextKind.HEADING, text="Volumes", level=1),
-        ),
-        elements=(
-            Element(id=1, role="button", name="Create volume", text="Create", region="toolbar"),
-            Element(id=2, role="checkbox", name="", row="db-1 | Ready",
-                    states=frozenset({"unchecked"}), section="Volumes"),
-            Element(id=3, role="combobox", name="Type", value="ssd", options=("ssd", "hdd"),
-                    dialog="Create", is_submit=False, error="Choose one"),
-        ),
-    )  # fmt: skip
-    assert describe(view).splitlines() == [
-        "Volumes — http://c/",
-        "(still loading or changing)",
-        "* download: key.pem",
-        "! success: Created",
-        "",
-        "[toolbar]",
-        "  1 button 'Create volume' written 'Create'",
-        "",
-        "[Volumes]",
-        "  row: db-1 | Ready",
-        "    2 checkbox '' unchecked",
-        "",
-        "[dialog 'Create']",
-        "  3 combobox 'Type' = 'ssd' of ['ssd', 'hdd'] error: Choose one",
-        "",
-        "[texts]",
-        "  heading 1: Volumes",
-    ]

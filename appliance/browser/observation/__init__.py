@@ -1,5 +1,7 @@
 """What a page looks like to a careful reader: elements, texts, folds, and their compact text."""
 
-from appliance.browser.observation.text import describe, describe_element
+from appliance.browser.observation.places import position
+from appliance.browser.observation.text import LEGEND, describe, describe_element
+from appliance.browser.observation.tokens import estimate_tokens
 
-__all__ = ["describe", "describe_element"]
+__all__ = ["LEGEND", "describe", "describe_element", "estimate_tokens", "position"]

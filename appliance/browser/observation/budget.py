@@ -1,0 +1,94 @@
+"""A page in no more than so many tokens, with what was left out said."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from appliance.browser.observation.folding import is_seen
+from appliance.browser.observation.notation import Detail, is_usable
+from appliance.browser.observation.tokens import estimate_tokens
+from appliance.browser.observation.writing import written
+from appliance.core.page import Element, Observation, TextBlock, TextKind
+
+ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary"})
+LEVELS = (
+    Detail(),
+    Detail(text=80, hints=1),
+    Detail(text=0, cell=40, hints=1),
+    Detail(text=0, cell=0, hints=1),
+    Detail(text=0, cell=0, description=0, hints=0),
+    Detail(text=0, cell=0, description=0, options=0, hints=0, name=40),
+)
+
+
+def fitted(observation: Observation, budget: int, *, whole: bool = False) -> str:
+    """The fullest form that fits."""
+    for level in LEVELS:
+        detail = replace(level, whole=whole)
+        text = written(observation, detail) + _note(observation, detail, 0)
+        if estimate_tokens(text) <= budget:
+            return text
+    return _fewer(observation, budget, detail)
+
+
+def _fewer(observation: Observation, budget: int, detail: Detail) -> str:
+    """Without the controls that are farthest from where things happen."""
+    near = _by_nearness(observation, detail)
+    low, high, best = 0, len(near), ""
+    while low <= high:
+        count = (low + high) // 2
+        left_out = {element.id for element in near[count:]}
+        kept = tuple(e for e in observation.elements if e.id not in left_out)
+        note = _note(observation, detail, len(left_out))
+        text = written(replace(observation, elements=kept), detail) + note
+        if estimate_tokens(text) <= budget:
+            low, best = count + 1, text
+        else:
+            high = count - 1
+    return best or _cut(observation, budget, detail, near)
+
+
+def _cut(observation: Observation, budget: int, detail: Detail, near: Sequence[Element]) -> str:
+    """Not even the texts fit: the first lines, and how much is missing."""
+    bare = replace(observation, elements=(), folds=())
+    lines = written(bare, detail).splitlines(keepends=True)
+    note = _note(observation, detail, len(near))
+    while lines and estimate_tokens("".join(lines) + note) > budget:
+        lines.pop()
+    text = "".join(lines) + note
+    return text if estimate_tokens(text) <= budget else ""
+
+
+def _by_nearness(observation: Observation, detail: Detail) -> list[Element]:
+    """Controls that are told, the innermost dialog's first, then the main part's, from the top."""
+    inner = observation.dialogs[-1] if observation.dialogs else None
+
+    def rank(element: Element) -> tuple[bool, bool, bool, float]:
+        in_focus = element.dialog == inner
+        return (
+            not in_focus, element.region in ASIDE, not is_usable(element), abs(element.box.y)
+        )  # fmt: skip
+
+    told = (e for e in observation.elements if detail.whole or e.in_viewport)
+    return sorted(told, key=rank)
+
+
+def _note(observation: Observation, detail: Detail, controls: int) -> str:
+    """What the form leaves out, counted."""
+    full = LEVELS[0]
+    view = observation.viewport
+    read = [t for t in observation.texts if detail.whole or is_seen(t, view)]
+    parts = [
+        _count(read, {TextKind.TEXT, TextKind.LABEL}, "texts", is_left_out=not detail.text),
+        _count(read, {TextKind.CELL}, "cells", is_left_out=not detail.cell),
+        "" if detail.description else "descriptions",
+        "" if detail.options else "options",
+        f"{controls} controls" if controls else "",
+        "ends of long texts" if 0 < detail.text < full.text else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return f".. left out to save space: {told}\n" if told else ""
+
+
+def _count(read: Sequence[TextBlock], kinds: set[TextKind], word: str, *, is_left_out: bool) -> str:
+    count = sum(text.kind in kinds for text in read) if is_left_out else 0
+    return f"{count} {word}" if count else ""
