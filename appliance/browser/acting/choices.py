@@ -10,6 +10,7 @@ from appliance.browser.acting.pointer import click
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 OPTION_PATIENCE_S = 3.0  # for a list of options to open or load, or to stop changing
+LISTED_PATIENCE_S = 0.6  # for more options, when some are listed and nothing is being fetched
 MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
 SCROLL_LIMIT = 400  # screens of one list
 
@@ -120,7 +121,7 @@ async def _choose(tab: Tab, target: Target, text: str, found: Found, how: str) -
                 ) from None
         else:
             return
-        found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
+        found = await _await_option(tab, target, text, max(end - loop.time(), 0.1))
         if found["option"] is None and how != "typeahead":
             await _open(tab, target)
             found = await _await_option(tab, target, text, OPTION_PATIENCE_S)
@@ -151,18 +152,23 @@ async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) 
     """Once the list offers it, and offers it still a moment later."""
     loop = asyncio.get_running_loop()
     end = loop.time() + patience_s
-    before: object = None
+    before: Found = {"option": None, "options": []}
+    changed_at = loop.time()
     while True:
         found: Found = await tab.call(target.handle, "findOption", text)
         if found.get("gone"):
             raise VanishedError(target)
-        if found["groups"] or (found["option"] is not None and found["option"] == before):
+        is_there = found["option"] is not None
+        if found["groups"] or (is_there and found["option"] == before["option"]):
             return found
-        if loop.time() > end:
+        now = loop.time()
+        if found["options"] != before["options"] or tab.traffic.in_flight:
+            changed_at = now
+        is_whole = bool(found["options"]) and now > changed_at + LISTED_PATIENCE_S
+        if now > end or (is_whole and not is_there):
             return found
-        is_first = found["option"] is not None and before is None
-        before = found["option"]
-        await asyncio.sleep(0.03 if is_first else 0.08)
+        before = found
+        await asyncio.sleep(0.03 if is_there else 0.08)
 
 
 def _no_option(target: Target, wanted: str, options: list[str]) -> str:

@@ -84,7 +84,9 @@ async def _held(tab: Tab, target: Target) -> str:
 
 async def pick_date(tab: Tab, target: Target, day: date) -> None:
     """Open the calendar, turn to the month and click the day."""
-    if not (await _calendar(tab, target, day, patience_s=0))["open"]:
+    was_open = (await _calendar(tab, target, day, patience_s=0))["open"]
+    await click(tab, target)  # the one that is open may be another field's
+    if was_open and not (await _calendar(tab, target, day, patience_s=0.1))["open"]:
         await click(tab, target)
     found = await _calendar(tab, target, day, patience_s=OPEN_PATIENCE_S)
     if not found["open"]:
