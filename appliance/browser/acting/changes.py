@@ -41,6 +41,7 @@ class Watch:
         tab = self._tab
         if tab is None:
             return ()
+        await self._tabs.ready()  # a window that was asked for
         if not self._tabs.is_active(tab):
             return tuple(self._other_tab())
         after = await _glances(tab, list(self._before), is_first=False)

@@ -50,7 +50,7 @@ function differences(before) {
   for (const el of before.disabled) if (!disabled.has(el) && el.isConnected) states.push([idOf(el), 'enabled']);
   for (const el of disabled) if (!before.disabled.has(el)) states.push([idOf(el), 'disabled']);
   const active = deepActive();
-  const moved = active !== before.active && active && active !== document.body;
+  const moved = active && active !== before.active && !active.matches('body,iframe,frame');
   return { values, states, focus: moved ? [idOf(active), cap(nameOf(active, controlRole(active) || 'button'), 80)] : null };
 }
 
