@@ -11,14 +11,13 @@ from playwright.async_api import Page as RawPage
 from appliance.browser._cdp import Connection
 from appliance.browser._frames import Frame
 from appliance.browser._look import Looking, Seen
-from appliance.browser._traffic import Traffic
+from appliance.browser._settling import Settling
 from appliance.browser._world import GoneError, World
 from appliance.browser.observation.identity import Handle
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 
 NAVIGATION_RETRIES = 8  # documents that may replace each other while one observation is made
-TICK_S = 0.02
 PATIENCE_S = 2.0  # with a child frame whose script is stuck
 
 
@@ -30,8 +29,8 @@ class Tab:
         self.notices: list[dict[str, str]] = []
         self._world = world
         self._looking = Looking(world)
-        self._settings = settings
-        self.traffic = Traffic(raw)
+        self.traffic = world.traffic
+        self._settling = Settling(self.everywhere, self.traffic, settings)
 
     @classmethod
     async def open(
@@ -60,34 +59,7 @@ class Tab:
 
     async def settle(self) -> bool:
         """Wait until the page is quiet; whether it became so within the bound."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + self._settings.settle_timeout_s
-        quiet_s = self._settings.quiet_ms / 1000
-        while (left := end - loop.time()) > 0:
-            self._check()
-            if self.traffic.quiet_for() < quiet_s:
-                await asyncio.sleep(TICK_S)
-                continue
-            try:
-                await self._quiet_frames(left)
-            except GoneError:
-                await asyncio.sleep(TICK_S)
-                continue
-            if self.traffic.in_flight == 0:
-                return loop.time() < end
-        self.traffic.give_up()
-        return False
-
-    async def _quiet_frames(self, left_s: float) -> None:
-        frames = await self._world.frames()
-        bound_ms = min(left_s, self._settings.settle_timeout_s) * 1000
-        calls = (self._world.call(f.id, "quiet", self._settings.quiet_ms, bound_ms) for f in frames)
-        first, *rest = await asyncio.gather(*calls, return_exceptions=True)
-        if isinstance(first, BaseException):
-            raise first
-        for answer in rest:  # a child frame may leave at any time
-            if isinstance(answer, BaseException) and not isinstance(answer, GoneError):
-                raise answer
+        return await self._settling.settle(self._check)
 
     def _check(self) -> None:
         if self.raw.is_closed():

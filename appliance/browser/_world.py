@@ -13,23 +13,29 @@ import orjson
 
 from appliance.browser._cdp import Connection, Json, ProtocolError, Session
 from appliance.browser._frames import Frame, Frames
+from appliance.browser._traffic import Traffic
 from appliance.core.errors import BrowserError
 
 WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = (
-    "base", "names", "context", "texts", "bare", "observe", "watch",
+    "base", "names", "context", "texts", "bare", "observe", "watch", "calm",
     "reach", "fields", "choices", "calendar", "glance", "act", "export",
 )  # fmt: skip
+NO_BUFFERS = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}  # only events are wanted
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
 
 # Names of the events between the worlds: not to be guessed by a page.
-ASK, TELL = f"ask-{secrets.token_hex(8)}", f"tell-{secrets.token_hex(8)}"
+NAMES = {
+    name: f"{name.lower()}-{secrets.token_hex(8)}" for name in ("ASK", "TELL", "PACE", "PACED")
+}
 
 
 def _read(name: str) -> str:
     source = files("appliance.browser").joinpath("js", f"{name}.js").read_text("utf-8")
-    return source.replace("__ASK__", ASK).replace("__TELL__", TELL).replace("__BINDING__", BINDING)
+    for word, secret in {**NAMES, "BINDING": BINDING}.items():
+        source = source.replace(f"__{word}__", secret)
+    return source
 
 
 @cache
@@ -41,8 +47,8 @@ def observer_source() -> str:
 
 @cache
 def hook_source() -> str:
-    """The small script that runs in the page's own world before its first script."""
-    return _read("hook")
+    """The small scripts that run in the page's own world before its first script."""
+    return "\n".join(map(_read, ("hook", "pace")))
 
 
 class GoneError(Exception):
@@ -63,6 +69,7 @@ class World:
         self._on_window = on_window
         self._frames = Frames(WORLD)
         self._joining: set[asyncio.Task[None]] = set()
+        self.traffic = Traffic(self._main_id, self._is_there)
 
     @classmethod
     async def open(
@@ -78,9 +85,16 @@ class World:
         await world._join(session)
         return world
 
+    def _main_id(self) -> str | None:
+        return next((frame.id for frame in self._frames), None)
+
+    def _is_there(self, frame_id: str) -> bool:
+        return self._frames.get(frame_id) is not None
+
     async def _join(self, session: Session) -> None:
         """Set one session up; all calls are posted at once, the last lets a new frame begin."""
         self._frames.follow(session)
+        self.traffic.follow(session)
         session.on(
             {
                 "Runtime.bindingCalled": self._told,
@@ -96,6 +110,7 @@ class World:
             session.post("Page.enable"),
             session.post("Page.getFrameTree"),
             session.post("DOM.enable"),
+            session.post("Network.enable", NO_BUFFERS),
             session.post("Runtime.enable"),
             session.post("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD}),
             session.post("Page.addScriptToEvaluateOnNewDocument", install),
@@ -115,17 +130,23 @@ class World:
         child = session.connection.session(params["sessionId"])
         info = params["targetInfo"]
         if info["type"] != "iframe":
-            letting_go = asyncio.gather(
-                child.post("Runtime.runIfWaitingForDebugger"),
-                session.post("Target.detachFromTarget", {"sessionId": child.id}),
-                return_exceptions=True,
-            )
-            letting_go.add_done_callback(lambda _: None)
+            self._let_go(session, child, info["type"])
             return
         self._frames.move(info["targetId"], child)
         joining = asyncio.get_running_loop().create_task(self._join_frame(child))
         self._joining.add(joining)
         joining.add_done_callback(self._joining.discard)
+
+    def _let_go(self, session: Session, child: Session, kind: str) -> None:
+        """Workers run as they like; only a page's own tell of their requests."""
+        if kind == "worker":
+            self.traffic.follow(child)
+            first = child.post("Network.enable", NO_BUFFERS)
+            last = child.post("Runtime.runIfWaitingForDebugger")
+        else:
+            first = child.post("Runtime.runIfWaitingForDebugger")
+            last = session.post("Target.detachFromTarget", {"sessionId": child.id})
+        asyncio.gather(first, last, return_exceptions=True).add_done_callback(lambda _: None)
 
     async def _join_frame(self, child: Session) -> None:
         try:

@@ -7,5 +7,5 @@ const observeJson = (options) => JSON.stringify(observe(options || {}));
 
 globalThis.__appliance = {
   at,
-  observe, observeJson, quiet, settled, ...ACTS, eye, boxOf, frameBox, excerpt, node: nodeOf, idOf,
+  observe, observeJson, quiet, ...ACTS, eye, boxOf, frameBox, excerpt, node: nodeOf, idOf,
 };

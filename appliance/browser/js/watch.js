@@ -1,8 +1,13 @@
-// What changes while nobody looks: notices that come and go, and whether the page is quiet.
+// What changes while nobody looks, and notices that come and go.
 let lastChange = performance.now();
 const noise = new WeakSet();
-const beats = new WeakMap();
+const STREAM = 20; // changes of one element for one action that are a stream, not a rendering
+let beats = new WeakMap();
+let beatsOf = 0; // the action that they are counted for
+let acts = 0; // what somebody did
+let streams = 0;
 let recent = [];
+let added = [];
 let happened = 0; // changes that count
 let scrolled = 0;
 const watched = new WeakSet();
@@ -27,25 +32,52 @@ function changed(records) {
         recent.push(target);
       }
     }
+    for (const node of record.addedNodes) if (node.nodeType === 1) added.push(node);
     maybeNotice(record, target);
   }
+  if (added.length > 400) added = [document.documentElement];
   if (recent.length > 500) recent = recent.slice(-200);
 }
 
-// A clock or countdown: the same small node that changes again and again is not a page at work.
+// Shadow roots change unseen until they are watched.
+function watchAdded() {
+  if (!added.length) return;
+  const fresh = added;
+  added = [];
+  for (const node of fresh) if (node.isConnected && watchWithin(node)) lastChange = performance.now();
+}
+
+function watchWithin(node) {
+  let isNew = false;
+  for (const el of [node, ...node.querySelectorAll('*')]) {
+    const root = typeof shadowOf === 'function' ? shadowOf(el) : el.shadowRoot;
+    if (!root || watched.has(root)) continue;
+    watchRoot(root);
+    isNew = true;
+    for (const child of root.children) watchWithin(child);
+  }
+  return isNew;
+}
+
+// A clock or countdown, the same small node that changes again and again, is not a page at work; what
+// changes for ever is not waited for.
 function counts(target, now) {
   if (noise.has(target)) return false;
+  if (beatsOf !== acts) {
+    beatsOf = acts;
+    beats = new WeakMap();
+  }
   const beat = beats.get(target) || { at: 0, count: 0 };
   beats.set(target, beat);
   if (now - beat.at > 50) {
     beat.at = now;
     beat.count += 1;
   }
-  if (beat.count > 6 && (target.textContent || '').length < 100) {
-    noise.add(target);
-    return false;
-  }
-  return true;
+  const isSmall = (target.textContent || '').length < 100;
+  if (beat.count <= (isSmall ? 6 : STREAM)) return true;
+  noise.add(target);
+  if (!isSmall) streams += 1;
+  return false;
 }
 
 const told = new WeakMap();
@@ -74,38 +106,6 @@ function tellNotice(notice) {
   globalThis.__BINDING__?.(JSON.stringify({ text, tone: toneOf(notice) }));
 }
 
-// Spinners and skeletons, but not the progress of a resource in a table row.
-const PENDING = '[aria-busy=true],.spinner,.loading,.loader,.loading-spinner,.ant-spin-spinning,.el-loading-mask,'
-  + '.next-loading-tip,[role=progressbar]:not([aria-valuenow]),.skeleton';
-const patience = new WeakSet();
-
-function pending() {
-  forget();
-  return [...document.querySelectorAll(PENDING)].filter((el) => !patience.has(el) && !closest(el, 'td,[role=gridcell],li')
-    && isShown(el));
-}
-
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-// Resolves when nothing has changed for `quietMs`, or says why not when `boundMs` have passed.
-async function quiet(quietMs, boundMs) {
-  const end = performance.now() + boundMs;
-  for (;;) {
-    const now = performance.now();
-    const still = Math.min(quietMs - (now - lastChange), quietMs);
-    const loading = document.readyState === 'loading' || (document.readyState === 'interactive' && now < 5000);
-    const busy = still <= 0 && !loading ? pending() : [];
-    if (still <= 0 && !loading && !busy.length) return true;
-    if (now >= end) {
-      recent.forEach((target) => noise.add(target));
-      busy.forEach((el) => patience.add(el));
-      recent = [];
-      return false;
-    }
-    await wait(Math.max(5, Math.min(still > 0 ? still : 30, end - now)));
-  }
-}
-
 // What a picture has to be compared with: the moment it shows, its width, and what it must not show.
 function eye() {
   return { width: innerWidth, moment: `${DOCUMENT} ${happened} ${scrolled}`, secrets: secretBoxes() };
@@ -118,9 +118,4 @@ function boxOf(id) {
   return [rect.left, rect.top, rect.width, rect.height];
 }
 
-function settled() {
-  recent = [];
-}
-
 watchRoot(document);
-addEventListener('scroll', () => { scrolled += 1; }, { capture: true, passive: true });

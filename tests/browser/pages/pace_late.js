@@ -1,0 +1,1 @@
+document.getElementById('place').innerHTML = '<button>done</button>';

@@ -1,0 +1,189 @@
+"""When a page is quiet: nothing is observed too early, and what rests costs next to nothing."""
+
+import asyncio
+
+import pytest
+import pytest_asyncio
+from websockets.asyncio.server import serve
+
+from appliance.core.page import Action, ActionKind
+
+BOUND_S = 3.0
+"""`settle_timeout_s` of these tests: what a page that is taken for busy costs."""
+
+COMES = [
+    "timer 300", "timer 490", "two timers", "sleeps", "fetch chain", "fetch and timer",
+    "timer and fetch", "late request", "skeleton", "busy region", "progress", "saving button",
+    "transition", "web animation", "frames", "idle callback", "channel", "worker", "data base",
+    "shadow", "script", "leave", "leave at once", "frame", "sync",
+]  # fmt: skip
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.fixture
+def act(page, find):
+    async def acted(name):
+        view = await page.observe()
+        number = find(view, name).id
+        assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+
+    return acted
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def socket(pool, site):
+    """A page, and a socket that tells a row every 100 ms, or one when asked."""
+
+    async def rows(connection):
+        while connection.request.path == "/rows":
+            await connection.send("row ")
+            await asyncio.sleep(0.1)
+        async for _ in connection:
+            await asyncio.sleep(0.08)
+            await connection.send("answer")
+
+    async with serve(rows, "127.0.0.1", 0) as server:
+        host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with pool.page(frozenset({site.host, host})) as page:
+            yield page, f"ws://{host}"
+
+
+def names(view):
+    return {element.name for element in view.elements}
+
+
+async def settling_s(page):
+    """What waiting for quiet adds to a look."""
+    view = await page.observe()
+    return view.took_s - (await page.look()).took_s
+
+
+@pytest.mark.parametrize("kind", COMES)
+async def test_what_an_action_leads_to_is_waited_for(page, site, act, kind):
+    await page.goto(f"{site.url}/pace.html")
+    await act(kind)
+    view = await page.observe()
+    assert "done" in names(view)
+    assert not view.is_busy
+
+
+async def test_a_debounced_search_is_waited_for_again_and_again(page, site, find):
+    await page.goto(f"{site.url}/pace.html")
+    for text in ("a", "ab", "abc", "b", "bc", "c"):
+        number = find(await page.observe(), "Search").id
+        action = Action(kind=ActionKind.TYPE, element=number, text=text)
+        assert (await page.perform(action)).ok
+        assert f"found {text}" in names(await page.observe())
+
+
+@pytest.mark.parametrize("noise", ["", "clock", "turn", "poll", "chain"])
+async def test_a_page_at_rest_costs_next_to_nothing(page, site, noise):
+    await page.goto(f"{site.url}/pace.html?{noise}")
+    for _ in range(3):
+        await page.observe()
+    assert min([await settling_s(page) for _ in range(6)]) < 0.03
+
+
+@pytest.mark.parametrize("noise", ["", "clock", "turn"])
+async def test_an_action_without_consequence_is_not_waited_for(page, site, act, noise):
+    await page.goto(f"{site.url}/pace.html?{noise}")
+    took = []
+    for _ in range(6):
+        await act("nothing")
+        took.append(await settling_s(page))
+    assert min(took) < 0.1
+
+
+@pytest.mark.parametrize("noise", ["clock", "turn", "poll", "chain"])
+async def test_what_comes_is_waited_for_beside_what_never_ends(page, site, act, noise):
+    await page.goto(f"{site.url}/pace.html?{noise}")
+    for kind in ("timer 300", "fetch chain", "skeleton"):
+        await act(kind)
+        assert "done" in names(await page.observe())
+        await act("nothing")
+        await page.raw.evaluate("place.innerHTML = ''")
+
+
+async def test_what_is_polled_is_waited_for_when_somebody_acts(page, site, act):
+    await page.goto(f"{site.url}/pace.html?refresh")
+    await page.raw.wait_for_timeout(6500)  # until the refresh is known for what it is
+    for _ in range(3):
+        await act("late request")
+        assert "done" in names(await page.observe())
+        await page.raw.evaluate("place.innerHTML = ''")
+
+
+async def test_a_spinner_that_never_ends_is_waited_for_once(page, site, act):
+    await page.goto(f"{site.url}/pace.html")
+    await act("spinner")
+    view = await page.observe()
+    assert view.is_busy
+    assert BOUND_S * 0.8 < view.took_s < BOUND_S * 1.5
+    assert (await page.observe()).took_s < BOUND_S * 0.5
+
+
+async def test_a_stream_is_observed_while_it_runs(page, site, act):
+    await page.goto(f"{site.url}/pace.html")
+    await act("stream")
+    view = await page.observe()
+    assert view.is_busy
+    assert view.took_s < BOUND_S * 1.5
+    assert (await page.observe()).took_s < BOUND_S * 0.5
+
+
+async def test_rows_pushed_by_a_socket_end_in_an_observation(socket, site, find):
+    page, url = socket
+    await page.goto(f"{site.url}/pace.html?socket={url}/rows")
+    number = find(await page.observe(), "socket").id
+    assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+    view = await page.observe()
+    assert view.is_busy
+    assert view.took_s < BOUND_S * 1.5
+    assert (await page.observe()).took_s < BOUND_S * 0.5
+
+
+async def test_the_answer_of_a_socket_is_waited_for(socket, site, find):
+    page, url = socket
+    await page.goto(f"{site.url}/pace.html?idlesocket={url}/ask")
+    for _ in range(3):
+        number = find(await page.observe(), "ask socket").id
+        assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+        assert "done" in names(await page.observe())
+        await page.raw.evaluate("place.innerHTML = ''")
+
+
+async def test_nothing_of_the_pace_shows_in_the_page(page, site):
+    await page.goto(f"{site.url}/pace.html")
+    await page.observe()
+    shown = await page.raw.evaluate(
+        """() => [setTimeout, clearTimeout, setInterval, fetch, XMLHttpRequest.prototype.send,
+            Worker.prototype.postMessage].map((f) => [f.name, f.length, typeof f,
+                /\\[native code\\]/.test(Function.prototype.toString.call(f))])"""
+    )
+    assert shown == [
+        ["setTimeout", 1, "function", True],
+        ["clearTimeout", 0, "function", True],
+        ["setInterval", 1, "function", True],
+        ["fetch", 1, "function", True],
+        ["send", 0, "function", True],
+        ["postMessage", 1, "function", True],
+    ]
+
+
+async def test_timers_work_as_ever(page, site):
+    await page.goto(f"{site.url}/pace.html")
+    got = await page.raw.evaluate(
+        """async () => {
+            const got = [];
+            setTimeout((a, b) => got.push(a + b), 20, 1, 2);
+            setTimeout('window.texted = 1', 20);
+            clearTimeout(setTimeout(() => got.push('cleared'), 20));
+            clearTimeout({}); clearTimeout(undefined);
+            setTimeout(() => got.push('object'), { valueOf() { got.push('read'); return 1; } });
+            try { setTimeout(Symbol.iterator); } catch (error) { got.push(error.name); }
+            await new Promise((done) => setTimeout(done, 80));
+            return [got, window.texted];
+        }"""
+    )
+    assert got == [["read", "TypeError", "object", 3], 1]
