@@ -17,6 +17,7 @@ from appliance.policy.literal.masking import span_of
 from appliance.policy.literal.names import compare, plain, same
 from appliance.policy.literal.notes import offers
 from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.unfolding import bring_out
 
 _DIALOG_NOUNS = frozenset(
     {"dialog box", "launch dialog box", "dialog", "window", "drawer", "对话框", "弹窗", "窗口"}
@@ -217,6 +218,8 @@ def expect_text(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
         return
+    if intent.noun != "message":
+        yield from bring_out(s, s.values.row(intent.thing) or s.row)
     waited = 0.0
     patience = s.task.patience_s if intent.noun == "status" else 2 * _WAIT_S
     while not _is_shown(s, intent, label) and waited < patience:

@@ -31,6 +31,7 @@ from appliance.policy.literal.names import compare, plain, same, words
 from appliance.policy.literal.rows import pick, tick_row
 from appliance.policy.literal.searching import inside_the_thing, is_current_region, search
 from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.unfolding import bring_out
 
 _LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
 
@@ -56,6 +57,8 @@ def choose(s: Session, intent: Intent) -> Script:
             )
             return
         key = None if intent.value or s.view.dialogs else s.values.row(intent.thing)
+        if key:
+            yield from bring_out(s, key)
         if key and any(in_row(e, key) for e in s.view.elements):
             yield from pick(s, intent)
             return
@@ -85,7 +88,7 @@ def open_label(s: Session, intent: Intent) -> Script:
     assert label is not None  # noqa: S101 - an OPEN has a label
     if (yield from _not_by_a_click(s, intent, label)):
         return
-    row = _row_of(s, intent)
+    row = yield from _row_of(s, intent)
     match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and intent.noun != "region":
         yield from s.look_again(label.text)
@@ -185,12 +188,14 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
-def _row_of(s: Session, intent: Intent) -> str:
+def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
     """The row meant by the intent, or else the one last spoken of."""
     if intent.place.is_above:
         return ""
     if intent.place.row and (named := s.values.row(intent.place.row)):
         s.row = named
+        if not s.view.dialogs:
+            yield from bring_out(s, named)
     is_listed = any(in_row(e, s.row) for e in s.view.elements)
     return s.row if is_listed and not s.view.dialogs else ""
 
@@ -308,7 +313,7 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
 
 def open_menu(s: Session, intent: Intent) -> Script:
     """Click the menu button of the row (or of the page)."""
-    row = _row_of(s, intent)
+    row = yield from _row_of(s, intent)
     found = menus(s.view, row=row) or menus(s.view)
     if not found and s.row and not s.view.dialogs:
         yield from (

@@ -11,6 +11,7 @@ from appliance.policy.literal.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import same, words
 from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.unfolding import bring_out
 
 _MAX_PAGES = 5
 
@@ -116,11 +117,9 @@ def _key(s: Session, intent: Intent) -> str:
 
 
 def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
-    """Whether a row shows the key, after turning a few pages of the list where need be."""
+    """Whether a row shows the key, after unfolding and turning pages of the list where need be."""
     for _ in range(_MAX_PAGES):
-        if any(in_row(e, key) for e in s.view.elements) or any(
-            t.row and key.casefold() in t.row.casefold() for t in s.view.texts
-        ):
+        if (yield from bring_out(s, key)):
             return True
         more = _pager(s)
         if more is None:

@@ -67,6 +67,8 @@ class Session:
         """Names of the fields on the pages of the wizard so far."""
         self.set_by_hand: set[str] = set()
         """Names of check boxes set in this attempt: their state is no default any more."""
+        self.asked_for: set[tuple[int, str]] = set()
+        """Rows asked for since the last click: the long list, and what they were to show."""
         self._has_looked_again = False
         self._fields_before: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
@@ -111,6 +113,7 @@ class Session:
             self.set_by_hand.add(element.name)
         if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
             self.notices = []
+            self.asked_for = set()
             self._fields_before = self._fields()
         yield self.decision(
             Action(kind=kind, element=element.id if element else None, text=text, checked=checked),
