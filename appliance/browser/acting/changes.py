@@ -33,7 +33,7 @@ class Watch:
         frames: dict[str, None] = {(await tab.main_frame()).id: None}
         if target is not None:
             frames[target.handle.frame] = None
-        self._before = await _glances(tab, list(frames), is_first=True)
+        self._before = await _glances(tab, list(frames), target, is_first=True)
         self._notices = len(tab.notices)
 
     async def end(self) -> tuple[Change, ...]:
@@ -44,7 +44,7 @@ class Watch:
         await self._tabs.ready()  # a window that was asked for
         if not self._tabs.is_active(tab):
             return tuple(self._other_tab())
-        after = await _glances(tab, list(self._before), is_first=False)
+        after = await _glances(tab, list(self._before), None, is_first=False)
         identity = self._tabs.active_identity
         found = list(_of_page(self._before, after))
         for frame, now in after.items():
@@ -62,11 +62,15 @@ class Watch:
         return [notice["text"] for notice in tab.notices[self._notices :]]
 
 
-async def _glances(tab: Tab, frames: list[str], *, is_first: bool) -> dict[str, Glance]:
+async def _glances(
+    tab: Tab, frames: list[str], target: Target | None, *, is_first: bool
+) -> dict[str, Glance]:
     async def one(frame: str) -> Glance | None:
+        is_its = target is not None and target.handle.frame == frame
+        local = target.handle.local if target is not None and is_its else None
         try:
             async with asyncio.timeout(GLANCE_PATIENCE_S):
-                return dict(await tab.call_frame(frame, "glance", is_first))
+                return dict(await tab.call_frame(frame, "glance", is_first, local))
         except (GoneError, BrowserError, TimeoutError):
             return None
 
