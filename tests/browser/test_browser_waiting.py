@@ -187,3 +187,22 @@ async def test_timers_work_as_ever(page, site):
         }"""
     )
     assert got == [["read", "TypeError", "object", 3], 1]
+
+
+async def test_a_page_that_spoils_the_built_ins_is_waited_for_all_the_same(page, site, find):
+    await page.goto(f"{site.url}/pace.html")
+    errors = []
+    page.raw.on("pageerror", lambda error: errors.append(error))
+    await page.raw.evaluate(
+        """() => {
+            Map.prototype.set = Map.prototype.forEach = () => { throw new Error('spoilt'); };
+            Object.prototype.toJSON = () => ({ timers: [{ due: 'x' }], asked: null });
+            JSON.stringify = () => 'x'; Reflect.apply = null; performance.now = () => 0;
+            EventTarget.prototype.dispatchEvent = () => { throw new Error('spoilt'); };
+            Object.defineProperty(Object.prototype, 'get', { value: 1, configurable: true });
+        }"""
+    )
+    number = find(await page.observe(), "fetch chain").id
+    assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+    assert "done" in names(await page.observe())
+    assert not errors

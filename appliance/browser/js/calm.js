@@ -4,6 +4,7 @@ const FRAMES = 2; // what a click, an answer or a timer leads to is drawn by the
 const FRAMES_BOUND_MS = 60; // a page in the background draws none
 const SURE_CALM_MS = 20;
 const TICK_MS = 30;
+const SOON_MS = 500; // as in pace.js
 const CHAIN = 3; // a short timer that is set again so often,
 const CHAIN_MS = 1000; // and for so long, without anybody acting, is a clock
 const IDLE_TIMERS = 3; // a short timer that led to nothing so often is not waited for
@@ -67,7 +68,9 @@ function pace() {
   dispatchEvent(new Event('__PACE__'));
   try {
     const told = JSON.parse(paced);
-    return Array.isArray(told.timers) ? told : null;
+    const isSound = told.timers.every(({ key, due, armed }) => typeof key === 'string' && due <= armed + SOON_MS)
+      && Number.isFinite(told.asked);
+    return isSound ? told : null;
   } catch {
     return null;
   }

@@ -84,7 +84,7 @@
   watch(page.IDBFactory?.prototype, 'open', ask);
   watch(page.IDBDatabase?.prototype, 'transaction', ask);
 
-  apply(listen, page, [ASK, () => {
+  const tell = () => {
     const at = now();
     const due = [];
     let count = 0;
@@ -95,5 +95,8 @@
     }]);
     const detail = stringify({ timers: due, begun, set: armed, asked, beats: apply(size, intervals, []) > 0 });
     apply(dispatch, page, [new TellEvent(TELL, { detail })]);
+  };
+  apply(listen, page, [ASK, () => {
+    try { tell(); } catch { /* no answer: the page is waited for by the clock */ }
   }, true]);
 })();
