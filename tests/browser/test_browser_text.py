@@ -236,6 +236,26 @@ def test_what_is_out_of_view_is_hinted_at():
     assert ".. " not in whole
 
 
+def test_a_crowd_is_counted():
+    view = page(
+        *(control(n, "button", "x", states=["covered"]) for n in range(2, 5000)),
+        control(1, "button", "Press me"),
+        texts=[words("x")] * 5000,
+    )
+    text = describe(view)
+    assert "(1 Press me)" in text
+    assert ".. more: 4938 controls that cannot be used now, 4500 texts" in text
+    assert len(text) < 4000
+
+
+def test_what_is_not_seen_is_not_said():
+    hidden = "Save\u200b\u202e\U000e0041\xad \ufeffall"
+    assert describe_element(control(1, "button", hidden)) == "(1 Save all)"
+    family = "\U0001f469\u200d\U0001f4bb"  # the joiner is part of the writing
+    assert describe_element(control(1, "button", family)) == f"(1 {family})"
+    assert describe_element(control(1, "button", "(\u200d3 x)")) == "(1 \\(\u200d3 x))"
+
+
 def test_a_heading_that_was_scrolled_away_is_told():
     view = page(control(1, "textbox", "Name", section="Basics"))
     assert lines(view)[1:] == ["# Basics (above)", "{1 Name}"]

@@ -100,14 +100,14 @@ def numbers(text):
 
 
 @given(observations(), st.booleans())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_each_number_once_and_none_forged(view, whole):
     text = describe(view, whole=whole)
     assert numbers(text) == usable(view, whole=whole), text
 
 
 @given(observations(), st.booleans())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_lines_are_the_forms_own(view, whole):
     text = describe(view, whole=whole)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", text)
@@ -123,7 +123,7 @@ def test_lines_are_the_forms_own(view, whole):
 
 
 @given(observations(), st.integers(0, 300), st.booleans())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_the_budget_holds(view, budget, whole):
     text = describe(view, budget=budget, whole=whole)
     assert estimate_tokens(text) <= budget
@@ -142,7 +142,7 @@ def test_an_equal_page_has_not_changed(view, whole):
 
 
 @given(observations(), observations())
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_a_difference_numbers_what_is_there_now(before, now):
     text = describe(now, since=before)
     found = numbers(text)

@@ -6,8 +6,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 from appliance.core.page import Element
 
-UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
-FORGED = re.compile(r"[\[({<](?=[x_\-~]?[0-9])")
+BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# What is not seen: marks of direction, soft hyphens, joiners of nothing, tags.
+UNSEEN = re.compile(
+    r"[\xad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+FORGED = re.compile(r"[\[({<](?=[x_\-~\u200c\u200d]*[0-9])")
 MARKED = re.compile(r"[#!*=.+\-~'|]")  # what the lines of the form itself begin with
 LINKS = frozenset({"link", "tab"})
 CHOICES = frozenset({"combobox", "listbox"})
@@ -39,7 +43,7 @@ class Detail:
 
 def clean(text: str, limit: int = 240) -> str:
     """Page text on one line, cut, and unable to pass for a numbered control."""
-    text = UNPRINTABLE.sub(" ", text).strip()
+    text = BLANK.sub(" ", UNSEEN.sub("", text)).strip()
     if len(text) > limit:
         text = text[: max(0, limit - 1)].rstrip() + "…"
     text = FORGED.sub(lambda found: "\\" + found.group(), text)

@@ -19,6 +19,7 @@ from appliance.browser.observation.notation import (
     address,
     clean,
     control,
+    is_usable,
     line_of,
 )
 from appliance.browser.observation.rows import inlined, table_lines
@@ -29,6 +30,8 @@ REGIONS = {
     "menu": "menu", "menubar": "menu", "tablist": "tabs", "search": "search", "tree": "tree",
     "listbox": "list",
 }  # fmt: skip
+IDLE = 60  # controls that cannot be used, and texts, told of one dialog or frame
+TEXTS = 500
 ALIKE = 4  # options from which a list that was told before is referred to
 WIDE = 400  # characters after which a line is broken
 
@@ -85,17 +88,35 @@ def _block(observation: Observation, frame: int, dialog: str | None, detail: Det
     view = observation.viewport
     seen = [e for e in elements if detail.whole or e.in_viewport]
     read = [t for t in texts if detail.whole or is_seen(t, view) or _heads(t, seen)]
+    crowd: list[str] = []
+    if not detail.whole:
+        seen, read, crowd = _bounded(seen, read)
     headings = {t.text for t in read if t.kind is TextKind.HEADING}
     folds = [f for f in observation.folds if (f.frame, f.dialog) == (frame, dialog)]
     writer = Writer(detail, headings, {fold.id: fold for fold in folds})
     writer.write(arranged(seen, read))
-    lines = writer.lines
+    lines = writer.lines + crowd
     if not detail.whole:
         hidden = [e for e in elements if not e.in_viewport]
         unread = [t for t in texts if not is_seen(t, view)]
         folded = {fold.id for fold in folds}
         lines += beyond([e for e in hidden if e.fold not in folded], unread, view, detail)
     return _titled(lines, frame, dialog)
+
+
+def _bounded(
+    seen: list[Element], read: list[TextBlock]
+) -> tuple[list[Element], list[TextBlock], list[str]]:
+    """Crowds of what cannot be used, and of texts, are cut and counted."""
+    idle = [e for e in seen if not is_usable(e)][IDLE:]
+    plain = [t for t in read if t.kind is not TextKind.HEADING][TEXTS:]
+    if not idle and not plain:
+        return seen, read, []
+    out = {id(item) for item in (*idle, *plain)}
+    told = [f"{len(idle)} controls that cannot be used now"] if idle else []
+    told += [f"{len(plain)} texts"] if plain else []
+    kept = [e for e in seen if id(e) not in out]
+    return kept, [t for t in read if id(t) not in out], [".. more: " + ", ".join(told)]
 
 
 SAID_ELSEWHERE = frozenset({TextKind.NOTICE, TextKind.DIALOG_TITLE})
