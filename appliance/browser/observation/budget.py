@@ -34,7 +34,8 @@ def _fewer(observation: Observation, budget: int, detail: Detail) -> str:
     """Without the controls that are farthest from where things happen."""
     near = _by_nearness(observation, detail)
     low, high, best = 0, len(near), ""
-    while low <= high:
+    finest = len(near) // 32  # to come closer would cost more than it tells
+    while low <= high and (not best or high - low >= finest):
         count = (low + high) // 2
         left_out = {element.id for element in near[count:]}
         kept = tuple(e for e in observation.elements if e.id not in left_out)

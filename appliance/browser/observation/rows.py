@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from appliance.browser.observation.arranging import Row, bare, is_inside
+from appliance.browser.observation.arranging import bare
+from appliance.browser.observation.boxes import is_inside
+from appliance.browser.observation.gathering import Row
 from appliance.browser.observation.notation import (
     Detail,
     clean,

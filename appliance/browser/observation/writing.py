@@ -4,14 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from appliance.browser.observation.arranging import (
-    Entry,
-    Row,
-    arranged,
-    is_inside,
-    on_one_line,
-)
+from appliance.browser.observation.arranging import arranged
+from appliance.browser.observation.boxes import Nearby, is_inside, on_one_line
 from appliance.browser.observation.folding import beyond, fold_line, is_seen
+from appliance.browser.observation.gathering import Entry, Row
 from appliance.browser.observation.notation import (
     CHOICES,
     FIELDS,
@@ -164,11 +160,15 @@ class Writer:
         """Controls that are written in the midst of a text."""
         self._texts: dict[int, str] = {}
         inside: set[int] = set()
-        controls = [e for e in entries if isinstance(e, Element)]
+        controls = Nearby(e for e in entries if isinstance(e, Element))
         for text in entries:
             if not isinstance(text, TextBlock):
                 continue
-            held = [e for e in controls if is_inside(e.box, text.box) and id(e) not in inside]
+            held = [
+                e
+                for e in controls.at(text.box)
+                if is_inside(e.box, text.box) and id(e) not in inside
+            ]
             if held and (self._detail.text or text.kind is TextKind.HEADING):
                 codes = {id(e): control(e, self._detail) for e in held}
                 said, used = inlined(clean(text.text, self._detail.text or 120), held, codes)
