@@ -16,9 +16,9 @@ function bareCaption(el) {
 // The box that looks like a field: one line high, a border all around.
 function bordered(el) {
   for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
-    const rect = at.getBoundingClientRect();
+    const rect = rectOf(at);
     if (rect.height > 64 || rect.height < 18 || rect.width < 60) return null;
-    const style = getComputedStyle(at);
+    const style = styleOf(at).computed;
     if (parseFloat(style.borderTopWidth) > 0 && parseFloat(style.borderBottomWidth) > 0) return at;
   }
   return null;
@@ -49,7 +49,34 @@ function bareSelect(el, ctx, scope, state) {
   entry.value = EMPTY_LOOK.test(classOf(el)) ? '' : textOf(el);
   entry.options = [];
   if (/[*＊]\s*[:：]?\s*$/.test(caption)) entry.states.push('required');
-  delete entry.text;
+  entry.text = '';
+}
+
+// Horizon's drop-down: a hidden select and a menu that mirrors it are one control.
+function themable(el, ctx, scope, state) {
+  const toggle = el.querySelector('.dropdown-toggle');
+  const select = el.querySelector('select');
+  if (!toggle || hiddenHere(toggle, ctx, rectOf(toggle))) return true;
+  if (offered(toggle, ctx, state)) {
+    const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
+    const entry = pushElement(toggle, 'combobox', own, scope, state, toggle);
+    entry.name = nameOf(select, 'combobox') || groupText(el) || nearText(el);
+    entry.value = textOf(el.querySelector('.dropdown-title') || toggle);
+    entry.options = own.options;
+    entry.tag = 'select';
+    entry.description = describe(select, entry.name);
+    entry.error = errorOf(select);
+    entry.group = ctx.group;
+    entry.states = [...new Set([...statesOf(select, 'combobox'), ...statesOf(toggle, 'combobox')])];
+    entry.text = '';
+  }
+  const menu = el.querySelector('.dropdown-menu');
+  if (menu && isShown(menu)) {
+    for (const item of menu.querySelectorAll('[data-select-value]')) {
+      if (isShown(item)) pushElement(item, 'option', { ...ctx, region: 'listbox' }, scope, state, item);
+    }
+  }
+  return true;
 }
 
 // What was in sight before a list was opened: what comes after it are its entries.

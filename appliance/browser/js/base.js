@@ -1,4 +1,4 @@
-// Ids, styles, geometry and text: what the other parts stand on.
+// Ids, styles, geometry and the composed tree: what the other parts stand on.
 const DOCUMENT = String(performance.timeOrigin) + Math.random();
 const ids = new WeakMap();
 const nodes = new Map();
@@ -19,37 +19,78 @@ function nodeOf(id) {
   return node && node.isConnected ? node : null;
 }
 
-// Computed styles and texts are asked for many times in one observation, and not kept longer.
-let styles = new Map();
-let texts = new Map();
+// What an element is at first sight; the bits say which attributes there are that matter.
+const HAS_CLASS = 1;
+const HAS_ROLE = 2;
+const HAS_TOGGLE = 4;
+const HAS_HANDLER = 8;
+const HAS_LIVE = 16;
+const HAS_EDIT = 32;
+const HAS_INERT = 64;
+const HAS_ID = 128;
+const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle', HAS_TOGGLE], ['data-bs-toggle', HAS_TOGGLE],
+  ['btn-radio', HAS_TOGGLE], ['uib-btn-radio', HAS_TOGGLE], ['btn-checkbox', HAS_TOGGLE], ['uib-btn-checkbox', HAS_TOGGLE],
+  ['onclick', HAS_HANDLER], ['ng-click', HAS_HANDLER], ['ondrop', HAS_HANDLER], ['onmousedown', HAS_HANDLER], ['onpointerdown', HAS_HANDLER],
+  ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID]]);
+
+// What is asked for many times in one observation is read once, when first asked for, and not kept longer:
+// one computed property costs half a microsecond, a box two, and a page has thousands of elements.
+class Look {
+  constructor(el) {
+    this.el = el;
+    this.tag = el.localName;
+    this.marks = 0;
+    this.role = '';
+    this.cls = '';
+    // All fields from the start: objects of one shape are read several times faster.
+    this.css = this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = this.i = undefined;
+    this.rect = this.text = this.cell = this.group = this.fields = undefined;
+    if (el.hasAttributes()) this.read(el);
+  }
+
+  read(el) {
+    const names = el.getAttributeNames();
+    for (let i = 0; i < names.length; i++) this.marks |= MARKS.get(names[i]) || 0;
+    if (this.marks & HAS_ROLE) this.role = el.getAttribute('role').trim();
+    if (this.marks & HAS_CLASS) this.cls = el.getAttribute('class');
+  }
+
+  get computed() { return this.css ??= getComputedStyle(this.el); }
+  get display() { return this.a ??= this.computed.display; }
+  get visibility() { return this.b ??= this.computed.visibility; }
+  get opacity() { return this.c ??= this.computed.opacity; }
+  get position() { return this.d ??= this.computed.position; }
+  get cursor() { return this.e ??= this.computed.cursor; }
+  get events() { return this.f ??= this.computed.pointerEvents; }
+  get clip() { return this.g ??= this.computed.clip; }
+  get clipPath() { return this.h ??= this.computed.clipPath; }
+  get overflow() { return this.i ??= this.computed.overflow; }
+}
+
+let looks = new Map();
 function forget() {
-  styles = new Map();
-  texts = new Map();
+  looks = new Map();
 }
 
 function styleOf(el) {
-  let style = styles.get(el);
-  if (!style) {
-    const computed = getComputedStyle(el);
-    style = {
-      display: computed.display,
-      visibility: computed.visibility,
-      opacity: computed.opacity,
-      position: computed.position,
-      cursor: computed.cursor,
-      overflow: computed.overflowX === computed.overflowY
-        ? computed.overflowX : `${computed.overflowX} ${computed.overflowY}`,
-      events: computed.pointerEvents,
-      clip: computed.clip,
-      clipPath: computed.clipPath,
-    };
-    styles.set(el, style);
-  }
-  return style;
+  let look = looks.get(el);
+  if (!look) looks.set(el, look = new Look(el));
+  return look;
+}
+
+// Closed shadow roots, which the hook or the protocol has handed over; our world reads them like any other.
+const closedRoots = new WeakMap();
+const shadowRoots = new Set();
+const shadowOf = (el) => el.shadowRoot || closedRoots.get(el) || null;
+
+function adoptRoot(host, root) {
+  closedRoots.set(host, root);
+  watchRoot(root);
 }
 
 function childrenOf(node) {
-  if (node.shadowRoot) return node.shadowRoot.childNodes;
+  const root = shadowOf(node);
+  if (root) return root.childNodes;
   if (node.localName === 'slot') {
     const assigned = node.assignedNodes();
     if (assigned.length) return assigned;
@@ -57,111 +98,121 @@ function childrenOf(node) {
   return node.childNodes;
 }
 
+// As above, but what can be walked by `nextSibling` is told by null: that is several times faster.
+const slotted = (node) => (shadowOf(node) || node.localName === 'slot' ? childrenOf(node) : null);
+
 function parentOf(node) {
-  if (node.assignedSlot) return node.assignedSlot;
-  if (node.parentElement) return node.parentElement;
+  return node.assignedSlot || node.parentElement || hostOf(node);
+}
+
+function hostOf(node) {
   const root = node.getRootNode();
   return root instanceof ShadowRoot ? root.host : null;
 }
 
 function within(node, ancestor) {
+  if (!shadowRoots.size) return ancestor.contains(node);
   for (let at = node; at; at = parentOf(at)) if (at === ancestor) return true;
   return false;
 }
 
 function closest(el, selector) {
+  if (!el || !shadowRoots.size) return el && el.closest(selector);
   for (let at = el; at; at = parentOf(at)) if (at.matches(selector)) return at;
   return null;
 }
 
 function byId(el, id) {
+  if (!id) return null;
   const root = el.getRootNode();
   return (root.getElementById ? root.getElementById(id) : null) || document.getElementById(id);
 }
 
 const attr = (el, name) => el.getAttribute(name) || '';
 const is = (el, name) => el.getAttribute(name) === 'true';
-const classOf = (el) => (typeof el.className === 'string' ? el.className : attr(el, 'class'));
+const classOf = (el) => el.getAttribute('class') || '';
 
 function rectOf(el) {
-  let rect = el.getBoundingClientRect();
-  if (rect.width === 0 && rect.height === 0 && styleOf(el).display === 'contents') {
-    const range = document.createRange();
-    range.selectNodeContents(el);
-    rect = range.getBoundingClientRect();
-  }
-  return rect;
+  const look = styleOf(el);
+  return look.rect ??= measure(el, look);
+}
+
+function measure(el, look) {
+  const rect = el.localName === 'area' ? areaRect(el) : el.getBoundingClientRect();
+  if (rect.width || rect.height || look.display !== 'contents') return rect;
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  return range.getBoundingClientRect();
+}
+
+// An image map's area has no box of its own: it lies on its image.
+function areaRect(area) {
+  const image = imageOf(area);
+  if (!image) return new DOMRect();
+  const whole = image.getBoundingClientRect();
+  const [a, b, c, d] = attr(area, 'coords').split(/[\s,]+/).map(Number);
+  const left = whole.left + image.clientLeft;
+  const top = whole.top + image.clientTop;
+  if (attr(area, 'shape') === 'circle' && c > 0) return new DOMRect(left + a - c, top + b - c, 2 * c, 2 * c);
+  const xs = attr(area, 'coords').split(/[\s,]+/).map(Number).filter((_, i) => i % 2 === 0);
+  const ys = attr(area, 'coords').split(/[\s,]+/).map(Number).filter((_, i) => i % 2 === 1);
+  if (!(d >= 0)) return whole;
+  const x = Math.min(...xs);
+  const y = Math.min(...ys);
+  return new DOMRect(left + x, top + y, Math.max(...xs) - x, Math.max(...ys) - y);
+}
+
+function imageOf(area) {
+  const name = area.closest('map')?.name;
+  return name ? area.getRootNode().querySelector(`img[usemap="#${CSS.escape(name)}"]`) : null;
 }
 
 // Visually hidden: there for screen readers, or the native half of a styled control.
 function isClipped(el, rect) {
   const style = styleOf(el);
-  if (style.clip !== 'auto' && /rect\(\s*[01]px[, ]+[01]px[, ]+[01]px[, ]+[01]px/.test(style.clip)) return true;
-  if (/inset\((50|100)%\)/.test(style.clipPath)) return true;
-  return (rect.width <= 1 || rect.height <= 1) && /hidden|clip/.test(style.overflow);
+  const small = rect.width <= 1 || rect.height <= 1;
+  const out = style.position === 'absolute' || style.position === 'fixed';
+  if (!small && !out) return false;
+  if (out && /rect\(\s*[01]px[, ]+[01]px[, ]+[01]px[, ]+[01]px/.test(style.clip)) return true;
+  if (style.clipPath !== 'none' && /inset\((50|100)%\)/.test(style.clipPath)) return true;
+  return small && /hidden|clip/.test(style.overflow);
 }
 
+const RENDERED = { visibilityProperty: true, contentVisibilityAuto: false };
+const SEEN = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: false };
+
 function isRendered(el) {
-  return el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: false });
+  return el.checkVisibility(RENDERED);
 }
 
 // Rendered and seen by a sighted person, wherever on the page it lies.
 function isShown(el) {
-  if (!el || !isRendered(el)) return false;
+  if (!el || !el.checkVisibility(SEEN)) return false;
   const rect = rectOf(el);
-  if (rect.width < 1 || rect.height < 1 || isClipped(el, rect)) return false;
-  for (let at = el; at; at = parentOf(at)) if (styleOf(at).opacity === '0') return false;
-  return true;
+  return rect.width >= 1 && rect.height >= 1 && !isClipped(el, rect);
 }
 
-// Icon fonts use the private use areas; zero-width characters are not read by anyone.
-const GLYPHS = /[\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
-const fold = (text) => text.replace(GLYPHS, '').replace(/\s+/g, ' ').trim();
-const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object',
-  'video', 'audio', 'datalist', 'head', 'select', 'textarea', 'input', 'option']);
-const ICON = /(^|\s)(material-icons|material-symbols|mat-icon|glyphicon|icon-font)/;
-const TEXT_CAP = 2000;
-
-// The text a person reads in `el`. `skip` leaves out descendants; `unseen` also takes what is there
-// for screen readers only.
-function textOf(el, skip = null, unseen = false) {
-  const cached = !skip && !unseen ? texts.get(el) : undefined;
-  if (cached !== undefined) return cached;
-  const out = { text: '' };
-  gather(el, skip, unseen, out);
-  const text = fold(out.text);
-  if (!skip && !unseen) texts.set(el, text);
-  return text;
+// The viewport of this observation: asking the window for it anew costs as much as a box.
+let view = { width: 0, height: 0, x: 0, y: 0 };
+function lookThrough() {
+  view = { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
 }
 
-function gather(el, skip, unseen, out) {
-  for (const child of childrenOf(el)) {
-    if (out.text.length > TEXT_CAP) return;
-    if (child.nodeType === 3) out.text += child.data;
-    else if (child.nodeType === 1) gatherElement(child, skip, unseen, out);
+// The part of a box that lies in the viewport and in what clips it; null when there is none.
+function visiblePart(rect, ctx) {
+  let left = Math.max(rect.left, 0);
+  let top = Math.max(rect.top, 0);
+  let right = Math.min(rect.right, view.width);
+  let bottom = Math.min(rect.bottom, view.height);
+  for (const clip of [ctx.clip, ctx.scroller]) {
+    if (!clip) continue;
+    left = Math.max(left, clip.left);
+    top = Math.max(top, clip.top);
+    right = Math.min(right, clip.right);
+    bottom = Math.min(bottom, clip.bottom);
   }
-}
-
-function gatherElement(child, skip, unseen, out) {
-  if (SILENT.has(child.localName) || (skip && skip(child))) {
-    out.text += ' ';
-    return;
-  }
-  const style = styleOf(child);
-  if (style.display === 'none' || style.visibility === 'collapse') return;
-  if (ICON.test(classOf(child))) return;
-  if (!unseen && style.position === 'absolute' && isClipped(child, rectOf(child))) return;
-  if (child.localName === 'br') out.text += ' ';
-  const inline = style.display === 'inline' || style.display === 'contents';
-  if (!inline) out.text += ' ';
-  if (style.visibility === 'hidden') {
-    const inner = { text: '' };
-    for (const sub of childrenOf(child)) if (sub.nodeType === 1) gatherElement(sub, skip, unseen, inner);
-    out.text += inner.text;
-  } else {
-    gather(child, skip, unseen, out);
-  }
-  if (!inline) out.text += ' ';
+  return right - left >= Math.min(2, rect.width) && bottom - top >= Math.min(2, rect.height) && right > left && bottom > top
+    ? { left, top, right, bottom } : null;
 }
 
 const cap = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);

@@ -17,8 +17,8 @@ function isDialog(el) {
 
 // A modal's wrapper may have no box of its own; what it holds has.
 function isShownBox(el) {
-  if (!isRendered(el) || styleOf(el).opacity === '0') return false;
-  const rect = el.getBoundingClientRect();
+  if (!el.checkVisibility(SEEN)) return false;
+  const rect = rectOf(el);
   if (rect.width >= 1 && rect.height >= 1) return true;
   return [...el.children].some((child) => isShown(child));
 }
@@ -34,19 +34,37 @@ function dialogTitle(el) {
   return inner ? fold(attr(inner, 'aria-label')) : '';
 }
 
-// Open dialogs that keep the rest of the page from being used, topmost last.
-function openDialogs() {
+// Every element that is an open dialog, or a part of one that says so too.
+function shownDialogs() {
   const found = [];
   for (const root of roots()) {
-    for (const el of root.querySelectorAll(DIALOGS)) if (isDialog(el)) found.push(el);
+    const some = root === document ? likelyDialogs() : root.querySelectorAll(DIALOGS);
+    for (const el of some) if (isDialog(el)) found.push(el);
   }
+  return found;
+}
+
+const DIALOG_CLASSES = ['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-message-box', 'next-dialog', 'next-drawer',
+  'mat-dialog-container'];
+
+// All that may match `DIALOGS`, in the order of the document. Asking for one thing at a time is several times
+// faster than for all at once, and the browser remembers which elements have a class.
+function likelyDialogs() {
+  const found = new Set([...document.getElementsByTagName('dialog'), ...document.querySelectorAll('[role$=dialog]'),
+    ...document.querySelectorAll('[aria-modal=true]')]);
+  for (const name of DIALOG_CLASSES) for (const el of document.getElementsByClassName(name)) found.add(el);
+  return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+}
+
+// Open dialogs that keep the rest of the page from being used, topmost last.
+function openDialogs(found = shownDialogs()) {
   return found.filter((el) => !found.some((other) => other !== el && within(other, el) && sameDialog(other, el)));
 }
 
 // `.modal > [role=dialog]` and the like: one dialog, two elements.
 function sameDialog(inner, outer) {
-  const a = inner.getBoundingClientRect();
-  const b = outer.getBoundingClientRect();
+  const a = rectOf(inner);
+  const b = rectOf(outer);
   return dialogTitle(inner) === dialogTitle(outer) || (a.width * a.height > 0.5 * b.width * b.height);
 }
 
@@ -54,7 +72,7 @@ function isModal(el) {
   if (el.matches('[aria-modal=true]') || (el.localName === 'dialog' && el.matches(':modal'))) return true;
   if (document.querySelector('.modal-backdrop,.ui-widget-overlay,.ant-modal-mask,.v-modal,.next-overlay-backdrop')) return true;
   for (let at = el; at && at !== document.body; at = parentOf(at)) {
-    const rect = at.getBoundingClientRect();
+    const rect = rectOf(at);
     if (styleOf(at).position === 'fixed' && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95) return true;
   }
   return false;
@@ -69,27 +87,31 @@ function roots() {
   }
   return all;
 }
-const shadowRoots = new Set();
 
 function deepFromPoint(x, y) {
   let el = document.elementFromPoint(x, y);
-  while (el?.shadowRoot) {
-    const inner = el.shadowRoot.elementFromPoint(x, y);
+  for (let root; el && (root = shadowOf(el));) {
+    const inner = root.elementFromPoint(x, y);
     if (!inner || inner === el) break;
     el = inner;
   }
   return el;
 }
 
+const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
+
 function regionOf(el) {
-  const role = attr(el, 'role');
+  const { role, tag, marks } = styleOf(el);
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
-  if (REGIONS.has(role)) return role;
-  if (REGION_TAGS[el.localName]) return REGION_TAGS[el.localName];
-  const isPart = !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
-  if (el.localName === 'header') return isPart ? '' : 'banner';
-  if (el.localName === 'footer') return isPart ? '' : 'contentinfo';
-  const classes = ` ${classOf(el)} `;
+  if (role && REGIONS.has(role)) return role;
+  if (REGION_TAGS[tag]) return REGION_TAGS[tag];
+  if (tag === 'header') return isPart(el) ? '' : 'banner';
+  if (tag === 'footer') return isPart(el) ? '' : 'contentinfo';
+  return marks & (HAS_CLASS | HAS_ID) ? classRegion(el) : '';
+}
+
+function classRegion(el) {
+  const classes = ` ${styleOf(el).cls} `;
   if (/ (navbar|navbar-collapse|sidebar|nav-sidebar|side-nav|wizard-nav) /.test(classes) || el.id === 'sidebar') return 'navigation';
   if (/ dropdown-menu /.test(classes)) return 'menu';
   if (/ (table_actions|btn-toolbar|toolbar|actions_column) /.test(classes)) return 'toolbar';
@@ -105,14 +127,15 @@ function foldTitle(el) {
 }
 
 function groupOf(el) {
-  if (el.localName === 'fieldset') {
+  const { tag, role, cls } = styleOf(el);
+  if (tag === 'fieldset') {
     const legend = [...el.children].find((child) => child.localName === 'legend');
     return legend && isShown(legend) ? labelText(legend) : '';
   }
-  if (/^(group|radiogroup|listbox)$/.test(attr(el, 'role'))) {
+  if (role === 'group' || role === 'radiogroup' || role === 'listbox') {
     return referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
   }
-  return el.id && el.matches('.collapse') ? foldTitle(el) : '';
+  return cls.includes('collapse') && el.id && el.matches('.collapse') ? foldTitle(el) : '';
 }
 
 // A radio button's question: the label of its form group that belongs to no other control.
@@ -132,12 +155,13 @@ const isChoice = (el) => el.matches('.btn,[btn-radio],[uib-btn-radio],[btn-check
 const TITLED = /(^|\s)(transfer-heading|panel-title|card-title|panel-heading|card-header|section-title|modal-title)(\s|$)/;
 const headingText = (el) => textOf(el, (x) => x.matches('.badge,.help-text,.pull-right,button,input'));
 const headingLevel = (el) => {
-  const tag = /^h([1-6])$/.exec(el.localName);
-  if (tag && !/^(presentation|none)$/.test(attr(el, 'role'))) return Number(tag[1]);
-  const look = /(?:^|\s)h([1-6])(?:\s|$)/.exec(classOf(el));
+  const { tag, role, cls } = styleOf(el);
+  if (tag.length === 2 && /^h[1-6]$/.test(tag) && role !== 'presentation' && role !== 'none') return Number(tag[1]);
+  if (!cls && !role) return 0;
+  const look = /(?:^|\s)h([1-6])(?:\s|$)/.exec(cls);
   if (look) return Number(look[1]);
-  if (attr(el, 'role') === 'heading') return Number(attr(el, 'aria-level')) || 2;
-  return TITLED.test(classOf(el)) && !el.querySelector('h1,h2,h3,h4,h5,h6,table') ? 5 : 0;
+  if (role === 'heading') return Number(attr(el, 'aria-level')) || 2;
+  return TITLED.test(cls) && !el.querySelector('h1,h2,h3,h4,h5,h6,table') ? 5 : 0;
 };
 
 function toneOf(el) {
@@ -152,7 +176,7 @@ function toneOf(el) {
 
 // A notice with text that holds no smaller notice.
 function isNotice(el) {
-  if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
+  if (!(styleOf(el).marks & (HAS_CLASS | HAS_ROLE | HAS_LIVE)) || !el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
   if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName)) return false;
   if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;
@@ -160,17 +184,39 @@ function isNotice(el) {
 }
 
 // Tables and grids.
-const isTable = (el) => (el.localName === 'table' && !/^(presentation|none)$/.test(attr(el, 'role')))
-  || /^(table|grid|treegrid)$/.test(attr(el, 'role'));
-const isRow = (el) => (el.localName === 'tr' && !attr(el, 'role')) || attr(el, 'role') === 'row';
-const isHeaderCell = (el) => (el.localName === 'th' && attr(el, 'scope') !== 'row') || attr(el, 'role') === 'columnheader';
-const isCell = (el) => el.localName === 'td' || (el.localName === 'th' && !isHeaderCell(el))
-  || /^(gridcell|cell|rowheader)$/.test(attr(el, 'role'));
+const isTable = (el) => {
+  const { tag, role } = styleOf(el);
+  return role ? /^(table|grid|treegrid)$/.test(role) || (tag === 'table' && !/^(presentation|none)$/.test(role)) : tag === 'table';
+};
+const isRow = (el) => {
+  const { tag, role } = styleOf(el);
+  return role ? role === 'row' : tag === 'tr';
+};
+const isHeaderCell = (el) => {
+  const { tag, role } = styleOf(el);
+  return role === 'columnheader' || (tag === 'th' && attr(el, 'scope') !== 'row');
+};
+const isCell = (el) => {
+  const { tag, role } = styleOf(el);
+  return tag === 'td' || (tag === 'th' && !isHeaderCell(el)) || role === 'gridcell' || role === 'cell' || role === 'rowheader';
+};
+
+const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
+
+// The first rows of a table, those of tables within it left out.
+function firstRows(table, count) {
+  const rows = [];
+  const walker = document.createTreeWalker(table, NodeFilter.SHOW_ELEMENT);
+  for (let left = 2000; left > 0 && rows.length < count && walker.nextNode(); left--) {
+    const at = walker.currentNode;
+    if ((at.localName === 'tr' || attr(at, 'role') === 'row') && closest(at.parentElement, TABLES) === table) rows.push(at);
+  }
+  return rows;
+}
 
 function columnsOf(table) {
   const headers = [];
-  const rows = [...table.querySelectorAll('tr,[role=row]')].filter((row) => closest(row.parentElement, 'table,[role=table],[role=grid],[role=treegrid]') === table);
-  const row = rows.slice(0, 6).filter((r) => [...r.children].filter(isHeaderCell).length > 1
+  const row = firstRows(table, 6).filter((r) => [...r.children].filter(isHeaderCell).length > 1
     || (r.closest('thead') && [...r.children].some(isHeaderCell))).pop();
   for (const cell of row ? row.children : []) {
     const text = unstar(textOf(cell) || fold(attr(cell, 'title')));
@@ -196,7 +242,7 @@ function membershipOf(el) {
 }
 
 const isButtonLike = (el) => el.matches('button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group');
-const rowCell = (cell) => textOf(cell, isButtonLike);
+const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, isButtonLike);
 
 function rowText(row) {
   const cells = [...row.children].filter((cell) => isCell(cell) || isHeaderCell(cell));

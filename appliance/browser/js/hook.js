@@ -14,7 +14,6 @@
   const seenAdd = WeakSet.prototype.add;
   const deref = WeakRef.prototype.deref;
   const Ref = WeakRef;
-  const TellEvent = CustomEvent;
   const dispatch = EventTarget.prototype.dispatchEvent;
   const listen = EventTarget.prototype.addEventListener;
   const isElement = (thing) => thing instanceof Element;
@@ -46,34 +45,32 @@
       }),
     });
   }
-  // The observer asks by an event; every listening element answers by one, which crosses the worlds.
-  apply(listen, window, [ASK, () => {
-    for (let i = 0; i < refs.length; i++) {
-      const element = apply(deref, refs[i], []);
-      if (element) apply(dispatch, element, [new TellEvent(TELL, { bubbles: true, composed: true })]);
-    }
-    refs.length = 0;
-  }, true]);
-
-  const closed = new WeakSet();
+  // Closed shadow roots stay closed for the page; the observer is told of them.
+  const made = [];
   const attach = Element.prototype.attachShadow;
   defineProperty(Element.prototype, 'attachShadow', {
     ...getOwnPropertyDescriptor(Element.prototype, 'attachShadow'),
     value: new Proxy(attach, {
       apply(target, self, args) {
-        if (args[0]?.mode !== 'closed') return apply(target, self, args);
-        const root = apply(target, self, [{ ...args[0], mode: 'open' }]);
-        apply(seenAdd, closed, [self]);
+        const root = apply(target, self, args);
+        if (args[0]?.mode === 'closed') apply(push, made, [new Ref(root)]);
         return root;
       },
     }),
   });
-  const rootOf = getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
-  defineProperty(Element.prototype, 'shadowRoot', {
-    ...rootOf,
-    get: new Proxy(rootOf.get, {
-      apply: (target, self, args) =>
-        apply(seenHas, closed, [self]) ? null : apply(target, self, args),
-    }),
-  });
+  // The observer asks by an event, and is answered by one that crosses the worlds: of all events it is
+  // touches whose targets are told as they are, also out of closed roots. No element hears of it.
+  const TellTouch = TouchEvent;
+  const Place = Touch;
+  const tell = (known) => {
+    for (let i = 0; i < known.length; i++) {
+      const target = apply(deref, known[i], []);
+      if (target) apply(dispatch, window, [new TellTouch(TELL, { changedTouches: [new Place({ identifier: 0, target })] })]);
+    }
+    known.length = 0;
+  };
+  apply(listen, window, [ASK, () => {
+    tell(made);
+    tell(refs);
+  }, true]);
 })();

@@ -20,15 +20,26 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 
 // The role of a native or ARIA control; null for everything else.
 function controlRole(el) {
-  const explicit = attr(el, 'role').trim().split(/\s+/)[0];
-  if (ROLES.has(explicit)) return explicit;
-  if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
-  if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
-  if (el.matches('[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]')) return 'tab';
+  const look = styleOf(el);
+  if (look.role) {
+    const explicit = look.role.split(/\s+/)[0];
+    if (ROLES.has(explicit)) return explicit;
+    if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
+    if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
+  }
+  return (look.marks & HAS_TOGGLE && toggleRole(el)) || nativeRole(el, look);
+}
+
+function toggleRole(el) {
+  const toggle = el.getAttribute('data-toggle') || el.getAttribute('data-bs-toggle');
+  if (toggle === 'tab' || toggle === 'pill') return 'tab';
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
-  if (el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox')) return 'checkbox';
-  switch (el.localName) {
-    case 'a': case 'area': return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : null;
+  return el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox') ? 'checkbox' : '';
+}
+
+function nativeRole(el, look) {
+  switch (look.tag) {
+    case 'a': case 'area': return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : editedRole(el, look);
     case 'button': return 'button';
     case 'summary': return 'button';
     case 'textarea': return 'textbox';
@@ -38,9 +49,12 @@ function controlRole(el) {
       if (el.list) return 'combobox';
       return INPUT_ROLES[el.type] || 'textbox';
     default:
-      return el.isContentEditable && !el.parentElement?.isContentEditable ? 'textbox' : null;
+      return editedRole(el, look);
   }
 }
+
+const editedRole = (el, look) => (look.marks & HAS_EDIT && el.isContentEditable && !el.parentElement?.isContentEditable
+  ? 'textbox' : null);
 
 // The control that opens a list: then the list is no control of its own.
 function popupOwner(el) {
@@ -51,17 +65,39 @@ const isField = (el) => el.matches(FIELDS);
 const isControl = (el) => controlRole(el) !== null;
 
 function labelText(label) {
-  return unstar(textOf(label, (el) => isControl(el) || el.matches('.help-icon,.tooltip')));
+  return unstar(textOf(label, (el) => (isControl(el) ? embedded(el, label) : el.matches('.help-icon,.tooltip'))));
+}
+
+// "Delete after [5] days": what stands in a field within the label of another belongs to the name.
+function embedded(el, label) {
+  if (el === label.control || !label.control || !CHECKABLE.has(controlRole(label.control))) return true;
+  return isField(el) && !isSecret(el) && !CHECKABLE.has(controlRole(el)) ? valueOf(el, controlRole(el)) || true : true;
 }
 
 function referenced(el, attribute) {
-  const found = attr(el, attribute).split(/\s+/).filter(Boolean).map((id) => byId(el, id)).filter(Boolean);
-  return fold(found.map((ref) => textOf(ref, null, true) || attr(ref, 'aria-label')).join(' '));
+  const said = el.getAttribute(attribute);
+  if (!said) return '';
+  const found = said.split(/\s+/).map((id) => byId(el, id)).filter(Boolean);
+  return fold(found.map((ref) => refText(ref, el)).join(' '));
+}
+
+// What a reference is called; what is hidden is read too when it is pointed at.
+function refText(ref, el) {
+  if (ref !== el && attr(ref, 'aria-label')) return attr(ref, 'aria-label');
+  if (ref !== el && isField(ref)) return valueOf(ref, controlRole(ref)) || fieldName(ref);
+  return textOf(ref, null, true) || attr(ref, 'aria-label') || imageName(ref) || (isRendered(ref) ? '' : fold(ref.textContent));
 }
 
 function contentName(el, role) {
   const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
-  return textOf(el, skip) || textOf(el, skip, true) || imageName(el);
+  return textOf(el, skip) || textOf(el, skip, true) || imageName(el) || drawnText(el);
+}
+
+// Text that only the style sheet says.
+function drawnText(el) {
+  if (slotted(el)) return '';
+  const said = ['::before', '::after'].map((part) => /^"(.*)"$/.exec(getComputedStyle(el, part).content)?.[1] || '');
+  return fold(said.join(' '));
 }
 
 function imageName(el) {
@@ -75,7 +111,7 @@ function imageName(el) {
 
 function iconName(el) {
   if (el.matches('.close,.btn-close,[data-dismiss],[data-bs-dismiss]')) return 'Close';
-  for (const icon of [el, ...el.querySelectorAll('*')]) {
+  for (const icon of [el, ...el.querySelectorAll('[class]')]) {
     const found = /(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-([a-z][a-z-]+)/.exec(classOf(icon));
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
     if (ICON.test(classOf(icon))) return fold(icon.textContent).replace(/_/g, ' ');
@@ -97,13 +133,18 @@ function hintName(el) {
   return fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
 }
 
+const formGroup = (el) => styleOf(el).group ??= closest(el, FORM_GROUP) || false;
+const CROWD = 400; // elements: what holds more is no group of a few fields
+const fieldsIn = (group) => styleOf(group).fields ??= group.getElementsByTagName('*')[CROWD] ? CROWD
+  : group.querySelectorAll(FIELDS).length;
+
 // The text that labels a field without saying so: in its form group, or in the table cell before it.
 function groupText(el) {
-  const group = closest(el, FORM_GROUP);
+  const group = formGroup(el);
   if (group) {
     const first = [...group.querySelectorAll('label,.control-label,.field-label,legend,dt')]
       .find((label) => (!label.control || label.control === el) && labelText(label));
-    if (first && group.querySelectorAll(FIELDS).length <= 3) return labelText(first);
+    if (first && fieldsIn(group) <= 3) return labelText(first);
   }
   const cell = closest(el, 'td,dd,[role=gridcell]');
   const before = cell?.previousElementSibling;
@@ -180,14 +221,17 @@ function valueOf(el, role) {
 function isDisabled(el) {
   if (el.matches(':disabled') || el.inert) return true;
   if (closest(el, '[aria-disabled=true]:not([role=columnheader],th)')) return true;
+  if (!el.hasAttributes()) return false;
   if (el.hasAttribute('disabled') && !('disabled' in el)) return true;
   return /(^|\s)(disabled|is-disabled)(\s|$)/.test(classOf(el)) && !el.matches('body,html');
 }
 
-function checkedState(el, role) {
-  if (el.localName === 'input') return el.checked;
-  if (el.hasAttribute('aria-checked')) return is(el, 'aria-checked');
-  return /(^|\s)(active|checked)(\s|$)/.test(classOf(el));
+function checkedState(el) {
+  const said = el.getAttribute('aria-checked');
+  if (el.indeterminate === true || (said === 'mixed' && el.localName !== 'input')) return 'mixed';
+  const checked = el.localName === 'input' && /^(checkbox|radio)$/.test(el.type) ? el.checked
+    : said !== null ? said === 'true' : /(^|\s)(active|checked)(\s|$)/.test(classOf(el));
+  return checked ? 'checked' : 'unchecked';
 }
 
 function expandedState(el) {
@@ -205,16 +249,20 @@ function statesOf(el, role) {
   const states = [];
   const add = (condition, state) => condition && states.push(state);
   add(isDisabled(el), 'disabled');
-  if (CHECKABLE.has(role)) states.push(checkedState(el, role) ? 'checked' : 'unchecked');
+  if (CHECKABLE.has(role)) states.push(checkedState(el));
   const expanded = role === 'tab' ? null : expandedState(el);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   add(isSelected(el, role), 'selected');
+  const pressed = el.getAttribute('aria-pressed');
+  add(pressed === 'true', 'pressed');
+  add(pressed === 'mixed', 'mixed');
   add(isRequired(el), 'required');
-  add(is(el, 'aria-invalid') || el.matches('.is-invalid,.has-error')
-    || (isField(el) && !!closest(el, '.has-error')), 'invalid');
+  const field = isField(el);
+  add(/^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid')) || el.matches('.is-invalid,.has-error')
+    || (field && !!closest(el, '.has-error')), 'invalid');
   add((el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
     || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar')), 'current');
-  add(isField(el) && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
+  add(field && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
   add(el.multiple === true || is(el, 'aria-multiselectable') || (role === 'option' && !!el.closest('[aria-multiselectable=true]')), 'multiple');
   const popup = attr(el, 'aria-haspopup');
   add((popup && popup !== 'false') || attr(el, 'data-toggle') === 'dropdown'
@@ -230,7 +278,7 @@ function isSelected(el, role) {
 function isRequired(el) {
   if (!isField(el) && !attr(el, 'aria-required')) return false;
   if (el.required || is(el, 'aria-required')) return true;
-  const label = el.labels?.[0] || (closest(el, FORM_GROUP)?.querySelector('label') ?? null);
+  const label = el.labels?.[0] || ((formGroup(el) || null)?.querySelector('label') ?? null);
   if (!label || (label.control && label.control !== el)) return false;
   return label.matches('.required') || !!label.querySelector('.hz-icon-required,.required')
     || /^\s*[*＊]|[*＊]\s*:?\s*$/.test(label.textContent) || !!label.nextElementSibling?.matches('.hz-icon-required');
@@ -266,8 +314,8 @@ function describe(el, name) {
   const hint = hintName(el);
   if (hint && hint !== name) parts.push(hint);
   if (isField(el)) {
-    const group = closest(el, FORM_GROUP);
-    if (group && group.querySelectorAll(FIELDS).length <= 3) {
+    const group = formGroup(el);
+    if (group && fieldsIn(group) <= 3) {
       for (const icon of group.querySelectorAll('.help-icon')) parts.push(hintName(icon));
       for (const help of group.querySelectorAll('.help-block,.form-text,.help-text,.hint')) {
         if (!help.matches(ERRORS) && isShown(help)) parts.push(textOf(help));
@@ -281,8 +329,8 @@ function errorOf(el) {
   if (!isField(el)) return '';
   const pointed = attr(el, 'aria-errormessage') && byId(el, attr(el, 'aria-errormessage'));
   if (pointed && isShown(pointed)) return textOf(pointed);
-  const group = closest(el, FORM_GROUP) || el.parentElement;
-  if (!group || group.querySelectorAll(FIELDS).length > 3) return '';
+  const group = formGroup(el) || el.parentElement;
+  if (!group || fieldsIn(group) > 3) return '';
   const found = [...group.querySelectorAll(`${ERRORS},[role=alert]`)].filter(isShown);
   return cap([...new Set(found.map((x) => textOf(x)).filter(Boolean))].join(' '), 500);
 }

@@ -116,7 +116,8 @@ function guard(event) {
   if (!armed || !event.isTrusted) return;
   if (armed.ok === null) {
     forget();
-    const hit = event.composedPath()[0];
+    const top = event.composedPath()[0];
+    const hit = closedRoots.has(top) ? deepFromPoint(event.clientX, event.clientY) : top; // it tells nothing of what is within
     const node = hit instanceof Element ? hit : hit?.parentElement;
     armed.ok = !!node && reaches(node, armed.boxed, armed.el);
     armed.on = node ? cap(describeNode(node), 80) : 'nothing';

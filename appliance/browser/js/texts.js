@@ -1,71 +1,79 @@
 // Visible texts that are not controls.
 const BLOCKS = /^(block|flex|grid|table|list-item|flow-root|table-cell|table-row)/;
 
-function pushText(state, ctx, kind, text, el, extra = {}) {
+function pushText(state, ctx, kind, text, el, extra = null) {
   if (!text) return;
-  const rect = el.getBoundingClientRect();
-  state.texts.push({ kind, text: cap(text, 500), dialog: ctx.dialog, row: ctx.row, column: ctx.column,
-    box: [rect.left, rect.top, rect.width, rect.height], ...extra });
+  const rect = rectOf(el);
+  const entry = { kind, text: cap(text, 500), box: boxed(rect) };
+  if (ctx.dialog !== null) entry.dialog = ctx.dialog;
+  if (ctx.row !== null) entry.row = ctx.row;
+  if (ctx.column) entry.column = ctx.column;
+  if (ctx.fold) entry.fold = ctx.fold;
+  state.texts.push(extra ? Object.assign(entry, extra) : entry);
 }
 
-// Emits the text that starts at `el`; returns whether the subtree has been dealt with.
+// Emits the text that starts at `el`.
 function readable(el, style, ctx, scope, state) {
-  if (state.modal && !within(el, state.modal) && !within(state.modal, el) && !el.matches(NOTICES)) return false;
+  if (behind(el, ctx, state) && !el.matches(NOTICES)) return;
   if (ctx.columns && isHeaderCell(el) && !ctx.quiet && !hiddenHere(el, ctx, rectOf(el))) {
     pushText(state, ctx, 'column_header', textOf(el), el);
     ctx.quiet = true;
   }
-  if (attr(el, 'role') === 'tooltip' && isShown(el)) {
+  if (style.role === 'tooltip' && isShown(el)) {
     pushText(state, ctx, 'text', textOf(el), el);
     ctx.quiet = true;
   }
-  if (ctx.quiet || ctx.inControl) return false;
-  const rect = rectOf(el);
-  if (style.display !== 'contents' && hiddenHere(el, ctx, rect) && rect.width * rect.height > 0) return false;
-  if (el.localName === 'img' || el.localName === 'svg') return false;
-  if (isNotice(el)) {
-    pushText(state, ctx, 'notice', textOf(el, (x) => x.matches('.close,[data-dismiss]')), el, { tone: toneOf(el) });
-    ctx.quiet = true;
-    ctx.region = 'alert';
-    return false;
-  }
-  const level = headingLevel(el);
-  if (level) return heading(el, level, ctx, scope, state);
-  return plain(el, ctx, state);
+  if (ctx.quiet || ctx.inControl || style.tag === 'img' || style.tag === 'svg') return;
+  const said = sayingOf(el, ctx);
+  if (said && !isAway(el, style, ctx)) said(el, ctx, scope, state);
 }
 
-function heading(el, level, ctx, scope, state) {
+const TEXTLESS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'ul', 'ol', 'dl']);
+
+// How the text of an element is told; null when it has none of its own.
+function sayingOf(el, ctx) {
+  if (isNotice(el)) return notice;
+  if (headingLevel(el)) return heading;
+  return kindOf(el, ctx) || (!TEXTLESS.has(styleOf(el).tag) && hasOwnText(el)) ? plain : null;
+}
+
+function isAway(el, style, ctx) {
+  if (style.display === 'contents') return false;
+  const rect = rectOf(el);
+  return rect.width * rect.height > 0 && hiddenHere(el, ctx, rect);
+}
+
+function notice(el, ctx, scope, state) {
+  pushText(state, ctx, 'notice', textOf(el, (x) => x.matches('.close,[data-dismiss]')), el, { tone: toneOf(el) });
+  ctx.quiet = true;
+  ctx.region = 'alert';
+}
+
+function heading(el, ctx, scope, state) {
   const text = headingText(el);
-  if (!text) return false;
+  if (!text) return;
   const title = ctx.dialog !== null && text === ctx.dialog;
   scope.heading = text;
-  pushText(state, ctx, title ? 'dialog_title' : 'heading', text, el, { level });
+  pushText(state, ctx, title ? 'dialog_title' : 'heading', text, el, { level: headingLevel(el) });
   ctx.quiet = true;
-  return false;
 }
 
-function plain(el, ctx, state) {
+function plain(el, ctx, scope, state) {
   const kind = kindOf(el, ctx);
   if (kind) {
     const text = kind === 'label' ? labelText(el) : kind === 'cell' ? rowCell(el) : textOf(el);
     pushText(state, ctx, kind, text, el);
     ctx.quiet = true;
-    return false;
+    return;
   }
-  if (!hasOwnText(el)) return false;
   pushText(state, ctx, 'text', textOf(el, (x) => BLOCKS.test(styleOf(x).display) || isButtonLike(x)), el);
-  ctx.quiet = !el.querySelector('p,div,ul,ol,table,section,h1,h2,h3,h4,h5,h6,dl');
-  return false;
+  ctx.quiet = !el.firstElementChild || !el.querySelector('p,div,ul,ol,table,section,h1,h2,h3,h4,h5,h6,dl');
 }
 
 function kindOf(el, ctx) {
-  if (el.matches(ERRORS)) return 'error';
-  if (/^(label|legend|dt)$/.test(el.localName)) return 'label';
-  if (!ctx.rowNode || !isCell(el) || el.querySelector('table,form')) return null;
+  const { tag, marks } = styleOf(el);
+  if (marks & HAS_CLASS && el.matches(ERRORS)) return 'error';
+  if (tag === 'label' || tag === 'legend' || tag === 'dt') return 'label';
+  if (!ctx.rowNode || !isCell(el) || (el.firstElementChild && el.querySelector('table,form'))) return null;
   return el.parentElement.childElementCount === 1 && el.colSpan > 1 ? 'text' : 'cell';
-}
-
-function hasOwnText(el) {
-  for (const child of childrenOf(el)) if (child.nodeType === 3 && fold(child.data)) return true;
-  return false;
 }

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from appliance.browser.observation.identity import Handle
-from appliance.core.page import Box, Element, TextBlock, TextKind
+from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
 
 Raw = dict[str, Any]  # Any: the observer's JSON
 
@@ -23,57 +23,82 @@ class Place:
     """Left, top, right and bottom of its visible part, in the page's viewport."""
 
     def shows(self, box: Box) -> bool:
-        """Whether the middle of a box (of its upper end, where it is high) can be seen."""
-        x, y = box.x + box.width / 2, box.y + min(box.height / 2, 20)
+        """Whether some of a box can be seen."""
         left, top, right, bottom = self.clip
-        return left <= x < right and top <= y < bottom
+        across = min(box.x + box.width, right) - max(box.x, left)
+        down = min(box.y + box.height, bottom) - max(box.y, top)
+        return (
+            across > 0 and down > 0 and across >= min(2, box.width) and down >= min(2, box.height)
+        )
 
 
-def read_element(raw: Raw, place: Place) -> Element:
-    """One element; its number is given later."""
-    states = set(raw["states"])
+Folds = dict[int, int]
+"""Numbers of a frame's folds, by the number of their node there."""
+
+
+def read_element(raw: Raw, place: Place, folds: Folds) -> Element:
+    """One element; its number is given later. The observer leaves out what is empty."""
+    get = raw.get
     box = _box(raw["box"], place)
-    seen = raw["seen"] and (place.index == 0 or place.shows(box))
-    if not seen:
-        states.add("offscreen")
+    seen = "off" not in raw and (place.index == 0 or place.shows(box))
+    states = frozenset(get("states", ()))
     return Element(
         id=0,
         role=raw["role"],
         name=raw["name"],
-        text=raw.get("text", ""),
+        text=get("text", ""),
         tag=raw["tag"],
-        type=raw["type"],
-        value=raw["value"],
-        states=frozenset(states),
-        options=tuple(raw["options"]),
-        placeholder=raw["placeholder"],
-        description=raw["description"],
-        error=raw["error"],
+        type=get("type", ""),
+        value=get("value"),
+        states=states if seen else states | {"offscreen"},
+        options=tuple(get("options", ())),
+        placeholder=get("placeholder", ""),
+        description=get("description", ""),
+        error=get("error", ""),
         box=box,
         frame=place.index,
-        dialog=place.dialog if raw["dialog"] is None else raw["dialog"],
-        region=raw["region"],
-        section=raw["section"],
-        group=raw["group"],
-        row=raw["row"],
-        column=raw["column"],
-        href=raw["href"],
-        is_submit=raw["submit"],
+        dialog=get("dialog", place.dialog),
+        region=get("region", ""),
+        section=get("section", ""),
+        group=get("group", ""),
+        row=get("row"),
+        column=get("column"),
+        href=get("href", ""),
+        is_submit="submit" in raw,
         in_viewport=seen,
+        fold=folds.get(get("fold", 0)),
     )
 
 
-def read_text(raw: Raw, place: Place) -> TextBlock:
+def read_text(raw: Raw, place: Place, folds: Folds) -> TextBlock:
     """One text."""
+    get = raw.get
     return TextBlock(
         kind=TextKind(raw["kind"]),
         text=raw["text"],
-        level=raw.get("level", 0),
-        tone=raw.get("tone", ""),
-        dialog=place.dialog if raw["dialog"] is None else raw["dialog"],
-        row=raw["row"],
-        column=raw["column"],
+        level=get("level", 0),
+        tone=get("tone", ""),
+        dialog=get("dialog", place.dialog),
+        row=get("row"),
+        column=get("column"),
         box=_box(raw["box"], place),
+        frame=place.index,
+        fold=folds.get(get("fold", 0)),
+    )
+
+
+def read_fold(raw: Raw, place: Place) -> Fold:
+    """One long table or list; its number is given later."""
+    return Fold(
+        id=0,
+        kind=FoldKind(raw["kind"]),
+        name=raw.get("name", ""),
+        total=raw["total"],
+        listed=raw["listed"],
+        first=raw["first"],
+        last=raw["last"],
+        columns=tuple(column or "" for column in raw.get("columns", ())),
+        dialog=raw.get("dialog", place.dialog),
         frame=place.index,
     )
 
@@ -83,11 +108,20 @@ def _box(box: list[float], place: Place) -> Box:
     return Box(round(x + place.x, 1), round(y + place.y, 1), round(width, 1), round(height, 1))
 
 
-def read_elements(raw: Raw, frame: str, place: Place) -> list[tuple[Handle, Element]]:
+def read_elements(raw: Raw, frame: str, place: Place, folds: Folds) -> list[tuple[Handle, Element]]:
     """All elements of a frame with their handles."""
+    document = raw["document"]
     return [
-        (Handle(frame, raw["document"], item["id"]), read_element(item, place))
+        (Handle(frame, document, item["id"]), read_element(item, place, folds))
         for item in raw["elements"]
+    ]
+
+
+def read_folds(raw: Raw, frame: str, place: Place) -> list[tuple[Handle, Fold]]:
+    """All long tables and lists of a frame with their handles."""
+    return [
+        (Handle(frame, raw["document"], item["id"]), read_fold(item, place))
+        for item in raw["folds"]
     ]
 
 

@@ -1,0 +1,211 @@
+// What can be acted on: which elements are controls, whether a person can reach them, and how they are told.
+const behind = (el, ctx, state) => state.modal !== null && !ctx.inModal && !state.path.has(el);
+
+// Whether a person can reach it: what lies behind a modal must show through at its middle.
+function offered(el, ctx, state, box = el) {
+  if (state.modal === null || ctx.inModal) return true;
+  const rect = rectOf(box);
+  const x = rect.left + rect.width / 2;
+  const y = rect.top + rect.height / 2;
+  if (x < 0 || y < 0 || x >= view.width || y >= view.height) return false;
+  const hit = deepFromPoint(x, y);
+  return !!hit && (within(hit, box) || (hit !== document.body && within(box, hit) && !within(state.modal, hit)
+    && rectOf(hit).width < view.width * 0.5));
+}
+
+function hiddenHere(el, ctx, rect) {
+  if (ctx.faint || rect.width < 1 || rect.height < 1) return true;
+  const clip = ctx.clip;
+  if (clip && (rect.right <= clip.left || rect.left >= clip.right || rect.bottom <= clip.top || rect.top >= clip.bottom)) return true;
+  if (!ctx.scroller && (rect.right + view.x <= 0 || rect.bottom + view.y <= 0)) return true;
+  if (el.localName === 'area') return !isShown(imageOf(el));
+  return !el.checkVisibility(SEEN) || isClipped(el, rect);
+}
+
+// Returns whether the subtree has been dealt with.
+function emit(el, style, ctx, scope, state) {
+  if (style.cls !== '' && style.cls.includes('themable-select') && el.querySelector('select')) return themable(el, ctx, scope, state);
+  if (style.tag === 'label') labelled(el, ctx, scope, state);
+  const role = controlRole(el);
+  if (role) {
+    control(el, role, ctx, scope, state);
+    ctx.inControl = el;
+    ctx.pointer = true;
+    return isField(el) && el.localName !== 'div';
+  }
+  if (!ctx.inControl) clickable(el, style, ctx, scope, state);
+  readable(el, style, ctx, scope, state);
+  return false;
+}
+
+function control(el, role, ctx, scope, state) {
+  if (state.done.has(el)) return;
+  const box = !hiddenHere(el, ctx, rectOf(el)) ? el : standIn(el, ctx);
+  if (!box) return;
+  state.done.add(el);
+  if (offered(box, ctx, state)) ctx.owner = pushElement(el, role, ctx, scope, state, box);
+}
+
+// The visible thing that acts for a hidden input: its label, or the box drawn in its place.
+function standIn(el) {
+  if (el.localName !== 'input') return null;
+  if (!/^(checkbox|radio|file)$/.test(el.type)) return fieldBox(el);
+  const label = [...(el.labels || [])].find(isShown);
+  if (label) return label;
+  const style = styleOf(el);
+  if (style.display === 'none') return null;
+  const rect = rectOf(el);
+  if (rect.width >= 4 && rect.height >= 4 && style.visibility === 'visible') return el;
+  const parent = el.parentElement;
+  return parent && isShown(parent) && parent.querySelectorAll('input').length === 1 ? parent : null;
+}
+
+// A drop-down drawn around an input that nobody sees, but that takes the keys.
+function fieldBox(el) {
+  if (attr(el, 'role') !== 'combobox' || !isRendered(el)) return null;
+  for (let at = parentOf(el), up = 0; at && up < 4; at = parentOf(at), up++) {
+    if (!isShown(at)) continue;
+    if (at.querySelectorAll(FIELDS).length > 1 || rectOf(at).height > 120) return null;
+    if (styleOf(at).cursor === 'pointer' || rectOf(at).width >= 60) return at;
+  }
+  return null;
+}
+
+// A label whose input is not rendered at all stands for it.
+function labelled(label, ctx, scope, state) {
+  const input = label.control;
+  if (!input || state.done.has(input) || controlRole(input) === null) return;
+  if (isRendered(input) || !isShown(label) || !/^(checkbox|radio|file)$/.test(input.type)) return;
+  state.done.add(input);
+  if (offered(label, ctx, state)) pushElement(input, controlRole(input), ctx, scope, state, label);
+}
+
+// Pointer cursor or a click listener makes a control of what is neither native nor ARIA, when innermost.
+function clickable(el, style, ctx, scope, state) {
+  const pointed = style.cursor === 'pointer';
+  const starts = pointed && !ctx.pointer;
+  ctx.pointer = pointed;
+  if (!starts && !listens(el)) return;
+  if (state.done.has(el) || isNoControl(el)) return;
+  const rect = rectOf(el);
+  if (hiddenHere(el, ctx, rect) || rect.width * rect.height > view.width * view.height * 0.4) return;
+  if (style.events === 'none' || !offered(el, ctx, state)) return;
+  if (holdsControls(el, pointed)) {
+    if (pointed && isRow(el)) clickableRow(el, ctx, scope, state);
+    return;
+  }
+  if ((!pointed || isNameless(el)) && !nameOf(el, 'button')) return;
+  state.done.add(el);
+  ctx.inControl = el;
+  if (bareCaption(el)) return void bareSelect(el, ctx, scope, state);
+  const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' && expandedState(el) === null ? 'link' : 'button';
+  ctx.owner = pushElement(el, role, ctx, scope, state, el);
+}
+
+const HANDLERS = ['onclick', 'ng-click', 'ondrop', 'onmousedown', 'onpointerdown'];
+
+function listens(el) {
+  if (LISTENS.has(el)) return true;
+  if (!(styleOf(el).marks & HAS_HANDLER)) return false;
+  return HANDLERS.some((name) => el.hasAttribute(name)) || attr(el, 'draggable') === 'true';
+}
+
+function isNoControl(el) {
+  if (el.localName === 'label' && el.control) return true;
+  if (el.matches('html,body,main,form,table,tbody,thead')) return true;
+  return (isHeaderCell(el) && is(el, 'aria-disabled')) || !!closest(el, '.no_results') || !!closest(el, 'label')?.control;
+}
+
+// A slice of a chart, an empty corner of a table: only worth a number when it says what it is.
+function isNameless(el) {
+  if (isHeaderCell(el)) return true;
+  return !!el.ownerSVGElement && el.parentNode.childElementCount > 12;
+}
+
+// A row that opens what it tells of; what it holds is listed on its own.
+function clickableRow(el, ctx, scope, state) {
+  if (!listens(el) || el.closest('thead')) return;
+  state.done.add(el);
+  const entry = pushElement(el, 'row', ctx, scope, state, el);
+  entry.name = cap(rowText(el), 120);
+  entry.text = '';
+}
+
+const CLICKABLE = 'a,button,input,select,textarea,label,[role],[tabindex],[ng-click],[onclick],[contenteditable]';
+const MANY = 200; // descendants looked at for the pointer: what holds more is no control
+
+function holdsControls(el, pointed) {
+  if (shadowOf(el)) return true;
+  for (const inner of el.querySelectorAll(CLICKABLE)) {
+    if ((isControl(inner) || inner.hasAttribute('ng-click') || inner.hasAttribute('onclick')) && isRendered(inner)) return true;
+  }
+  return !pointed && delegates(el);
+}
+
+// It listens for what happens to its parts: they are what is clicked.
+function delegates(el) {
+  let left = MANY;
+  for (const inner of el.getElementsByTagName('*')) {
+    if (styleOf(inner).cursor === 'pointer' && isRendered(inner)) return true;
+    if (!left--) return true;
+  }
+  return false;
+}
+
+const OPENS = /^(combobox|listbox|button|link)$/;
+const CHOICE = /^(radio|checkbox)$/;
+
+function pushElement(el, role, ctx, scope, state, box) {
+  const rect = rectOf(box);
+  const name = nameOf(el, role);
+  const part = visiblePart(rect, ctx);
+  const entry = {
+    id: idOf(el), role, name, tag: el.localName, type: /^(input|button)$/.test(el.localName) ? el.type : '',
+    value: valueOf(el, role), states: statesOf(el, role), options: OPENS.test(role) ? optionsOf(el) : [],
+    placeholder: fold(attr(el, 'placeholder')), description: describe(el, name), error: errorOf(el),
+    box: boxed(rect), dialog: ctx.dialog, region: ctx.region, section: ctx.around || scope.heading,
+    group: (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el) : ''),
+    row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' && el.href ? String(el.href.baseVal ?? el.href) : '',
+    submit: isSubmit(el, ctx), seen: part !== null, fold: ctx.fold, owner: ctx.owner, text: '',
+  };
+  const shown = isField(el) ? '' : textOf(el);
+  if (shown && shown !== name) entry.text = cap(shown, 300);
+  if (entry.group === name && CHECKABLE.has(role)) entry.group = '';
+  state.elements.push(entry);
+  state.found.set(entry, el);
+  state.boxes.set(entry, box);
+  if (part) state.parts.set(entry, part);
+  return entry;
+}
+
+const boxed = (rect) => [tenth(rect.left), tenth(rect.top), tenth(rect.width), tenth(rect.height)];
+const tenth = (x) => Math.round(x * 10) / 10;
+
+function nearestRow(ctx, name) {
+  if (ctx.row === null || (ctx.row === name && !isRow(ctx.rowNode))) return null;
+  return ctx.row;
+}
+
+function isSubmit(el, ctx) {
+  if (!/^(button|a|input)$/.test(el.localName)) return false;
+  if (el.form && /^(submit|image)$/.test(el.type)) return true;
+  if (ctx.dialog === null) return false;
+  return /(^|\s)(btn-primary|btn-danger|primary|ant-btn-primary|el-button--primary|next-btn-primary)(\s|$)/.test(classOf(el))
+    && !!closest(el, '.modal-footer,footer,[class*=footer],[class*=Footer]');
+}
+
+// Only what is not empty crosses the protocol.
+function slim(entry) {
+  const out = { id: entry.id, role: entry.role, name: entry.name, tag: entry.tag, box: entry.box };
+  for (const key of ['type', 'placeholder', 'description', 'error', 'region', 'section', 'group', 'column', 'href', 'text', 'fold']) {
+    if (entry[key]) out[key] = entry[key];
+  }
+  if (entry.value !== null && entry.value !== undefined) out.value = entry.value;
+  if (entry.row !== null) out.row = entry.row;
+  if (entry.dialog !== null) out.dialog = entry.dialog;
+  if (entry.states.length) out.states = entry.states;
+  if (entry.options.length) out.options = entry.options;
+  if (entry.submit) out.submit = true;
+  if (!entry.seen) out.off = true;
+  return out;
+}

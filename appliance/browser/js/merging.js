@@ -1,0 +1,99 @@
+// After the walk: what lies under other things, and what is one control though it is several elements.
+const POINTS = [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8], [0.05, 0.1]];
+
+// Asking the browser what lies at a point is dear on big pages (a tenth of a millisecond and more): it is
+// only asked where the box of something positioned lies over the element's own.
+function markCovered(state) {
+  const over = state.overlays.map((el) => [el, coverOf(el)]).filter(([, box]) => box);
+  for (const [entry, part] of state.parts) {
+    const el = state.found.get(entry);
+    const box = state.boxes.get(entry);
+    if (el.ownerSVGElement || !over.some(([other, area]) => meets(area, part) && !isKin(other, box, el))) continue;
+    if (!isReached(box, el, part)) entry.states.push('covered');
+  }
+}
+
+const isKin = (other, box, el) => within(box, other) || within(other, box) || within(other, el);
+const meets = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+
+// What a positioned element may cover: its box and those of its children; null when that is not in view.
+function coverOf(el) {
+  const rect = rectOf(el);
+  const area = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
+  let left = 8;
+  if (styleOf(el).overflow === 'visible') {
+    for (let child = el.firstElementChild; child && left--; child = child.nextElementSibling) spread(area, rectOf(child));
+  }
+  return area.right > area.left && area.bottom > area.top && area.right > 0 && area.bottom > 0
+    && area.left < view.width && area.top < view.height ? area : null;
+}
+
+function spread(area, rect) {
+  if (rect.width < 1 || rect.height < 1) return;
+  area.left = Math.min(area.left, rect.left);
+  area.top = Math.min(area.top, rect.top);
+  area.right = Math.max(area.right, rect.right);
+  area.bottom = Math.max(area.bottom, rect.bottom);
+}
+
+// Whether a click somewhere on its visible part would reach it.
+function isReached(box, el, part) {
+  const rects = box.localName === 'area' ? [rectOf(box)] : [...box.getClientRects()].slice(0, 4);
+  let asked = false;
+  for (const rect of rects) {
+    const left = Math.max(rect.left, part.left);
+    const top = Math.max(rect.top, part.top);
+    const width = Math.min(rect.right, part.right) - left;
+    const height = Math.min(rect.bottom, part.bottom) - top;
+    if (width < 1 || height < 1) continue;
+    for (const [fx, fy] of POINTS) {
+      const hit = deepFromPoint(left + width * fx, top + height * fy);
+      if (!hit) continue;
+      asked = true;
+      if (reaches(hit, box, el)) return true;
+    }
+  }
+  return !asked;
+}
+
+const COMPOSITE = /^(tab|menuitem|option|treeitem|combobox|button|link)$/;
+const ROLE_OF_OUTER = /^(tab|menuitem|option|treeitem|combobox)$/;
+
+// `li[role=tab] > a`: two elements, one control. The inner one is clicked, the outer one says what it is.
+function merge(state) {
+  const inner = new Map();
+  for (const entry of state.elements) {
+    for (let at = entry.owner; at; at = at.owner) inner.set(at, inner.has(at) ? null : entry);
+  }
+  const dropped = twins(state);
+  for (const [outer, keep] of inner) {
+    if (!keep || !COMPOSITE.test(outer.role) || dropped.has(keep)) continue;
+    if (keep.name !== outer.name && keep.name && outer.role !== 'combobox') continue;
+    if (ROLE_OF_OUTER.test(outer.role)) keep.role = outer.role;
+    keep.name = outer.name || keep.name;
+    keep.states = [...new Set([...outer.states, ...keep.states])];
+    if (outer.options.length) keep.options = outer.options;
+    dropped.add(outer);
+  }
+  return dropped.size ? state.elements.filter((entry) => !dropped.has(entry)) : state.elements;
+}
+
+// A header that stays in sight is drawn twice at the same place: the one that can be clicked is kept.
+function twins(state) {
+  const at = new Map();
+  const dropped = new Set();
+  for (const entry of state.elements) {
+    const key = `${entry.role} ${Math.round(entry.box[0])} ${Math.round(entry.box[1])} ${Math.round(entry.box[2])} ${entry.name}`;
+    const other = at.get(key);
+    if (other && other.row === entry.row && isTwin(state, entry, other)) dropped.add(isCopy(entry) ? entry : other);
+    if (!other || dropped.has(other)) at.set(key, entry);
+  }
+  return dropped;
+}
+
+const isCopy = (entry) => entry.states.includes('covered');
+
+function isTwin(state, entry, other) {
+  const hidden = (x) => closest(state.found.get(x), '[aria-hidden=true]') !== null;
+  return (isCopy(entry) || isCopy(other)) && (hidden(entry) || hidden(other));
+}

@@ -1,0 +1,70 @@
+// The text a person reads in an element.
+// Icon fonts use the private use areas; zero-width characters are not read by anyone.
+const GLYPHS = /[\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
+const fold = (text) => text.replace(GLYPHS, '').replace(/\s+/g, ' ').trim();
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object',
+  'video', 'audio', 'datalist', 'head', 'select', 'textarea', 'input', 'option']);
+const ICON = /(^|\s)(material-icons|material-symbols|mat-icon|glyphicon|icon-font)/;
+const TEXT_CAP = 2000;
+
+// `skip` leaves out descendants, or puts a text in their place; `unseen` also takes what is there for
+// screen readers only.
+function textOf(el, skip = null, unseen = false) {
+  const look = !skip && !unseen ? styleOf(el) : null;
+  if (look?.text !== undefined) return look.text;
+  const out = { text: '', unseen, skip };
+  gather(el, out);
+  const text = fold(out.text);
+  if (look) look.text = text;
+  return text;
+}
+
+function gather(el, out) {
+  const list = slotted(el);
+  if (list) {
+    for (const child of list) gatherNode(child, out);
+    return;
+  }
+  for (let child = el.firstChild; child && out.text.length <= TEXT_CAP; child = child.nextSibling) gatherNode(child, out);
+}
+
+function gatherNode(node, out) {
+  if (node.nodeType === 3) out.text += node.data;
+  else if (node.nodeType === 1) gatherElement(node, out);
+}
+
+function gatherElement(child, out) {
+  const style = styleOf(child);
+  const skipped = SILENT.has(style.tag) || (out.skip && out.skip(child));
+  if (skipped) {
+    out.text += typeof skipped === 'string' ? ` ${skipped} ` : ' ';
+    return;
+  }
+  const display = style.display;
+  if (display === 'none' || style.visibility === 'collapse') return;
+  if (style.marks && ((style.cls && ICON.test(style.cls)) || (!out.unseen && isParked(child, style)))) return;
+  if (style.tag === 'br') out.text += ' ';
+  const inline = display === 'inline' || display === 'contents';
+  if (!inline) out.text += ' ';
+  if (style.visibility === 'hidden') gatherHidden(child, out);
+  else gather(child, out);
+  if (!inline) out.text += ' ';
+}
+
+const isParked = (el, style) => style.position === 'absolute' && isClipped(el, rectOf(el));
+
+// What is hidden may hold what is not.
+function gatherHidden(el, out) {
+  for (const sub of childrenOf(el)) if (sub.nodeType === 1) gatherElement(sub, out);
+}
+
+const VISIBLE = /[^\s\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]/;
+
+function hasOwnText(el) {
+  const list = slotted(el);
+  if (list) return [...list].some((child) => child.nodeType === 3 && VISIBLE.test(child.data) && fold(child.data));
+  for (let child = el.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType === 3 && VISIBLE.test(child.data) && fold(child.data)) return true;
+  }
+  return false;
+}
