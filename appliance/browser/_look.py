@@ -1,6 +1,7 @@
 """One look at a page: every frame is asked at the same time, in one round trip."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,10 @@ from appliance.browser.observation.reading import Place
 from appliance.core.errors import BrowserError
 
 CHILD_PATIENCE_S = 2.0  # an embedded page whose script is stuck does not hold up the rest
+
+
+Options = Mapping[str, dict[str, object]]
+"""What the observer is told, by the frame's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +35,10 @@ class Looking:
         self._roots = Roots(world)
         self._stuck: set[tuple[str, int | None]] = set()
 
-    async def look(self, options: dict[str, object] | None = None) -> list[Seen]:
+    async def look(self, options: Options) -> list[Seen]:
         """The frames that a person can see, the main one first; `GoneError` when it navigates."""
         frames = self.awake(await self._world.frames())
-        answers = await asyncio.gather(*(self._ask(f, options) for f in frames))
+        answers = await asyncio.gather(*(self._ask(f, options.get(f.id)) for f in frames))
         if answers[0] is None:
             raise GoneError("the page has another document now")
         seen: dict[str, Seen] = {frames[0].id: Seen(frames[0], _whole(answers[0]), answers[0])}

@@ -10,7 +10,7 @@ from playwright.async_api import Page as RawPage
 
 from appliance.browser._cdp import Connection
 from appliance.browser._frames import Frame
-from appliance.browser._look import Looking, Seen
+from appliance.browser._look import Looking, Options, Seen
 from appliance.browser._settling import Settling
 from appliance.browser._world import GoneError, World
 from appliance.browser.observation.identity import Handle
@@ -65,12 +65,12 @@ class Tab:
         if self.raw.is_closed():
             raise BrowserError("the page was closed")
 
-    async def look(self) -> list[Seen]:
+    async def look(self, options: Options) -> list[Seen]:
         """Every frame's elements and texts, all frames at once."""
         for _ in range(NAVIGATION_RETRIES):
             self._check()
             try:
-                return await self._looking.look()
+                return await self._looking.look(options)
             except GoneError:
                 await asyncio.sleep(0.05)
         raise BrowserError(f"the page keeps navigating: {self.raw.url}")

@@ -19,9 +19,16 @@ from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
 from appliance.browser.observation.finding import Lost, find_again, recall
-from appliance.browser.observation.identity import Handle
+from appliance.browser.observation.identity import Handle, Identity
 from appliance.browser.observation.picture import Finish, PictureFormat
-from appliance.browser.observation.reading import fingerprint, read_elements, read_text
+from appliance.browser.observation.reading import (
+    Folds,
+    fingerprint,
+    read_elements,
+    read_folds,
+    read_text,
+)
+from appliance.browser.observation.unfolding import Unfolded, asked
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 from appliance.core.page import (
@@ -29,6 +36,8 @@ from appliance.core.page import (
     ActionKind,
     Box,
     Element,
+    Fold,
+    FoldKind,
     Observation,
     Performed,
     TextBlock,
@@ -46,6 +55,7 @@ class Page:
         self._tabs = tabs
         self._hosts = hosts
         self._settings = settings
+        self._unfolded = Unfolded()
 
     @property
     def raw(self) -> RawPage:
@@ -84,10 +94,20 @@ class Page:
     async def look(self) -> Observation:
         """The page as it is at this moment, quiet or not."""
         began = asyncio.get_running_loop().time()
-        tab = self._tabs.active
-        seen = await tab.look()
-        elements = self._number(seen)
-        texts = [read_text(raw, s.place) for s in seen for raw in s.raw["texts"]]
+        tab, identity = self._tabs.active, self._tabs.active_identity
+        options = self._unfolded.options(identity.handle)
+        seen = await tab.look(options)
+        long, folds = _folds(seen, identity)
+        if options != (again := self._unfolded.options(identity.handle)):
+            seen = await tab.look(again)  # what was asked of has been rendered anew
+            long, folds = _folds(seen, identity)
+        numbers = _fold_numbers(long, folds)
+        elements = identity.number(_listed(seen, numbers), _pages(seen))
+        texts = [
+            read_text(raw, s.place, numbers.get(s.frame.id, {}))
+            for s in seen
+            for raw in s.raw["texts"]
+        ]
         main = seen[0].raw
         return Observation(
             url=main["url"],
@@ -96,15 +116,13 @@ class Page:
             texts=(*_vanished(tab.take_notices(), texts), *texts),
             dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
             events=tuple(self._tabs.take_events()),
+            folds=tuple(folds),
             viewport=_viewport(main),
             page_height=main["pageHeight"],
             language=main["language"],
             fingerprint=fingerprint(main["url"], elements),
             took_s=asyncio.get_running_loop().time() - began,
         )
-
-    def _number(self, seen: list[Seen]) -> list[Element]:
-        return self._tabs.active_identity.number(_listed(seen), _pages(seen))
 
     async def backend_node(self, number: int) -> tuple[str, int]:
         """The protocol's frame and node of an element, for tools that compare observers."""
@@ -146,6 +164,9 @@ class Page:
         await self._tabs.ready()
         tab = self._tabs.active
         tab.traffic.acted()
+        if action.kind is ActionKind.UNFOLD:
+            await self._unfold(action)
+            return
         target = None if action.element is None else await self._resolve(action.element)
         to = None if action.target is None else await self._resolve(action.target)
         await watch.begin(tab, target)
@@ -164,6 +185,21 @@ class Page:
             case _:
                 return None
 
+    async def _unfold(self, action: Action) -> None:
+        """Rows of a long table or list are in the observations to come."""
+        fold = self._tabs.active_identity.fold(action.element or 0)
+        if fold is None:
+            raise NotDoneError(f"there is no long table or list {action.element}")
+        if fold.kind is FoldKind.VIRTUAL:
+            raise NotDoneError(
+                f"the page itself renders only the rows in view of {fold.name or 'its list'!r}: "
+                "scroll it instead"
+            )
+        wanted = asked(action.text)
+        if isinstance(wanted, str):
+            raise NotDoneError(wanted)
+        self._unfolded.ask(fold.id, wanted)
+
     async def _open_url(self, url: str) -> None:
         if not is_allowed(url, self._hosts):
             raise NotDoneError(f"{url} is not on one of the console's hosts")
@@ -181,8 +217,10 @@ class Page:
             ):
                 return Target(element, handle)
         known = recall(identity, number)
-        seen = await tab.look()
-        found = find_again(known, _listed(seen), _pages(seen)) if known else Lost("is forgotten")
+        seen = await tab.look(self._unfolded.options(identity.handle))
+        found = (
+            find_again(known, _listed(seen, {}), _pages(seen)) if known else Lost("is forgotten")
+        )
         if isinstance(found, Lost):
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])
@@ -272,8 +310,24 @@ class Page:
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
 
 
-def _listed(seen: list[Seen]) -> list[tuple[Handle, Element]]:
-    return [pair for s in seen for pair in read_elements(s.raw, s.frame.id, s.place)]
+def _folds(seen: list[Seen], identity: Identity) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
+    long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
+    return long, identity.number_folds(long)
+
+
+def _fold_numbers(long: list[tuple[Handle, Fold]], folds: list[Fold]) -> dict[str, Folds]:
+    numbers: dict[str, Folds] = {}
+    for (handle, _), fold in zip(long, folds, strict=True):
+        numbers.setdefault(handle.frame, {})[handle.local] = fold.id
+    return numbers
+
+
+def _listed(seen: list[Seen], folds: dict[str, Folds]) -> list[tuple[Handle, Element]]:
+    return [
+        pair
+        for s in seen
+        for pair in read_elements(s.raw, s.frame.id, s.place, folds.get(s.frame.id, {}))
+    ]
 
 
 def _pages(seen: list[Seen]) -> dict[str, str]:

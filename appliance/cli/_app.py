@@ -31,6 +31,7 @@ TERMINATED = 143
 COMMANDS = {
     "verify": "Carry out documented procedures in a console and report what is untrue.",
     "procedures": "List what would be verified, with file and line.",
+    "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",
     "practice": "Run the practice cloud, a small console to try things on.",

@@ -165,12 +165,37 @@ async def test_a_native_dialog_element(page, site, find):
     assert find(view, "Yes").dialog == "Really?"
 
 
-async def test_long_tables_are_cut_and_said(page, site):
+async def test_long_tables_are_folded_and_unfolded(page, site):
     await page.goto(f"{site.url}/table.html")
     view = await page.observe()
+    (fold,) = view.folds
+    assert (fold.total, fold.listed, fold.first) == (2000, 100, 1)
     rows = [e for e in view.elements if e.name == "Delete"]
-    assert len(rows) == 300
-    assert any("1700 more rows" in t.text for t in view.texts)
+    assert len(rows) == 100
+    assert {e.fold for e in rows} == {fold.id}
+    for asked, wanted in (("row-1777", ["row-1777 | Ready"]), ("1500-1501", 2)):
+        unfold = Action(kind=ActionKind.UNFOLD, element=fold.id, text=asked)
+        assert (await page.perform(unfold)).ok
+        view = await page.observe()
+        more = [e.row for e in view.elements if e.name == "Delete"][100:]
+        assert len(more) == wanted if isinstance(wanted, int) else more == wanted
+    last = [e for e in view.elements if e.name == "Delete"][-1]
+    assert (await page.perform(Action(kind=ActionKind.CLICK, element=last.id))).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "say which rows"),
+        ("9-3", "must not come after"),
+        ("1-1000", "too many"),
+    ],
+)
+async def test_what_cannot_be_unfolded_is_said(page, site, text, why):
+    await page.goto(f"{site.url}/table.html")
+    (fold,) = (await page.observe()).folds
+    done = await page.perform(Action(kind=ActionKind.UNFOLD, element=fold.id, text=text))
+    assert why in done.error
 
 
 async def test_a_hostile_page_is_seen_and_used(page, site, find):

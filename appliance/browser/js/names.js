@@ -126,7 +126,7 @@ function fieldName(el) {
   if (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type)) {
     return fold(el.value) || { submit: 'Submit', reset: 'Reset' }[el.type] || '';
   }
-  return el.localName === 'input' && el.type === 'image' ? attr(el, 'alt') : '';
+  return el.localName === 'area' || (el.localName === 'input' && el.type === 'image') ? fold(attr(el, 'alt')) : '';
 }
 
 function hintName(el) {

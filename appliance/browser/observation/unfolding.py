@@ -1,0 +1,51 @@
+"""Which rows of long tables and lists were asked for."""
+
+import re
+from collections.abc import Callable
+
+from appliance.browser.observation.identity import Handle
+
+ROWS_AT_ONCE = 100
+_RANGE = re.compile(r"\s*(\d{1,7})\s*[-–—~～至到]\s*(\d{1,7})\s*")
+
+Ask = dict[str, object]
+"""`{"from": 51, "to": 100}` or `{"containing": "db-1"}`, as the observer takes it."""
+
+
+def asked(text: str) -> Ask | str:
+    """What the text of an `unfold` action asks for; a sentence where it is nothing."""
+    if not text.strip():
+        return 'say which rows to unfold: "51-100", or words that a row holds'
+    if not (found := _RANGE.fullmatch(text)):
+        return {"containing": text.strip()}
+    first, last = max(1, int(found[1])), int(found[2])
+    if last < first:
+        return f"rows {first}-{last} are none: the first must not come after the last"
+    if last - first >= ROWS_AT_ONCE:
+        return f"{last - first + 1} rows are too many: at most {ROWS_AT_ONCE} can be unfolded"
+    return {"from": first, "to": last}
+
+
+class Unfolded:
+    """The asks of one tab, by the fold's number; of every fold only the last counts."""
+
+    def __init__(self) -> None:
+        self._asks: dict[int, Ask] = {}
+
+    def ask(self, fold: int, wanted: Ask) -> None:
+        """Have these rows in the observations to come."""
+        self._asks[fold] = wanted
+
+    def options(self, handle_of: Callable[[int], Handle | None]) -> dict[str, dict[str, object]]:
+        """The observer's options for every frame, by its id."""
+        frames: dict[str, dict[str, object]] = {}
+        for number, ask in self._asks.items():
+            handle = handle_of(number)
+            if handle is not None:
+                option = frames.setdefault(
+                    handle.frame, {"document": handle.document, "unfold": {}}
+                )
+                unfold = option["unfold"]
+                assert isinstance(unfold, dict)  # noqa: S101 - made above
+                unfold[str(handle.local)] = [ask]
+        return frames

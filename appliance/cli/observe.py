@@ -1,0 +1,89 @@
+"""`appliance observe`: a page of a console as the appliance sees it."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+import click
+
+from appliance.browser import BrowserPool, describe
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._output import json_option, talk, write_json
+from appliance.cli._session import console_settings
+from appliance.cli._summary import counted
+from appliance.config import ConsoleSettings, Settings
+from appliance.consoles import open_console
+from appliance.core.jsonable import json_object
+from appliance.core.page import Observation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    address: str
+    account: str | None
+    locale: str
+    marks: Path | None
+
+
+@click.command("observe")
+@click.argument("address", default="", metavar="[ADDRESS]")
+@click.option("--console", metavar="NAME", help="Console of the settings to look at.")
+@click.option("--account", metavar="NAME", help="Account or role to log in as.")
+@click.option("--locale", default="en", show_default=True, help="Language of the browser.")
+@click.option("--whole", is_flag=True, help="Also what lies outside the view.")
+@click.option("--budget", type=click.IntRange(min=50), metavar="TOKENS", help="At most so long.")
+@click.option(
+    "--marks",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a screenshot (.jpg or .webp) with the elements' numbers drawn in.",
+)
+@json_option
+@pass_invocation
+def command(
+    invocation: Invocation,
+    address: str,
+    console: str | None,
+    account: str | None,
+    locale: str,
+    whole: bool,
+    budget: int | None,
+    marks: Path | None,
+    as_json: bool,
+) -> None:
+    """Log in to a console, open ADDRESS, and print the page as policies see it.
+
+    ADDRESS is a path on the console or a whole address; the start page when left out. Numbers in
+    brackets are those by which actions name elements.
+    """
+    settings = invocation.settings({"console": console} if console else {})
+    wanted = _Wanted(address=address, account=account, locale=locale, marks=marks)
+    with console_settings(settings, settings.console) as chosen:
+        view = asyncio.run(_observe(settings, chosen, wanted))
+    if as_json:
+        write_json(json_object(view))
+    else:
+        click.echo(describe(view, whole=whole, budget=budget), nl=False)
+    if marks is not None:
+        talk(f"The page with its numbers: {marks}")
+    talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")
+
+
+async def _observe(settings: Settings, chosen: ConsoleSettings, wanted: _Wanted) -> Observation:
+    async with AsyncExitStack() as stack:
+        console = open_console(settings.console, chosen)
+        stack.push_async_callback(console.close)
+        await console.check()
+        pool = await stack.enter_async_context(BrowserPool(settings.browser))
+        page = await stack.enter_async_context(
+            pool.page(console.hosts, chosen.locale or wanted.locale)
+        )
+        await console.log_in(page, console.accounts(wanted.account)[0])
+        if wanted.address:
+            await page.goto(urljoin(page.url, wanted.address))
+        view = await page.observe()
+        if wanted.marks is not None:
+            wanted.marks.write_bytes(await page.screenshot(marks=view))
+    return view
