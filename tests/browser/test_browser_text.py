@@ -69,6 +69,10 @@ def lines(view, **more):
         ),
         (control(1, "textbox", "Name", description="3 to 63"), "{1 Name;3 to 63}"),
         (
+            control(1, "textbox", "Name", description="3 to 63. Taken.", error="Taken."),
+            "{1 Name !Taken.;3 to 63.}",
+        ),
+        (
             control(1, "combobox", "Size", value="West", options=("East", "West", "Moon")),
             "<1 Size=West|East|Moon>",
         ),
@@ -148,6 +152,7 @@ def test_notices_and_errors():
         control(1, "textbox", "Name", error="Taken"),
         texts=(
             words("Disk created", kind=TextKind.NOTICE, tone="success"),
+            words("Taken", y=700, kind=TextKind.NOTICE, tone="error"),
             words("Taken", y=24, kind=TextKind.ERROR),
             words("Something else failed", y=60, kind=TextKind.ERROR),
         ),

@@ -135,8 +135,10 @@ def _filled(element: Element, detail: Detail) -> str:
 
 
 def _description(element: Element, detail: Detail) -> str:
-    said = element.description.strip()
-    if not detail.description or not said or said in (element.error, element.name):
+    said = element.description
+    if element.error:
+        said = said.replace(element.error, " ")  # told already
+    if not detail.description or not said.strip() or said == element.name:
         return ""
     return f";{clean(said, detail.description)}"
 

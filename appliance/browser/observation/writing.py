@@ -57,7 +57,9 @@ def head(observation: Observation) -> list[str]:
         for event in observation.events
         if event.text != observation.url
     ]
-    said = dict.fromkeys((n.tone, n.text) for n in observation.notices())
+    beside = {element.error for element in observation.elements if element.in_viewport}
+    notices = (n for n in observation.notices() if n.text not in beside)
+    said = dict.fromkeys((notice.tone, notice.text) for notice in notices)
     return lines + [f"! {clean(tone)}{': ' if tone else ''}{clean(text)}" for tone, text in said]
 
 
