@@ -1,7 +1,7 @@
 """One browser of the pool: its process, the two connections to it, its contexts, its wear."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Self
 
@@ -13,6 +13,7 @@ from appliance.browser._cdp import Connection, ProtocolError
 from appliance.browser._chromium import find_executable, launch_flags, not_started
 from appliance.browser._contexts import Contexts
 from appliance.browser._driver import bounded, first_line, start_driver
+from appliance.browser._hosts import DeadEnd
 from appliance.browser._process import BrowserProcess, NotStartedError
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
@@ -32,12 +33,13 @@ class Browser:
         process: BrowserProcess,
         raw: RawBrowser,
         connection: Connection,
+        contexts: Contexts,
         settings: BrowserSettings,
         stack: AsyncExitStack,
     ) -> None:
         self.process = process
         self.raw = raw
-        self.contexts = Contexts(raw, connection, process.folder, settings)
+        self.contexts = contexts
         self.users = 0
         self.attempts = 0
         self._connection = connection
@@ -55,7 +57,8 @@ class Browser:
             executable = find_executable(settings, Path(driver.chromium.executable_path))
             if executable is None:
                 raise not_started(None, "")
-            process = await started(executable, settings)
+            dead_end = stack.enter_context(closing(DeadEnd()))
+            process = await started(executable, settings, dead_end.flags())
             stack.push_async_callback(process.close)
             try:
                 raw = await driver.chromium.connect_over_cdp(
@@ -69,9 +72,9 @@ class Browser:
             stack.push_async_callback(lambda: bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            browser = cls(process, raw, connection, settings, stack.pop_all())
-            browser._stack.push_async_callback(browser.contexts.close)
-            return browser
+            contexts = Contexts(raw, connection, process.folder, dead_end, settings)
+            stack.push_async_callback(contexts.discard)
+            return cls(process, raw, connection, contexts, settings, stack.pop_all())
 
     @property
     def is_alive(self) -> bool:
@@ -108,15 +111,17 @@ class Browser:
         await self._stack.aclose()
 
 
-async def started(executable: Path, settings: BrowserSettings) -> BrowserProcess:
+async def started(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
     """Chromium in its own sandbox, or without it where the system allows none (containers)."""
     try:
-        return await BrowserProcess.start(executable, launch_flags(settings, sandbox=True))
+        own = launch_flags(settings, sandbox=True)
+        return await BrowserProcess.start(executable, [*own, *flags])
     except NotStartedError as exc:
         if "sandbox" not in str(exc).lower():
             raise not_started(executable, str(exc)) from exc
     _log.warning("browser_without_sandbox", executable=str(executable))
     try:
-        return await BrowserProcess.start(executable, launch_flags(settings, sandbox=False))
+        own = launch_flags(settings, sandbox=False)
+        return await BrowserProcess.start(executable, [*own, *flags])
     except NotStartedError as exc:
         raise not_started(executable, str(exc)) from exc

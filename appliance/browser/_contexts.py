@@ -71,13 +71,18 @@ class Contexts:
     """Makes contexts in one browser, and keeps spare ones of the kinds asked for last."""
 
     def __init__(
-        self, raw: RawBrowser, connection: Connection, folder: Path, settings: BrowserSettings
+        self,
+        raw: RawBrowser,
+        connection: Connection,
+        folder: Path,
+        dead_end: DeadEnd,
+        settings: BrowserSettings,
     ) -> None:
         self._raw = raw
         self._connection = connection
         self._folder = folder
         self._settings = settings
-        self._dead_end = DeadEnd()
+        self._dead_end = dead_end
         self._asked: deque[Kind] = deque(maxlen=settings.spare_pages)
         self._spares: dict[Kind, list[OpenContext]] = {}
         self._jobs = Jobs()
@@ -114,15 +119,10 @@ class Contexts:
         await self._jobs.finish()
 
     async def discard(self) -> None:
-        """Keep no spares from now on."""
+        """Keep no spares from now on; attempts close their own contexts."""
         self._asked = deque(maxlen=0)
         await self._jobs.close()
         await self._fill()
-
-    async def close(self) -> None:
-        """Close what is left; the attempts have closed their own."""
-        await self.discard()
-        self._dead_end.close()
 
     async def _fill(self) -> None:
         """Make the spares one of each of the last requests, no more."""

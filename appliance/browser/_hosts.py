@@ -13,7 +13,8 @@ class DeadEnd:
     """A port where nothing will ever answer: the proxy for hosts that are not allowed.
 
     Whatever is not on a context's bypass list is sent there by the browser itself: pages, fetch,
-    WebSockets and prefetches alike, and no name is ever looked up for them.
+    WebSockets and prefetches alike, and no name is ever looked up for them. So is all that the
+    browser would ask for of its own accord.
     """
 
     def __init__(self) -> None:
@@ -22,9 +23,16 @@ class DeadEnd:
 
     def proxy(self, hosts: frozenset[str]) -> ProxySettings:
         """Proxy settings that let only `hosts` through."""
-        port = self._socket.getsockname()[1]
         bypass = ",".join(["<-loopback>", *sorted(hosts)])
-        return {"server": f"http://127.0.0.1:{port}", "bypass": bypass}
+        return {"server": self._url, "bypass": bypass}
+
+    def flags(self) -> list[str]:
+        """Flags that let nothing through: for whatever belongs to no context."""
+        return [f"--proxy-server={self._url}", "--proxy-bypass-list=<-loopback>"]
+
+    @property
+    def _url(self) -> str:
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def close(self) -> None:
         """Give the port back."""

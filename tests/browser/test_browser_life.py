@@ -156,28 +156,6 @@ async def test_other_hosts_are_out_of_reach(page, site, click):
     assert any("192.0.2.7/x is not on one of the console's hosts" in e.text for e in events)
 
 
-@pytest.mark.parametrize(
-    "attempt",
-    [
-        "fetch(u,{mode:'no-cors'}).then(()=>'reached',()=>'refused')",
-        "new Promise(f=>{const w=new WebSocket(u.replace('http','ws'));"
-        "w.onopen=()=>f('reached');w.onerror=()=>f('refused')})",
-        "new Promise(f=>{const i=new Image();i.onload=()=>f('reached');"
-        "i.onerror=()=>f('refused');i.src=u})",
-        "new Promise(f=>{const s=document.createElement('iframe');"
-        "s.onload=()=>f('tried');s.src=u;document.body.append(s)})",
-    ],
-    ids=["fetch", "websocket", "image", "iframe"],
-)
-async def test_no_way_out_of_the_page(pool, site, attempt):
-    asked = len(site.seen)
-    async with pool.page(frozenset({f"localhost:{site.server_address[1]}"})) as page:
-        await page.goto(site.url.replace("127.0.0.1", "localhost") + "/natives.html")
-        result = await page.raw.evaluate(f"u=>{attempt}", f"{site.url}/leak?{len(attempt)}")
-        assert result in ("refused", "tried")
-    assert not [path for path in site.seen[asked:] if path.startswith("/leak")]
-
-
 async def test_open_url_and_back(page, site):
     await page.goto(f"{site.url}/natives.html")
     opened = Action(kind=ActionKind.OPEN_URL, text=f"{site.url}/inner.html")

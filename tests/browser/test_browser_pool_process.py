@@ -233,6 +233,6 @@ async def test_a_system_without_sandboxes_gets_a_browser(tmp_path, monkeypatch):
         "echo '[FATAL:zygote_host_impl_linux.cc] No usable sandbox!' >&2; echo '#0 0x55d0' >&2\n"
     )
     script.chmod(0o755)
-    process = await started(script, BrowserSettings())
+    process = await started(script, BrowserSettings(), [])
     assert process.is_running
     await process.close()
