@@ -75,7 +75,8 @@ class Traffic:
         self._stirred = self._clock()
         if kind == "EventSource":
             self._channels.add(number)
-        if kind not in COUNTED or number in self._under_way:  # there already: redirected
+        is_worker = kind == "Script" and not params["loaderId"]  # whose end is told to others
+        if kind not in COUNTED or is_worker or number in self._under_way:  # the last: redirected
             return
         is_navigation = kind == "Document" and number == params["loaderId"]
         request = Request(_key(params["request"]), kind, frame, self._clock(), is_navigation)
