@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import click
 
 from appliance.browser import BrowserPool, describe
+from appliance.browser.observation.picture import PictureFormat
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
 from appliance.cli._session import console_settings
@@ -17,6 +18,19 @@ from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
+
+PICTURES: dict[str, PictureFormat] = {
+    ".jpg": "jpeg",
+    ".jpeg": "jpeg",
+    ".webp": "webp",
+    ".png": "png",
+}
+
+
+def _picture(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and path.suffix.lower() not in PICTURES:
+        raise click.BadParameter(f"ends in none of {', '.join(PICTURES)}: {path}.", ctx, param)
+    return path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +51,9 @@ class _Wanted:
 @click.option(
     "--marks",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=_picture,
     metavar="FILE",
-    help="Write a screenshot (.jpg or .webp) with the elements' numbers drawn in.",
+    help="Write a screenshot (.jpg, .webp, .png) with the elements' numbers drawn in.",
 )
 @json_option
 @pass_invocation
@@ -85,5 +100,7 @@ async def _observe(settings: Settings, chosen: ConsoleSettings, wanted: _Wanted)
             await page.goto(urljoin(page.url, wanted.address))
         view = await page.observe()
         if wanted.marks is not None:
-            wanted.marks.write_bytes(await page.screenshot(marks=view))
+            how = PICTURES[wanted.marks.suffix.lower()]
+            drawn = await page.screenshot(marks=view, picture_format=how)
+            wanted.marks.write_bytes(drawn)
     return view
