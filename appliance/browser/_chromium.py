@@ -89,8 +89,8 @@ HEADLESS_FLAGS = (
 def find_executable(settings: BrowserSettings, playwrights: Path) -> Path | None:
     """The Chromium to start; `playwrights` is where Playwright would have put its own.
 
-    Without a window a headless shell is preferred: its contexts cost a quarter of the time and of
-    the memory of the full browser's.
+    Without a window a headless shell is preferred: its contexts cost a third of the time and less
+    than half of the memory of the full browser's.
     """
     if settings.executable is not None:
         if not settings.executable.is_file():

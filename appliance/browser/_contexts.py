@@ -61,10 +61,12 @@ class OpenContext:
 
     async def close(self) -> bool:
         """Throw it away with all it holds; whether the browser could."""
-        await self.tabs.close()
-        closed = await bounded(self._raw.close())
-        await asyncio.to_thread(shutil.rmtree, self._downloads, ignore_errors=True)
-        return closed
+        try:
+            await self.tabs.close()
+        finally:
+            is_closed = await bounded(self._raw.close())
+            await asyncio.to_thread(shutil.rmtree, self._downloads, ignore_errors=True)
+        return is_closed
 
 
 class Contexts:
@@ -98,9 +100,14 @@ class Contexts:
     async def _spare(self, kind: Kind) -> OpenContext | None:
         while spares := self._spares.get(kind):
             spare = spares.pop(0)
-            if not spare.is_stale and await spare.answers():
+            is_good = False
+            try:
+                is_good = not spare.is_stale and await spare.answers()
+            finally:  # also when the attempt is given up while it is asked
+                if not is_good:
+                    self._jobs.start(spare.close())
+            if is_good:
                 return spare
-            await spare.close()
         return None
 
     @property

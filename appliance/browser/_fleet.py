@@ -95,7 +95,10 @@ class Fleet:
             if self._current is None or not self._current.is_alive:
                 if self._current is not None:
                     _log.warning("browser_died", attempts=self._current.attempts)
-                await self._replace()
+                try:
+                    await self._replace()
+                except SetupError as exc:  # it did start before: this attempt has bad luck
+                    raise BrowserError(str(exc)) from exc
         return await self._ready()
 
     async def _replace(self) -> None:
@@ -111,6 +114,8 @@ class Fleet:
             self._drained.add(browser)
             if browser.users == 0:
                 self._end(browser)
+            else:
+                self._ending.start(browser.contexts.discard())
 
     def _end(self, browser: Browser) -> None:
         self._drained.discard(browser)

@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import Coroutine
+from typing import Any
 
 
 class Jobs:
     """Tasks that their owner ends when it closes; what they fail with is the owner's to catch."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
-    def start(self, job: Coroutine[None, None, None]) -> None:
+    def start(self, job: Coroutine[Any, Any, object]) -> None:  # Any: what it awaits
         """Do it in the background."""
         task = asyncio.get_running_loop().create_task(job)
         self._tasks.add(task)

@@ -141,7 +141,7 @@ def _fonts() -> Check:
 async def _browser(settings: Settings) -> Check:
     try:
         async with BrowserPool(settings.browser) as pool:
-            return Check("browser", Status.OK, pool.version)
+            return Check("browser", Status.OK, f"{pool.version} ({pool.executable})")
     except ApplianceError as exc:
         return Check("browser", Status.FAIL, str(exc))
 

@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from appliance.browser import BrowserPool, _browser, _world
+from appliance.browser._chromium import find_executable
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 from appliance.core.page import Action, ActionKind
@@ -160,6 +161,24 @@ async def test_a_closed_context_costs_its_own_attempt_only(pool, site, hosts):
         with pytest.raises(BrowserError, match="closed"):
             await bad.observe()
         assert (await good.observe()).title == "Inner"
+
+
+async def test_an_attempt_without_a_browser_is_blocked_not_the_run(site, hosts, tmp_path):
+    script = tmp_path / "browser"
+    program = f'#!/bin/sh\nexec {find_executable(BrowserSettings(), tmp_path)} "$@"\n'
+    script.write_text(program)
+    script.chmod(0o755)
+    async with pool_of(executable=script) as pool:
+        async with pool.page(hosts) as page:
+            assert await title(page, site) == "Inner"
+            os.kill(pid(pool), signal.SIGKILL)
+            script.write_text("#!/bin/sh\nexit 1\n")
+        with pytest.raises(BrowserError, match="cannot start a browser"):
+            async with pool.page(hosts):
+                pass
+        script.write_text(program)
+        async with pool.page(hosts) as page:
+            assert await title(page, site) == "Inner"
 
 
 async def test_a_lost_driver_is_replaced(site, hosts):
