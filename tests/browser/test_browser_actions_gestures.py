@@ -1,4 +1,4 @@
-"""What a hand does: hovering through menus, dragging, dropping files, chords, editors, scrolling."""
+"""What a hand does: hovering, dragging, dropping files, chords, code editors, scrolling."""
 
 import pytest
 import pytest_asyncio

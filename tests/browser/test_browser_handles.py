@@ -110,6 +110,16 @@ async def test_the_first_column_that_tells_rows_apart_is_what_counts(
     assert "no longer on the page" in (await click(delete)).error
 
 
+async def test_a_control_that_moved_to_another_row_is_not_it(lists, find, click, out):
+    delete = find(await lists.observe(), "Delete", row="web-b | Active")
+    await lists.raw.evaluate(
+        "body.children[2].children[2].append(body.children[1].querySelector('button'))"
+    )
+    done = await click(delete)
+    assert "no longer on the page: its place is taken by the row 'web-c | Active'" in done.error
+    assert await out() == ""
+
+
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_row_that_stands_alone_must_be_as_it_was(lists, find, change, click, out, mode):
     await change("anew", [["a", "default", "one"]])

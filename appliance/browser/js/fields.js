@@ -43,7 +43,7 @@ function state(id) {
 
 // What an editor shows: the lines it has drawn, in their order on the screen.
 function editorText(box) {
-  const lines = [...box.querySelectorAll(LINES)].map((line) => [line.getBoundingClientRect().top, line.textContent]);
+  const lines = [...box.querySelectorAll(LINES)].filter(isRendered).map((line) => [line.getBoundingClientRect().top, line.textContent]);
   lines.sort((a, b) => a[0] - b[0]);
   return lines.map(([, text]) => text.replace(/\u00a0/g, ' ').replace(/\u200b/g, '')).join('\n');
 }

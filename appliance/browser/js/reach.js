@@ -14,7 +14,8 @@ async function prepare(id, scroll, arms = false) {
 }
 
 const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
-const boxedOf = (el) => (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
+// A code editor's own field is tiny or unseen; the editor is what is clicked.
+const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 
 function boxAt(id) {
   const { left, top, width, height } = boxedOf(nodeOf(id)).getBoundingClientRect();
