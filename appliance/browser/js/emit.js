@@ -43,7 +43,9 @@ function control(el, role, ctx, scope, state) {
   const box = !hiddenHere(el, ctx, rectOf(el)) ? el : standIn(el, ctx);
   if (!box) return;
   state.done.add(el);
-  if (offered(box, ctx, state)) ctx.owner = pushElement(el, role, ctx, scope, state, box);
+  if (!offered(box, ctx, state)) return;
+  ctx.owner = pushElement(el, role, ctx, scope, state, box);
+  if (box !== el && role === 'combobox' && !el.value) ctx.owner.value = textOf(box);
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.
@@ -63,12 +65,14 @@ function standIn(el) {
 // A drop-down drawn around an input that nobody sees, but that takes the keys.
 function fieldBox(el) {
   if (attr(el, 'role') !== 'combobox' || !isRendered(el)) return null;
+  let box = null;
   for (let at = parentOf(el), up = 0; at && up < 4; at = parentOf(at), up++) {
     if (!isShown(at)) continue;
-    if (at.querySelectorAll(FIELDS).length > 1 || rectOf(at).height > 120) return null;
-    if (styleOf(at).cursor === 'pointer' || rectOf(at).width >= 60) return at;
+    if (at.querySelectorAll(FIELDS).length > 1 || rectOf(at).height > 120) break;
+    box = at;
+    if (textOf(at)) break; // what is chosen, or what to choose, is written in it
   }
-  return null;
+  return box;
 }
 
 // A label whose input is not rendered at all stands for it.

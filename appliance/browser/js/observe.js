@@ -28,7 +28,8 @@ function walk(options) {
     shown: new Set(shown), found: new Map(), boxes: new Map(), parts: new Map(), overlays: [], rowsLeft: FAR_ROWS,
     unfold: options.unfold || {} };
   const scope = { heading: '' };
-  if (document.body) visit(document.body, START, scope, state);
+  const all = document.body || document.documentElement; // a picture may be a document
+  if (all) visit(all, START, scope, state);
   markCovered(state);
   return {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',

@@ -1,6 +1,7 @@
 // The text a person reads in an element.
 // Icon fonts use the private use areas; zero-width characters are not read by anyone.
-const GLYPHS = /[\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
+// Joiners are part of the writing where they stand between signs that they join.
+const GLYPHS = /[\u200b\u2060\ufeff\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]|(?<![\u0600-\uffff])[\u200c\u200d]|[\u200c\u200d](?![\u0600-\uffff])/g;
 const fold = (text) => text.replace(GLYPHS, '').replace(/\s+/g, ' ').trim();
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object',
   'video', 'audio', 'datalist', 'head', 'select', 'textarea', 'input', 'option']);
