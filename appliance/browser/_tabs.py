@@ -4,7 +4,15 @@ import asyncio
 from collections.abc import Coroutine
 from pathlib import Path
 
-from playwright.async_api import BrowserContext, Dialog, Download, Error, Request, Response
+from playwright.async_api import (
+    BrowserContext,
+    Dialog,
+    Download,
+    Error,
+    FileChooser,
+    Request,
+    Response,
+)
 from playwright.async_api import Frame as RawFrame
 from playwright.async_api import Page as RawPage
 
@@ -148,6 +156,7 @@ class Tabs:
     async def _add(self, raw: RawPage) -> None:
         raw.on("dialog", self._on_dialog)
         raw.on("download", self._on_download)
+        raw.on("filechooser", self._on_chooser)
         raw.on("requestfailed", self._on_failed)
         raw.on("response", self._on_response)
         raw.on("framenavigated", self._on_navigated)
@@ -190,6 +199,10 @@ class Tabs:
                 await dialog.dismiss()
         except Error as exc:  # its page is gone
             self._tell("native_dialog", f"not answered: {exc.message.splitlines()[0]}")
+
+    def _on_chooser(self, chooser: FileChooser) -> None:
+        # It never opens: who wants to give it a file does so by an upload to what opened it.
+        self._tell("file_chooser", "several files" if chooser.is_multiple() else "one file")
 
     def _on_download(self, download: Download) -> None:
         self._tell("download", download.suggested_filename)

@@ -141,6 +141,17 @@ async def test_a_closed_tab_gives_way(page, site, click):
     assert (await page.observe()).title == "Natives"
 
 
+async def test_a_file_chooser_is_told_and_holds_nothing_up(page, site, click):
+    await page.goto(f"{site.url}/custom.html")
+    await page.raw.evaluate(
+        "document.body.insertAdjacentHTML('beforeend',"
+        "'<label>Files <input type=file multiple></label>')"
+    )
+    await click("Files")
+    view = await page.observe()
+    assert ("file_chooser", "several files") in [(e.kind, e.text) for e in view.events]
+
+
 async def test_downloads_are_told(page, site, click):
     await page.goto(f"{site.url}/natives.html")
     await click("Download key")
