@@ -216,8 +216,47 @@ def test_a_long_table_says_how_much_there_is():
     told = lines(page(*elements, texts=texts, folds=(fold,)))
     assert told[-1] == ".. rows 1-4 of 1000; unfold 7"
     assert "below" not in describe(page(*elements, texts=texts, folds=(fold,)))
-    empty = describe(page(folds=(replace(fold, kind=FoldKind.VIRTUAL, first=0, last=0),)))
-    assert ".. Disks: rows: 1000; unfold 7 (the page shows a few at a time)" in empty
+    empty = describe(page(folds=(replace(fold, first=0, last=0),)))
+    assert ".. lists: Disks: 1000 rows, unfold 7" in empty
+    behind = page(
+        control(1, "button", "Yes", dialog="Sure?"), dialogs=("Sure?",), folds=(fold,)
+    )  # fmt: skip
+    assert "unfold" not in describe(behind)
+
+
+def test_rows_that_are_no_table_have_lines_of_their_own():
+    cells = [
+        control(10 * n + m, "link", f"{name} {n}", 100 * m, 30 * n, fold=7)
+        for n in range(3)
+        for m, name in enumerate(("Open", "Delete"))
+    ]
+    fold = Fold(id=7, kind=FoldKind.VIRTUAL, total=90_000, listed=3, first=1, last=3)
+    assert lines(page(*cells, folds=(fold,)))[1:] == [
+        "[0 Open 0][1 Delete 0]",
+        "[10 Open 1][11 Delete 1]",
+        "[20 Open 2][21 Delete 2]",
+        ".. rows 1-3 of 90000; unfold 7 (the page shows a few at a time)",
+    ]
+
+
+def test_letters_of_an_index_stand_in_their_line():
+    view = page(
+        *(control(n, "link", letter, 30 * n, 5, 10) for n, letter in enumerate("ABI", 1)),
+        texts=(words("Index: A | B | I", 0, 0, 300, 30),),
+    )
+    assert lines(view)[1:] == ["Index: [1 A] | [2 B] | [3 I]"]
+
+
+def test_a_row_at_the_rim_of_the_view_stays_with_its_table():
+    elements, texts = rows(4, fold=7)
+    last = texts[-1].row
+    rim = [e for e in elements if e.row != last or e.role == "button"]
+    told = [text for text in texts if text.row != last]
+    fold = Fold(id=7, kind=FoldKind.TABLE, total=1000, listed=4, first=1, last=4)
+    assert lines(page(*rim, texts=told, folds=(fold,)))[-2:] == [
+        "db-3|Busy|A(33 Actions|Start|Stop)",
+        ".. rows 1-4 of 1000; unfold 7",
+    ]
 
 
 def test_what_is_out_of_view_is_hinted_at():

@@ -55,7 +55,7 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
         *_part("~ changed:", now, view, changed, [t for t in view.texts if _row(t) in in_changed]),
         *_part("+ new:", now, view, new, [t for t in appeared if _row(t) not in in_changed]),
     ]
-    lines += [fold_line(fold, is_named=True) for fold in now.folds if fold not in since.folds]
+    lines += [fold_line(f) for f in now.folds if f.first and f not in since.folds]
     news = head(replace(now, texts=tuple(appeared)))
     if not lines and not any(text.kind is TextKind.NOTICE for text in appeared):
         lines = [NOTHING]

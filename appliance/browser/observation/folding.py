@@ -21,12 +21,22 @@ def is_seen(block: TextBlock, viewport: Box) -> bool:
     )  # fmt: skip
 
 
-def fold_line(fold: Fold, *, is_named: bool = False) -> str:
+def fold_line(fold: Fold) -> str:
     """How much of a long table is in view, and by which number the rest is asked for."""
-    name = f"{clean(fold.name, 60)}: " if is_named and fold.name else ""
-    seen = f"rows {fold.first}-{fold.last} of " if fold.first else "rows: "
     about = " (the page shows a few at a time)" if fold.kind is FoldKind.VIRTUAL else ""
-    return f".. {name}{seen}{fold.total}; unfold {fold.id}{about}"
+    return f".. rows {fold.first}-{fold.last} of {fold.total}; unfold {fold.id}{about}"
+
+
+def fold_lines(folds: Iterable[Fold]) -> list[str]:
+    """Long tables whose rows are not told."""
+    told = [
+        f"{clean(fold.name, 40)}{': ' if fold.name else ''}{fold.total} rows, unfold {fold.id}"
+        for fold in folds
+    ]
+    if not told:
+        return []
+    more = [f"{len(told) - SECTIONS} more"] if len(told) > SECTIONS else []
+    return [".. lists: " + "; ".join([*told[:SECTIONS], *more])]
 
 
 def beyond(

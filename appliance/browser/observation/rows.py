@@ -112,7 +112,11 @@ def _line(row: Row, headers: list[str], detail: Detail, shared: Shared) -> str:
     }
     pieces = _cells(row, detail, written)
     if not row.cells and not _is_named_by(row):
-        pieces.append(Piece(-1.0, None, clean(row.text, detail.text or detail.name), False))
+        pieces.append(
+            Piece(
+                -1.0, None, clean(row.text, detail.text or detail.name).replace(" | ", "|"), False
+            )
+        )
     pieces.sort(key=lambda piece: piece.x)
     return _joined(pieces, headers)
 
@@ -154,16 +158,30 @@ def inlined(
     used: set[int] = set()
     for element in controls:
         name = clean(element.name, 1000)
-        if len(name) < 2 and name != bare(text):
+        at = _find(name, text)
+        if at < 0:
             continue
-        before, found, after = text.partition(name)
-        if not found:
-            continue
+        before, after = text[:at], text[at + len(name) :]
         gap = " " if before.endswith("\\") else ""
         done += before + gap + written[id(element)]
         text = after
         used.add(id(element))
     return done + text, used
+
+
+def _find(name: str, text: str) -> int:
+    """Where the name stands as a whole word (or words); -1 where it does not."""
+    at = text.find(name) if name else -1
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
+        if not (_joins(before, name[0]) or _joins(name[-1], after)):
+            return at
+        at = text.find(name, at + 1)
+    return -1
+
+
+def _joins(a: str, b: str) -> bool:
+    return a.isascii() and b.isascii() and a.isalnum() and b.isalnum()
 
 
 def _is_named_by(row: Row) -> bool:

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from appliance.browser.observation.arranging import arranged
 from appliance.browser.observation.boxes import Nearby, is_inside, on_one_line
-from appliance.browser.observation.folding import beyond, fold_line, is_seen
+from appliance.browser.observation.folding import beyond, fold_line, fold_lines, is_seen
 from appliance.browser.observation.gathering import Entry, Row
 from appliance.browser.observation.notation import (
     CHOICES,
@@ -19,7 +19,7 @@ from appliance.browser.observation.notation import (
     line_of,
 )
 from appliance.browser.observation.rows import inlined, table_lines
-from appliance.core.page import Box, Element, Fold, Observation, TextBlock, TextKind
+from appliance.core.page import Box, Element, Fold, FoldKind, Observation, TextBlock, TextKind
 
 REGIONS = {
     "navigation": "nav", "banner": "top", "contentinfo": "foot", "complementary": "aside",
@@ -91,6 +91,8 @@ def _block(observation: Observation, frame: int, dialog: str | None, detail: Det
         seen, read, crowd = _bounded(seen, read)
     headings = {t.text for t in read if t.kind is TextKind.HEADING}
     folds = [f for f in observation.folds if (f.frame, f.dialog) == (frame, dialog)]
+    if observation.dialogs and not seen and not read:
+        folds = []  # behind a dialog
     writer = Writer(detail, headings, {fold.id: fold for fold in folds})
     writer.write(arranged(seen, read))
     lines = writer.lines + crowd
@@ -156,7 +158,8 @@ class Writer:
             else:
                 for entry in run:
                     self._one(entry)
-        self.lines += [fold_line(fold, is_named=True) for fold in self._folds.values()]
+        self.lines += [fold_line(fold) for fold in self._folds.values() if fold.first]
+        self.lines += fold_lines(fold for fold in self._folds.values() if not fold.first)
 
     def _inline(self, entries: Sequence[Entry]) -> set[int]:
         """Controls that are written in the midst of a text."""
@@ -243,9 +246,15 @@ class Writer:
             return True
         if self._is_beside(element.box):
             return False
+        if element.fold is not None and self._is_grid(element.fold):
+            return True
         is_field = element.role in FIELDS | CHOICES
         was_field = isinstance(before, Element) and before.role in FIELDS | CHOICES
         return is_field or was_field or isinstance(before, TextBlock)
+
+    def _is_grid(self, number: int) -> bool:
+        fold = self._folds.get(number)
+        return fold is not None and fold.kind is not FoldKind.LIST
 
     def _is_beside(self, box: Box) -> bool:
         before = self._before
@@ -254,11 +263,15 @@ class Writer:
         return before is not None and not isinstance(before, Row) and on_one_line(before.box, box)
 
     def _tables(self, rows: Sequence[Row]) -> None:
+        for row, last in zip(rows[1:], rows, strict=False):
+            if not row.headers and row.fold == last.fold and not row.cells:
+                row.headers = last.headers  # a row at the rim of the view
         for _, table in groupby(rows, lambda row: [header.text for header in row.headers]):
             told = list(table)
             self.lines += table_lines(told, self._detail, has_head=self._has_head(told[0]))
-            fold = self._folds.pop(told[-1].fold or 0, None)
-            self.lines += [fold_line(fold)] if fold else []
+            fold = self._folds.get(told[-1].fold or 0)
+            if fold is not None and fold.first:
+                self.lines.append(fold_line(self._folds.pop(fold.id)))
         self._before = rows[-1]
         self._context = ("", "")
 
