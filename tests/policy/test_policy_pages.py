@@ -419,3 +419,29 @@ async def test_where_an_option_is_gone_the_reader_goes_on_with_another(reader: R
     done = await reader.follow(SUGGESTING, steps)
     assert kinds(done) == [DivergenceKind.CHANGED_OPTION]
     assert await reader.value("window.taken") == "Memory"
+
+
+LONG = """
+<main><h1>Disks</h1><table><thead><tr><th>Name</th><th>State</th><th></th></tr></thead>
+<tbody id="rows"></tbody></table></main>
+<script>
+rows.innerHTML = Array.from({ length: 2000 }, (_, n) =>
+  `<tr><td><a href="#">disk-${n}</a></td><td>Ready</td><td><button>Delete</button></td></tr>`
+).join('');
+rows.onclick = (event) => {
+  window.deleted = [...(window.deleted || []), event.target.closest('tr').cells[0].textContent];
+};
+</script>
+"""
+
+
+@pytest.mark.parametrize("disk", ["disk-3", "disk-1734"])
+async def test_the_row_that_a_long_list_keeps_back(reader: Reader, disk: str) -> None:
+    done = await reader.follow(LONG, "1. In the row of the disk, click **Delete**.", disk=disk)
+    assert await reader.value("window.deleted") == [disk]
+    assert list(done.divergences()) == []
+
+
+async def test_a_row_that_no_long_list_has(reader: Reader) -> None:
+    await reader.follow(LONG, "1. In the row of the disk, click **Delete**.", disk="disk-x")
+    assert await reader.value("window.deleted || []") == []
