@@ -249,3 +249,22 @@ async def test_a_page_that_changes_meanwhile_is_told(page, site, find):
     await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Churn").id))
     both = await page.observe_pictured()
     assert not both.is_same_moment or both.view.is_busy
+
+
+async def test_a_dense_screen_is_marked_where_things_are(page, site, find):
+    await page.goto(f"{site.url}/widgets.html")
+    metrics = {"width": 1280, "height": 900, "deviceScaleFactor": 2, "mobile": False}
+    # In the session that takes the picture: each has a screen of its own.
+    await page._tabs.active._world.send("Emulation.setDeviceMetricsOverride", metrics)
+    view = await page.observe()
+    before = await plain(page)
+    assert before.size == (2560, 1800)
+    marked = opened(await page.screenshot(marks=view, picture_format="png"))
+    drawn = mark(before.copy(), view.elements, 2)
+    assert len(drawn) > 10
+    for one in drawn:
+        if one.label is not None:
+            assert marked.getpixel((int(one.label.left), int(one.label.top))) == one.colour
+    by_id = {one.id: one.box for one in drawn}
+    element = next(e for e in view.elements if e.id in by_id and e.box.y > 20)
+    assert by_id[element.id].top == pytest.approx(element.box.y * 2, abs=2)

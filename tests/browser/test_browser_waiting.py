@@ -68,6 +68,20 @@ async def test_what_an_action_leads_to_is_waited_for(page, site, act, kind):
     assert not view.is_busy
 
 
+async def test_what_a_frame_of_another_site_does_is_waited_for(page, site, act):
+    foreign = f"http://localhost:{site.server_address[1]}"
+    await page.goto(f"{site.url}/pace.html?foreign={foreign}")
+    await act("foreign frame")
+    assert "done" in names(await page.observe())
+
+
+async def test_a_shared_worker_does_not_hold_up_the_page(page, site):
+    began = asyncio.get_running_loop().time()
+    await page.goto(f"{site.url}/pace.html?shared")
+    assert not (await page.observe()).is_busy
+    assert asyncio.get_running_loop().time() - began < BOUND_S * 0.8
+
+
 async def test_a_debounced_search_is_waited_for_again_and_again(page, site, find):
     await page.goto(f"{site.url}/pace.html")
     for text in ("a", "ab", "abc", "b", "bc", "c"):
