@@ -411,6 +411,15 @@ def test_a_row_whose_state_changed_is_told_whole():
     ]  # fmt: skip
 
 
+def test_what_a_menu_covers_is_told_by_number():
+    view = page(*(control(n, "button", f"B{n}", y=30 * n) for n in range(1, 7)))
+    elements = [replace(e, states=frozenset({"covered"})) for e in view.elements[:2]]
+    menu = control(9, "menuitem", "Rename", y=20)
+    opened = replace(view, elements=(*elements, *view.elements[2:], menu))
+    assert lines(opened, since=view)[1:] == ["~ covered now: 1, 2", "+ new:", "(9 Rename)"]
+    assert lines(view, since=opened)[1:] == ["- gone: 9 Rename", "~ no longer covered: 1, 2"]
+
+
 def test_nothing_changed_and_too_much_changed():
     view = page(*(control(n, "button", f"B{n}") for n in range(6)))
     assert lines(view, since=view) == ["Disks /disks", "nothing changed since the last step"]

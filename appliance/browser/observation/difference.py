@@ -44,6 +44,8 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     appeared, vanished = _more(view.texts, before.texts), _more(before.texts, view.texts)
     new = {number for number in view.elements if number not in before.elements}
     changed = _changed(view, before, appeared, detail)
+    hidden = {n for n in changed if _is_only_covered(view.elements[n], before.elements[n])}
+    changed -= hidden
     gone = [e for number, e in before.elements.items() if number not in view.elements]
     count = len(new) + len(changed) + len(gone) + len(appeared) + len(vanished)
     if count > MOST * max(view.size, before.size, 1):
@@ -52,6 +54,7 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     lines = [
         *_around(now, since),
         *_gone(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
+        *_covered([view.elements[number] for number in sorted(hidden)]),
         *_part("~ changed:", now, view, changed, [t for t in view.texts if _row(t) in in_changed]),
         *_part("+ new:", now, view, new, [t for t in appeared if _row(t) not in in_changed]),
     ]
@@ -78,6 +81,20 @@ def _changed(view: View, before: View, appeared: Sequence[TextBlock], detail: De
         if is_other or _row(element) in rows or element.row != earlier.row:
             changed.add(number)
     return changed
+
+
+def _is_only_covered(element: Element, earlier: Element) -> bool:
+    """Whether something came over it, or went from over it, and nothing else is different."""
+    return {"covered"} == element.states ^ earlier.states and element.row == earlier.row
+
+
+def _covered(elements: Sequence[Element]) -> list[str]:
+    lines = []
+    for is_covered, word in ((True, "covered now"), (False, "no longer covered")):
+        told = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
+        if told:
+            lines.append(f"~ {word}: {', '.join(told)}")
+    return lines
 
 
 def _is_replaced(text: TextBlock, changed: set[int], before: View) -> bool:
