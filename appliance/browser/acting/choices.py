@@ -6,12 +6,13 @@ from typing import Any
 
 from appliance.browser._tab import Tab
 from appliance.browser.acting.fields import fill
-from appliance.browser.acting.pointer import click
+from appliance.browser.acting.pointer import aimed, click
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 OPTION_PATIENCE_S = 3.0  # for a list of options to open or load, or to stop changing
 LISTED_PATIENCE_S = 0.6  # for more options, when some are listed and nothing is being fetched
 MENU_PATIENCE_S = 0.8  # for a menu whose options are in the page already
+FRAME_S = 0.03  # a list draws its next rows in the next frame
 SCROLL_LIMIT = 400  # screens of one list
 
 Found = dict[str, Any]  # Any: the observer's JSON
@@ -19,7 +20,7 @@ Found = dict[str, Any]  # Any: the observer's JSON
 
 async def select(tab: Tab, target: Target, text: str) -> None:
     """Choose an option, or several of a list that takes several: `a, b`."""
-    at = await tab.call(target.handle, "prepare", True)
+    at = await aimed(tab, target)
     if at.get("disabled"):
         raise NotDoneError(f"{target} is disabled")
     choice = await tab.call(target.handle, "choose", text)
@@ -88,6 +89,7 @@ async def _scroll_to(tab: Tab, target: Target, text: str, found: Found) -> Found
     """Lists that hold only the options in sight are scrolled from their beginning to their end."""
     seen = dict.fromkeys(found["options"])
     await tab.call(target.handle, "scrollOptions", True)
+    await asyncio.sleep(FRAME_S)
     for _ in range(SCROLL_LIMIT):
         found = await tab.call(target.handle, "findOption", text)
         if found.get("gone"):
@@ -97,6 +99,7 @@ async def _scroll_to(tab: Tab, target: Target, text: str, found: Found) -> Found
         if _is_settled(found):
             break
         moved = await tab.call(target.handle, "scrollOptions", False)
+        await asyncio.sleep(FRAME_S)
         if not moved and not is_new:
             break
     return {**found, "options": list(seen)}

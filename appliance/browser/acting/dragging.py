@@ -1,7 +1,7 @@
 """Drag and drop, and what only a mouse can move."""
 
 from appliance.browser._tab import Tab
-from appliance.browser.acting.pointer import landed, ready
+from appliance.browser.acting.pointer import aimed, landed, ready
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 PARTS = {
@@ -33,11 +33,11 @@ async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
 
 
 async def _end(tab: Tab, to: Target, part: tuple[float, float]) -> tuple[float, float]:
-    end = await tab.call(to.handle, "prepare", True)
+    end = await aimed(tab, to)
     if end.get("gone"):
         raise VanishedError(to)
     x, y = await tab.offset(to.handle.frame)
-    left, top, width, height = await tab.call(to.handle, "boxAt")
+    left, top, width, height = end["box"]
     if part == PARTS[""]:
         return end["x"] + x, end["y"] + y
     return left + x + width * part[0], top + y + height * part[1]

@@ -9,6 +9,8 @@ from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for a moment
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
+STILL_S = 0.025  # between two looks at where it stands
+STILL_TRIES = 40
 
 Ready = dict[str, Any]  # Any: the observer's JSON
 
@@ -21,7 +23,7 @@ async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
     loop = asyncio.get_running_loop()
     end = loop.time() + COVER_PATIENCE_S
     while True:
-        found: Ready = await tab.call(target.handle, "prepare", True, arms)
+        found = await aimed(tab, target, arms=arms)
         if found.get("gone"):
             raise VanishedError(target)
         if found["disabled"]:
@@ -35,6 +37,20 @@ async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
             raise NotDoneError(f"{target} is {why}")
         await tab.raw.mouse.move(0, 0)  # what only shows while the mouse rests there goes away
         await asyncio.sleep(0.1)
+
+
+async def aimed(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
+    """Scroll it into view and aim at it once it stands still: dialogs slide in."""
+    found: Ready = await tab.call(target.handle, "prepare", True, arms)
+    for _ in range(STILL_TRIES):
+        if found.get("gone") or found["calm"]:
+            break
+        before = found["box"]
+        await asyncio.sleep(STILL_S)
+        found = await tab.call(target.handle, "prepare", True, arms)
+        if found.get("box") == before:
+            break
+    return found
 
 
 async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
@@ -94,7 +110,7 @@ async def scroll(tab: Tab, target: Target | None, text: str) -> None:
     elif text:
         await tab.call(target.handle, "scrollBy", *step)
     else:
-        found = await tab.call(target.handle, "prepare", True)
+        found = await aimed(tab, target)
         if found.get("gone"):
             raise VanishedError(target)
         await _on_page(tab, target, found)

@@ -112,13 +112,12 @@ function searchField(id) {
 }
 
 // Scrolls an open list on: `false` at its end, or when there is nothing to scroll.
-async function scrollOptions(id, toTop) {
+function scrollOptions(id, toTop) {
   const el = nodeOf(id);
   let at = el && optionNodes(el).find(isRendered);
   while (at && !(at.scrollHeight > at.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(at).overflowY))) at = parentOf(at);
   if (!at || at === document.documentElement || at === document.body) return false;
   const before = at.scrollTop;
   at.scrollTop = toTop ? 0 : before + at.clientHeight * 0.8;
-  await wait(30); // a list draws its next rows in the next frame
   return at.scrollTop !== before;
 }

@@ -106,7 +106,7 @@ function paste(id, text) {
 
 function deepActive() {
   let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  while (at && shadowOf(at)?.activeElement) at = shadowOf(at).activeElement;
   return at;
 }
 

@@ -1,17 +1,23 @@
 // Where a click reaches an element, whether it is still the one that was seen, and that it is hit.
-async function prepare(id, scroll, arms = false) {
+// Nothing here waits: documents without scripts run no timers, and Python asks again.
+function prepare(id, scroll, arms = false) {
   const el = nodeOf(id);
   if (!el) return { gone: true };
   forget();
   const boxed = boxedOf(el);
-  if (scroll) scrollTo(boxed, el);
-  await still(boxed);
+  const moved = scroll && scrollTo(boxed, el);
   forget();
   const hit = aim(boxed, el);
   armed = arms && hit.ok ? { boxed, el, ok: null, on: '' } : null;
-  return { disabled: isDisabled(el), rendered: isRendered(boxed), ...hit, tag: el.localName, type: el.type || '',
-    kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
+  return { disabled: isDisabled(el), rendered: isRendered(boxed), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
+    tag: el.localName, type: el.type || '', kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
 }
+
+// Nothing moves it, and no script has touched the page a moment ago.
+const CALM_MS = 100;
+const isCalm = (el) => performance.now() - lastChange > CALM_MS
+  && document.getAnimations().every((one) => one.playState !== 'running' || !touches(one.effect?.target, el));
+const touches = (moving, el) => moving instanceof Element && within(el, moving);
 
 const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
 // A code editor's own field is tiny or unseen; the editor is what is clicked.
@@ -22,26 +28,17 @@ function boxAt(id) {
   return [left, top, width, height];
 }
 
+// Whether it had to be scrolled.
 function scrollTo(boxed, el) {
   const rect = boxed.getBoundingClientRect();
   const outside = rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight || rect.right > innerWidth;
-  if (!outside && aim(boxed, el).ok) return;
+  if (!outside && aim(boxed, el).ok) return false;
   // Headers that stick to the top and bars that stick to the bottom lie over what is scrolled there.
   for (const block of ['center', 'end', 'start']) {
     boxed.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
-    if (aim(boxed, el).ok) return;
+    if (aim(boxed, el).ok) break;
   }
-}
-
-// Waits until the element stands still (dialogs slide in), at most a second.
-async function still(el) {
-  let before = el.getBoundingClientRect();
-  for (let i = 0; i < 40; i++) {
-    await wait(25);
-    const now = el.getBoundingClientRect();
-    if (now.x === before.x && now.y === before.y && now.width === before.width && now.height === before.height) return;
-    before = now;
-  }
+  return true;
 }
 
 // A point of the element at which a click would reach it.
