@@ -109,6 +109,7 @@ class Browser:
     async def close(self) -> None:
         """End it."""
         await self._stack.aclose()
+        await self.contexts.close()
 
 
 async def started(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import tempfile
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,15 +88,24 @@ class Contexts:
         self._dead_end = dead_end
         self._asked: deque[Kind] = deque(maxlen=settings.spare_pages)
         self._spares: dict[Kind, list[OpenContext]] = {}
+        self._opening = Jobs()  # for attempts: never ended before the browser is
         self._jobs = Jobs()
         self._filling = asyncio.Lock()  # spares are made one by one: attempts go first
 
     async def take(self, kind: Kind) -> OpenContext:
         """A context that nobody has used, a spare one where there is one."""
-        opened = await self._spare(kind) or await self._open(kind)
+        opened = await self._spare(kind) or await self._fresh(kind)
         self._asked.append(kind)
         self._jobs.start(self._fill())
         return opened
+
+    async def _fresh(self, kind: Kind) -> OpenContext:
+        opening = self._opening.start(self._open(kind))
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:  # the browser cannot be told to stop: it is closed later
+            self._opening.start(_close_later(opening))
+            raise
 
     async def _spare(self, kind: Kind) -> OpenContext | None:
         while spares := self._spares.get(kind):
@@ -122,7 +132,8 @@ class Contexts:
             await self._fill()
 
     async def ready(self) -> None:
-        """Wait until the spares are there."""
+        """Wait until the spares are there, and what nobody wants any more is gone."""
+        await self._opening.finish()
         await self._jobs.finish()
 
     async def discard(self) -> None:
@@ -130,6 +141,10 @@ class Contexts:
         self._asked = deque(maxlen=0)
         await self._jobs.close()
         await self._fill()
+
+    async def close(self) -> None:
+        """The browser has ended: so has what was being opened in it."""
+        await self._opening.close()
 
     async def _fill(self) -> None:
         """Make the spares one of each of the last requests, no more."""
@@ -183,3 +198,8 @@ class Contexts:
         )
         await context.add_init_script(hook_source())
         return context
+
+
+async def _close_later(opening: asyncio.Task[OpenContext]) -> None:
+    with suppress(BrowserError):
+        await (await opening).close()

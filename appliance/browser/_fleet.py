@@ -71,7 +71,8 @@ class Fleet:
             try:
                 yield opened
             finally:
-                if not await opened.close():
+                closing = self._ending.start(opened.close())
+                if not await asyncio.shield(closing):  # goes on when this attempt is given up
                     _log.warning("context_not_closed", attempts=browser.attempts)
                     self._retire(browser)
 

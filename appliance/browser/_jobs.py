@@ -2,20 +2,23 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class Jobs:
     """Tasks that their owner ends when it closes; what they fail with is the owner's to catch."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[object]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()  # Any: whatever each of them gives
 
-    def start(self, job: Coroutine[Any, Any, object]) -> None:  # Any: what it awaits
+    def start(self, job: Coroutine[Any, Any, T]) -> asyncio.Task[T]:  # Any: what it awaits
         """Do it in the background."""
         task = asyncio.get_running_loop().create_task(job)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def finish(self) -> None:
         """Wait for all of it."""

@@ -163,6 +163,24 @@ async def test_a_closed_context_costs_its_own_attempt_only(pool, site, hosts):
         assert (await good.observe()).title == "Inner"
 
 
+async def test_an_attempt_that_is_given_up_leaves_nothing(pool, site, hosts):
+    async with pool.page(hosts):
+        await pool._fleet.current.contexts.ready()
+    browser = pool._fleet.current
+
+    async def attempt(within_s):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s), pool.page(hosts) as page:
+                await page.goto(f"{site.url}/inner.html?delay=9")
+
+    for within_s in (0.0, 0.001, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3):  # asked for, made, opened, in use
+        await asyncio.gather(attempt(within_s), attempt(within_s))
+    await browser.contexts.ready()
+    there = await browser._connection.session("").send("Target.getBrowserContexts")
+    assert len(there["browserContextIds"]) == browser.contexts.spare_count
+    assert browser.users == 0
+
+
 async def test_an_attempt_without_a_browser_is_blocked_not_the_run(site, hosts, tmp_path):
     script = tmp_path / "browser"
     program = f'#!/bin/sh\nexec {find_executable(BrowserSettings(), tmp_path)} "$@"\n'
