@@ -1,4 +1,4 @@
-"""Long tables and lists: rows near the view are listed, the others counted, and brought in on request."""
+"""Long tables and lists: rows near the view are listed, the others counted, or brought in."""
 
 import time
 
@@ -70,7 +70,7 @@ async def test_unfolding_lists_the_wanted_rows(page, site):
     more = await page.observe()
     found = next(e for e in more.elements if e.name == "Delete" and "i-777" in (e.row or ""))
     assert "offscreen" in found.states
-    assert "i-505" in links(more)
+    assert links(more)[100:] == ["i-777"]
 
 
 async def test_rows_that_a_filter_hides_are_not_counted(page, site):
@@ -101,15 +101,23 @@ async def test_lists_of_all_kinds_are_folded(page, site):
 async def test_a_virtual_list_says_where_it_stands(page, site):
     await page.goto(f"{site.url}/lists.html")
     await page.raw.evaluate(
-        "(log => { log.scrollIntoView(); log.scrollTop = 100000; })(document.getElementById('log'))"
+        """new Promise((drawn) => {
+          log.addEventListener('scroll', () => setTimeout(drawn));
+          log.scrollIntoView();
+          log.scrollTop = 100000;
+        })"""
     )
     fold = next(f for f in (await page.observe()).folds if f.name == "Groups")
     assert 5000 <= fold.first <= 5002
     assert 5010 <= fold.last <= 5018
 
 
-async def test_ten_thousand_rows_cost_little_more_than_a_hundred(page, site):
+async def test_ten_thousand_rows_cost_little_more_than_a_hundred(pool, site):
     async def cost(rows):
+        async with pool.page(frozenset({site.host})) as page:
+            return await timed(page, rows)
+
+    async def timed(page, rows):
         await page.goto(f"{site.url}/long.html?rows={rows}")
         await page.observe()
         best = float("inf")

@@ -28,10 +28,12 @@ const HAS_LIVE = 16;
 const HAS_EDIT = 32;
 const HAS_INERT = 64;
 const HAS_ID = 128;
+const HAS_STYLE = 256;
 const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle', HAS_TOGGLE], ['data-bs-toggle', HAS_TOGGLE],
   ['btn-radio', HAS_TOGGLE], ['uib-btn-radio', HAS_TOGGLE], ['btn-checkbox', HAS_TOGGLE], ['uib-btn-checkbox', HAS_TOGGLE],
   ['onclick', HAS_HANDLER], ['ng-click', HAS_HANDLER], ['ondrop', HAS_HANDLER], ['onmousedown', HAS_HANDLER], ['onpointerdown', HAS_HANDLER],
-  ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID]]);
+  ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
+  ['style', HAS_STYLE]]);
 
 // What is asked for many times in one observation is read once, when first asked for, and not kept longer:
 // one computed property costs half a microsecond, a box two, and a page has thousands of elements.

@@ -241,7 +241,7 @@ function membershipOf(el) {
   return titles[closest(el, '.available_members') ? 0 : 1] || '';
 }
 
-const isButtonLike = (el) => el.matches('button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group');
+const isButtonLike = (el) => (styleOf(el).tag === 'button' || styleOf(el).marks & (HAS_CLASS | HAS_ROLE)) && el.matches('button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group');
 const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, isButtonLike);
 
 function rowText(row) {

@@ -18,8 +18,9 @@ function hiddenHere(el, ctx, rect) {
   const clip = ctx.clip;
   if (clip && (rect.right <= clip.left || rect.left >= clip.right || rect.bottom <= clip.top || rect.top >= clip.bottom)) return true;
   if (!ctx.scroller && (rect.right + view.x <= 0 || rect.bottom + view.y <= 0)) return true;
-  if (el.localName === 'area') return !isShown(imageOf(el));
-  return !el.checkVisibility(SEEN) || isClipped(el, rect);
+  const style = styleOf(el);
+  if (style.tag === 'area') return !isShown(imageOf(el));
+  return style.visibility !== 'visible' || isClipped(el, rect);
 }
 
 // Returns whether the subtree has been dealt with.
@@ -40,7 +41,8 @@ function emit(el, style, ctx, scope, state) {
 
 function control(el, role, ctx, scope, state) {
   if (state.done.has(el)) return;
-  const box = !hiddenHere(el, ctx, rectOf(el)) ? el : standIn(el, ctx);
+  const isThere = !hiddenHere(el, ctx, rectOf(el)) && (el.localName === 'area' || el.checkVisibility(SEEN));
+  const box = isThere ? el : standIn(el);
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
@@ -92,7 +94,7 @@ function clickable(el, style, ctx, scope, state) {
   if (!starts && !listens(el)) return;
   if (state.done.has(el) || isNoControl(el)) return;
   const rect = rectOf(el);
-  if (hiddenHere(el, ctx, rect) || rect.width * rect.height > view.width * view.height * 0.4) return;
+  if (hiddenHere(el, ctx, rect) || !el.checkVisibility(SEEN) || rect.width * rect.height > view.width * view.height * 0.4) return;
   if (style.events === 'none' || !offered(el, ctx, state)) return;
   if (holdsControls(el, pointed)) {
     if (pointed && isRow(el)) clickableRow(el, ctx, scope, state);
@@ -117,7 +119,9 @@ function listens(el) {
 function isNoControl(el) {
   if (el.localName === 'label' && el.control) return true;
   if (el.matches('html,body,main,form,table,tbody,thead')) return true;
-  return (isHeaderCell(el) && is(el, 'aria-disabled')) || !!closest(el, '.no_results') || !!closest(el, 'label')?.control;
+  if (isHeaderCell(el) && is(el, 'aria-disabled')) return true;
+  const around = closest(el, '.no_results,label');
+  return around !== null && (around.localName !== 'label' || around.control !== null);
 }
 
 // A slice of a chart, an empty corner of a table: only worth a number when it says what it is.

@@ -14,15 +14,22 @@ function markCovered(state) {
 }
 
 const isKin = (other, box, el) => within(box, other) || within(other, box) || within(other, el);
-const meets = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+// What does not lie over the middle does not keep anybody from clicking there.
+const meets = (area, part) => {
+  const x = (part.left + part.right) / 2;
+  const y = (part.top + part.bottom) / 2;
+  return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+};
 
-// What a positioned element may cover: its box and those of its children; null when that is not in view.
+// What a positioned element may cover: its box and those of its children that have no place of their own; null when that is not in view.
 function coverOf(el) {
   const rect = rectOf(el);
   const area = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
   let left = 8;
   if (styleOf(el).overflow === 'visible') {
-    for (let child = el.firstElementChild; child && left--; child = child.nextElementSibling) spread(area, rectOf(child));
+    for (let child = el.firstElementChild; child && left--; child = child.nextElementSibling) {
+      if (styleOf(child).position === 'static') spread(area, rectOf(child));
+    }
   }
   return area.right > area.left && area.bottom > area.top && area.right > 0 && area.bottom > 0
     && area.left < view.width && area.top < view.height ? area : null;

@@ -152,6 +152,8 @@ function dialogFor(el, ctx, outer) {
 
 // What hides it: a box that clips, a parked place; and whether it may lie over others.
 function boundsFor(el, style, ctx, state) {
+  // Only what is styled by name is ever transparent.
+  if (style.marks & (HAS_CLASS | HAS_STYLE | HAS_ID) && style.opacity === '0') ctx.faint = true;
   const position = style.position;
   if (position !== 'static') {
     state.overlays.push(el);
