@@ -83,7 +83,7 @@ def lines(view, **more):
         ),
         (control(1, "checkbox", "Terms", states=["checked"]), "(x1 Terms)"),
         (control(1, "switch", "News", states=["unchecked"]), "(_1 News)"),
-        (control(1, "checkbox", "All", states=["mixed"]), "(-1 All)"),
+        (control(1, "checkbox", "All", states=["mixed", "unchecked"]), "(-1 All)"),
         (control(1, "button", "a\nb (2) [3 x]"), r"(1 a b \(2) \[3 x])"),
     ],
 )
@@ -194,6 +194,16 @@ def test_rows_are_lines_and_their_menu_is_told_once():
         "(_21)[22 db-2]||A(23)",
         "(_31)[32 db-3]|Busy|A(33)",
     ]
+
+
+def test_a_row_that_can_be_clicked_as_a_whole():
+    elements, texts = rows(2, shown=2)
+    whole = [control(70 + n, "row", e.row, 0, e.box.y, 500, row=e.row)
+             for n, e in enumerate(elements[::3])]  # fmt: skip
+    mixed = [whole[0], *elements[:3], whole[1], *elements[3:]]
+    assert "(70 row)(_1 Select db-0)[2 db-0]||A(3 Actions|Start|Stop)" in lines(
+        page(*mixed, texts=texts)
+    )
 
 
 def test_a_row_unlike_the_others_names_its_controls():

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from appliance.browser import describe, estimate_tokens
@@ -18,6 +18,8 @@ from appliance.core.page import (
     TextKind,
 )
 
+# Pages are large to make; how long that takes says nothing.
+BOUNDED = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 NUMBERED = re.compile(r"(?<!\\)[\[({<][x_\-]?([0-9]+)")
 words = st.one_of(
     st.sampled_from([
@@ -100,14 +102,14 @@ def numbers(text):
 
 
 @given(observations(), st.booleans())
-@settings(max_examples=60)
+@settings(BOUNDED, max_examples=60)
 def test_each_number_once_and_none_forged(view, whole):
     text = describe(view, whole=whole)
     assert numbers(text) == usable(view, whole=whole), text
 
 
 @given(observations(), st.booleans())
-@settings(max_examples=60)
+@settings(BOUNDED, max_examples=60)
 def test_lines_are_the_forms_own(view, whole):
     text = describe(view, whole=whole)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", text)
@@ -123,7 +125,7 @@ def test_lines_are_the_forms_own(view, whole):
 
 
 @given(observations(), st.integers(0, 300), st.booleans())
-@settings(max_examples=60)
+@settings(BOUNDED, max_examples=60)
 def test_the_budget_holds(view, budget, whole):
     text = describe(view, budget=budget, whole=whole)
     assert estimate_tokens(text) <= budget
@@ -134,7 +136,7 @@ def test_the_budget_holds(view, budget, whole):
 
 
 @given(observations(), st.booleans())
-@settings(max_examples=60)
+@settings(BOUNDED, max_examples=60)
 def test_an_equal_page_has_not_changed(view, whole):
     text = describe(view, since=replace(view, took_s=1.0), whole=whole)
     assert "nothing changed since the last step" in text
@@ -142,7 +144,7 @@ def test_an_equal_page_has_not_changed(view, whole):
 
 
 @given(observations(), observations())
-@settings(max_examples=60)
+@settings(BOUNDED, max_examples=60)
 def test_a_difference_numbers_what_is_there_now(before, now):
     text = describe(now, since=before)
     found = numbers(text)
@@ -151,5 +153,6 @@ def test_a_difference_numbers_what_is_there_now(before, now):
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
+@settings(BOUNDED)
 def test_the_estimate_grows_with_the_text(a, b):
     assert 0 <= estimate_tokens(a) <= estimate_tokens(a + "\n" + b)

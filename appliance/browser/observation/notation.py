@@ -16,7 +16,7 @@ MARKED = re.compile(r"[#!*=.+\-~'|]")  # what the lines of the form itself begin
 LINKS = frozenset({"link", "tab"})
 CHOICES = frozenset({"combobox", "listbox"})
 FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "slider"})
-TICKED = (("checked", "x"), ("unchecked", "_"), ("mixed", "-"))
+TICKED = (("mixed", "-"), ("checked", "x"), ("unchecked", "_"))
 TYPES = frozenset({"date", "time", "datetime-local", "month", "week", "color", "file"})
 UNUSABLE = frozenset({"disabled", "covered"})
 SHORT_VALUE = 24  # characters of a query's value that still mean something

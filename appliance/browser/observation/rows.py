@@ -19,7 +19,7 @@ from appliance.browser.observation.notation import (
     line_of,
     options,
 )
-from appliance.core.page import Element
+from appliance.core.page import Element, TextBlock
 
 NEARLY = 0.8  # share of the rows that have a control which is taken for theirs all
 OFTEN = 3  # rows that must be alike before what they share is told once
@@ -95,7 +95,7 @@ def _words(row: Row) -> set[str]:
 
 def _is_telling(template: Template) -> bool:
     """Not a link that is named by its cell, nor a control without any name."""
-    return template[1] not in ("", "…") or bool(template[2])
+    return template[0] != "row" and (template[1] not in ("", "…") or bool(template[2]))
 
 
 def _said(template: Template, detail: Detail) -> str:
@@ -122,6 +122,8 @@ def _line(row: Row, headers: list[str], detail: Detail, shared: Shared) -> str:
 
 
 def _written(element: Element, detail: Detail, *, is_short: bool) -> str:
+    if element.role == "row":  # the whole row can be clicked: it says itself what it is
+        return control(replace(element, text=""), detail, name="row")
     if is_short and is_usable(element):
         element = replace(element, options=(), description="", text="")
         return control(element, detail, name="")
@@ -141,13 +143,18 @@ def _cells(row: Row, detail: Detail, written: dict[int, str]) -> list[Piece]:
     pieces: list[Piece] = []
     left = list(row.controls)
     for cell in row.cells:
-        inside = [e for e in left if is_inside(e.box, cell.box) or e.name == cell.text]
+        inside = [e for e in left if _stands_in(e, cell)]
         said, used = inlined(clean(cell.text, detail.cell), inside, written)
         left = [element for element in left if id(element) not in used]
         if detail.cell or used:
             pieces.append(Piece(cell.box.x, cell.column, said, False))
     pieces += [Piece(e.box.x, e.column, written[id(e)], True) for e in left]
     return pieces
+
+
+def _stands_in(element: Element, cell: TextBlock) -> bool:
+    is_there = is_inside(element.box, cell.box) or element.name == cell.text
+    return is_there and element.role != "row"
 
 
 def inlined(
@@ -188,7 +195,8 @@ def _is_named_by(row: Row) -> bool:
     """Whether its controls' names say all that the row says."""
     rest = row.text.replace(" | ", " ")
     for element in row.controls:
-        rest = rest.replace(element.name, "", 1)
+        if element.role != "row":
+            rest = rest.replace(element.name, "", 1)
     return not bare(rest)
 
 
