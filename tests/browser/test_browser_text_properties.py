@@ -102,14 +102,14 @@ def numbers(text):
 
 
 @given(observations(), st.booleans())
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 def test_each_number_once_and_none_forged(view, whole):
     text = describe(view, whole=whole)
     assert numbers(text) == usable(view, whole=whole), text
 
 
 @given(observations(), st.booleans())
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 def test_lines_are_the_forms_own(view, whole):
     text = describe(view, whole=whole)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", text)
@@ -125,7 +125,7 @@ def test_lines_are_the_forms_own(view, whole):
 
 
 @given(observations(), st.integers(0, 300), st.booleans())
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 def test_the_budget_holds(view, budget, whole):
     text = describe(view, budget=budget, whole=whole)
     assert estimate_tokens(text) <= budget
@@ -136,7 +136,7 @@ def test_the_budget_holds(view, budget, whole):
 
 
 @given(observations(), st.booleans())
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 def test_an_equal_page_has_not_changed(view, whole):
     text = describe(view, since=replace(view, took_s=1.0), whole=whole)
     assert "nothing changed since the last step" in text
@@ -144,7 +144,7 @@ def test_an_equal_page_has_not_changed(view, whole):
 
 
 @given(observations(), observations())
-@settings(BOUNDED, max_examples=60)
+@settings(BOUNDED, max_examples=40)
 def test_a_difference_numbers_what_is_there_now(before, now):
     text = describe(now, since=before)
     found = numbers(text)
