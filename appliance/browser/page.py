@@ -211,16 +211,17 @@ class Page:
         element, handle = identity.element(number), identity.handle(number)
         if element is None or handle is None:
             raise NotDoneError(f"there is no element {number}")
+        now: dict[str, bool] = {"gone": True}
         with contextlib.suppress(GoneError):
-            if (await tab.call(handle, "same", element.role, element.name, element.row)).get(
-                "same"
-            ):
-                return Target(element, handle)
+            now = await tab.call(handle, "same", element.role, element.name, element.row)
+        if now.get("same"):
+            return Target(element, handle)
         known = recall(identity, number)
+        if known is None:
+            raise NotDoneError(f"{Target(element, handle)} was seen too long ago")
         seen = await tab.look(self._unfolded.options(identity.handle))
-        found = (
-            find_again(known, _listed(seen, {}), _pages(seen)) if known else Lost("is forgotten")
-        )
+        is_there = not now.get("gone")
+        found = find_again(known, _listed(seen, {}), _pages(seen), is_there=is_there)
         if isinstance(found, Lost):
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])

@@ -22,7 +22,7 @@ async def page(pool, site):
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def lists(page, site):
-    await page.goto(f"{site.url}/lists.html")
+    await page.goto(f"{site.url}/servers.html")
     return page
 
 
@@ -177,6 +177,26 @@ async def test_a_dialog_that_is_closed_and_opened_again(lists, find, change, cli
     assert await out() == "ok Delete web-a"
 
 
+async def test_what_is_folded_away_is_hidden(lists, find, click, out):
+    await lists.raw.evaluate(
+        "$('more').innerHTML='<details open><summary>Tags</summary><button>Add</button></details>'"
+    )
+    button = find(await lists.observe(), "Add")
+    await lists.raw.evaluate("document.querySelector('details').open=false")
+    assert (await click(button)).error.endswith("is no longer on the page: it is hidden")
+
+
+async def test_an_area_of_an_image_map(lists, find, click, out):
+    await lists.raw.evaluate(
+        "$('more').innerHTML='<p style=height:900px><map name=m><area href=\"#x\" alt=Zone '"
+        '+\'coords="0,0,40,40" onclick="say(1)"></map><img usemap="#m" width=90 height=90 \''
+        "+'src=\"data:image/svg+xml,<svg/>\">'"
+    )
+    done = await click(find(await lists.observe(), "Zone"))
+    assert done.ok, done.error
+    assert await out() == "1"
+
+
 async def test_disabled_hidden_and_covered_meanwhile(lists, find, change, click, out):
     delete = find(await lists.observe(), "Delete", row="web-b | Active")
     await lists.raw.evaluate("body.children[1].querySelector('button').disabled=true")
@@ -192,11 +212,11 @@ async def test_disabled_hidden_and_covered_meanwhile(lists, find, change, click,
 async def test_another_page_of_the_same_looks_is_another_page(lists, site, find, click, out):
     view = await lists.observe()
     delete = find(view, "Delete", row="web-b | Active")
-    await lists.raw.goto(f"{site.url}/lists.html?again")
+    await lists.raw.goto(f"{site.url}/servers.html?again")
     assert (await click(delete)).ok, "the same page, loaded anew"
     assert await out() == "deleted b"
     await lists.observe()
-    await lists.raw.goto(f"{site.url}/./lists.html#/other")
+    await lists.raw.goto(f"{site.url}/./servers.html#/other")
     done = await click(delete)
     assert done.error.endswith("#/other now")
     assert await out() == ""

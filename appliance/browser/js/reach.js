@@ -9,7 +9,7 @@ function prepare(id, scroll, arms = false) {
   forget();
   const hit = aim(boxed, el);
   armed = arms && hit.ok ? { boxed, el, ok: null, on: '' } : null;
-  return { disabled: isDisabled(el), rendered: isRendered(boxed), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
+  return { disabled: isDisabled(el), rendered: isRendered(paintedOf(boxed)), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
     tag: el.localName, type: el.type || '', kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
 }
 
@@ -23,19 +23,23 @@ const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
 // A code editor's own field is tiny or unseen; the editor is what is clicked.
 const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 
+// What is drawn of it: an image map's area is a part of its image.
+const paintedOf = (el) => (el.localName === 'area' && imageOf(el)) || el;
+
 function boxAt(id) {
-  const { left, top, width, height } = boxedOf(nodeOf(id)).getBoundingClientRect();
+  const { left, top, width, height } = rectOf(boxedOf(nodeOf(id)));
   return [left, top, width, height];
 }
 
 // Whether it had to be scrolled.
 function scrollTo(boxed, el) {
-  const rect = boxed.getBoundingClientRect();
+  const rect = rectOf(boxed);
   const outside = rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight || rect.right > innerWidth;
   if (!outside && aim(boxed, el).ok) return false;
   // Headers that stick to the top and bars that stick to the bottom lie over what is scrolled there.
   for (const block of ['center', 'end', 'start']) {
-    boxed.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    paintedOf(boxed).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    forget();
     if (aim(boxed, el).ok) break;
   }
   return true;
@@ -44,7 +48,7 @@ function scrollTo(boxed, el) {
 // A point of the element at which a click would reach it.
 function aim(el, target) {
   const rects = [...el.getClientRects()].filter((r) => r.width >= 1 && r.height >= 1);
-  const rect = rects[0] || el.getBoundingClientRect();
+  const rect = rects[0] || rectOf(el);
   let cover = null;
   for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5]]) {
     const x = rect.left + rect.width * fx;
@@ -138,7 +142,7 @@ function same(id, role, name, row) {
   const el = nodeOf(id);
   if (!el) return { gone: true };
   forget();
-  const shown = isRendered(boxedOf(el));
+  const shown = isRendered(paintedOf(boxedOf(el)));
   return { same: shown && namesOf(el, role).includes(name) && (row === null || rowsAround(el).includes(row)) };
 }
 
@@ -147,6 +151,7 @@ function namesOf(el, role) {
   const themed = closest(el, '.themable-select');
   if (themed) names.push(nameOf(themed.querySelector('select') || el, 'combobox') || groupText(themed) || nearText(themed));
   if (role === 'combobox' && !isField(el)) names.push(unstar(bareCaption(el)));
+  if (role === 'row') names.push(rowText(el));
   for (let at = parentOf(el), up = 0; at && up < 2; at = parentOf(at), up++) {
     if (controlRole(at) === role) names.push(nameOf(at, role));
   }

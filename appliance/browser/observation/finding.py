@@ -57,10 +57,13 @@ def recall(identity: Identity, number: int) -> Memory | None:
     )
 
 
-def find_again(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> Pair | Lost:
+def find_again(
+    known: Memory, listed: Sequence[Pair], pages: Mapping[str, str], *, is_there: bool = False
+) -> Pair | Lost:
     """The element in a look made since, by what it says and where it stands.
 
     The look is for this alone: numbers go on meaning what the last observation said of them.
+    `is_there`: its node is still in the document, seen or not.
     """
     element = known.element
     for handle, now in listed:
@@ -73,7 +76,8 @@ def find_again(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) 
         return alike[known.ordinal]
     if alike:
         return Lost(_ambiguous(known, [now for _, now in alike]))
-    return Lost(_gone(known, listed, pages))
+    why = _gone(known, listed, pages)
+    return Lost(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
 
 
 def _is_itself(was: Element, row: Cells | None, now: Element) -> bool:
