@@ -19,8 +19,8 @@ from appliance.core.errors import BrowserError
 WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = (
-    "base", "reads", "names", "context", "texts", "bare", "folds", "virtual", "observe", "emit",
-    "merging", "watch", "calm",
+    "base", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
+    "observe", "emit", "merging", "watch", "calm",
     "reach", "fields", "choices", "calendar", "glance", "act", "export",
 )  # fmt: skip
 NO_BUFFERS = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}  # only events are wanted

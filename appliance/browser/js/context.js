@@ -241,8 +241,10 @@ function membershipOf(el) {
   return titles[closest(el, '.available_members') ? 0 : 1] || '';
 }
 
-const isButtonLike = (el) => (styleOf(el).tag === 'button' || styleOf(el).marks & (HAS_CLASS | HAS_ROLE)) && el.matches('button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group');
-const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, isButtonLike);
+const BUTTON_LIKE = 'button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group';
+const isButtonLike = (el) => (styleOf(el).tag === 'button' || styleOf(el).marks & (HAS_CLASS | HAS_ROLE)) && el.matches(BUTTON_LIKE);
+const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, hasButtons(cell) ? isButtonLike : null);
+const hasButtons = (el) => shadowRoots.size > 0 || (el.firstElementChild !== null && el.querySelector(BUTTON_LIKE) !== null);
 
 function rowText(row) {
   const cells = [...row.children].filter((cell) => isCell(cell) || isHeaderCell(cell));

@@ -144,6 +144,7 @@ const MANY = 200; // descendants looked at for the pointer: what holds more is n
 
 function holdsControls(el, pointed) {
   if (shadowOf(el)) return true;
+  if (!el.firstElementChild) return false;
   for (const inner of el.querySelectorAll(CLICKABLE)) {
     if ((isControl(inner) || inner.hasAttribute('ng-click') || inner.hasAttribute('onclick')) && isRendered(inner)) return true;
   }

@@ -49,13 +49,13 @@ function pathOf(modal) {
 // What a place in the tree inherits from those around it.
 const START = { dialog: null, region: '', group: '', around: '', row: null, rowNode: null, column: null, columns: null,
   clip: null, scroller: null, scrollBox: null, faint: false, inControl: null, owner: null, quiet: false, pointer: false,
-  inModal: false, fold: 0 };
+  inModal: false, fold: 0, far: null };
 
 function below(ctx) {
   return { dialog: ctx.dialog, region: ctx.region, group: ctx.group, around: ctx.around, row: ctx.row, rowNode: ctx.rowNode,
     column: ctx.column, columns: ctx.columns, clip: ctx.clip, scroller: ctx.scroller, scrollBox: ctx.scrollBox,
     faint: ctx.faint, inControl: ctx.inControl, owner: ctx.owner, quiet: ctx.quiet, pointer: ctx.pointer,
-    inModal: ctx.inModal, fold: ctx.fold };
+    inModal: ctx.inModal, fold: ctx.fold, far: ctx.far };
 }
 
 const SILENT_SUBTREES = new Set(['script', 'style', 'noscript', 'template', 'head', 'option', 'optgroup', 'datalist']);
@@ -181,7 +181,7 @@ function tabled(el, ctx) {
   if (isTable(el)) Object.assign(ctx, { columns: columnsOf(el), row: null, rowNode: null, column: null });
   else if (ctx.columns && isRow(el)) {
     const data = [...el.children].some(isCell);
-    Object.assign(ctx, { row: data ? rowText(el) : null, rowNode: el, column: null });
+    Object.assign(ctx, { row: data ? rowText(el) : null, rowNode: el, column: null, far: farBox(el, ctx) });
   } else if (ctx.rowNode && isCell(el) && isRow(ctx.rowNode)) {
     ctx.column = ctx.columns?.[columnIndex(el)] || null;
   } else if (styleOf(el).tag === 'ul') {
@@ -191,6 +191,12 @@ function tabled(el, ctx) {
     if (text) Object.assign(ctx, { row: cap(text, 400), rowNode: el });
   }
   return ctx;
+}
+
+// Where a row is that is out of view: its cells need not be measured one by one.
+function farBox(row, ctx) {
+  const rect = rectOf(row);
+  return rect.height >= 1 && visiblePart(rect, ctx) === null ? rect : null;
 }
 
 function memberList(el, ctx) {

@@ -14,7 +14,8 @@ function textOf(el, skip = null, unseen = false) {
   const look = !skip && !unseen ? styleOf(el) : null;
   if (look?.text !== undefined) return look.text;
   const out = { text: '', unseen, skip };
-  gather(el, out);
+  if (!el.firstElementChild && !slotted(el)) out.text = el.textContent.slice(0, 2 * TEXT_CAP);
+  else gather(el, out);
   const text = fold(out.text);
   if (look) look.text = text;
   return text;
@@ -48,6 +49,7 @@ function gatherElement(child, out) {
   const inline = display === 'inline' || display === 'contents';
   if (!inline) out.text += ' ';
   if (style.visibility === 'hidden') gatherHidden(child, out);
+  else if (!child.firstElementChild && !slotted(child)) out.text += child.textContent;
   else gather(child, out);
   if (!inline) out.text += ' ';
 }

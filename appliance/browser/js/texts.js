@@ -3,7 +3,7 @@ const BLOCKS = /^(block|flex|grid|table|list-item|flow-root|table-cell|table-row
 
 function pushText(state, ctx, kind, text, el, extra = null) {
   if (!text) return;
-  const rect = rectOf(el);
+  const rect = ctx.far || rectOf(el);
   const entry = { kind, text: cap(text, 500), box: boxed(rect) };
   if (ctx.dialog !== null) entry.dialog = ctx.dialog;
   if (ctx.row !== null) entry.row = ctx.row;
@@ -39,6 +39,7 @@ function sayingOf(el, ctx) {
 
 function isAway(el, style, ctx) {
   if (style.display === 'contents') return false;
+  if (ctx.far) return ctx.faint || style.visibility !== 'visible';
   const rect = rectOf(el);
   return rect.width * rect.height > 0 && hiddenHere(el, ctx, rect);
 }
