@@ -17,6 +17,7 @@ APART_S = 0.5
 SLOW_POLL_S = 1.0  # what is polled no oftener is asked for once more when somebody acts,
 AFTER_ACT_S = 1.0  # and that request is waited for
 CONSEQUENCE_S = 0.04  # from an answer's last byte until a page has begun to show it
+OPENING_S = 2.0  # a socket that takes longer is tried again and again, or never opens
 LIVELY_S = 1.0  # a socket's messages are taken for consequences of what happened so long ago
 EMBEDDED_S = 0.5  # an embedded document that has begun to arrive tells by itself when it is there
 
@@ -62,6 +63,7 @@ class Traffic:
                 "Network.loadingFinished": self._on_end,
                 "Network.loadingFailed": self._on_end,
                 "Network.webSocketCreated": self._on_channel,
+                "Network.webSocketHandshakeResponseReceived": self._on_open,
                 "Network.webSocketClosed": self._on_end,
                 "Network.webSocketFrameSent": self._on_sent,
                 "Network.webSocketFrameReceived": self._on_received,
@@ -131,8 +133,17 @@ class Traffic:
             self._endless.add(request.key)
 
     def _on_channel(self, _session: Session, params: Json) -> None:
-        self._channels.add(params["requestId"])
-        self._stirred = self._clock()
+        number, now = params["requestId"], self._clock()
+        self._channels.add(number)
+        self._stirred = now
+        self._under_way[number] = Request(f"OPEN {params['url']}", "WebSocket", "", now, False)
+        self._move()
+
+    def _on_open(self, session: Session, params: Json) -> None:
+        """What a socket was opened for may come at once."""
+        self._under_way.pop(params["requestId"], None)
+        self._move()
+        self._on_sent(session, params)
 
     def _on_sent(self, _session: Session, _params: Json) -> None:
         self._sent = self._stirred = self._clock()
@@ -158,6 +169,8 @@ class Traffic:
     def _counts(self, request: Request) -> bool:
         if request.frame and not self._is_there(request.frame):
             return False
+        if request.kind == "WebSocket":
+            return self._clock() - request.began < OPENING_S
         if not request.is_navigation or request.answered is None or request.frame == self._main():
             return True
         return self._clock() - request.answered < EMBEDDED_S

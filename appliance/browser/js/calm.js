@@ -1,7 +1,7 @@
 // When the page is quiet: nothing it was asked or set itself to do is still to come. What is known
 // (pace.js tells of timers and requests) is waited for; what cannot be known costs `quietMs`.
 const FRAMES = 2; // what a click, an answer or a timer leads to is drawn by then
-const FRAMES_BOUND_MS = 60; // a page in the background draws none
+const FRAMES_BOUND_MS = 250; // a page in the background draws none, a busy machine draws late
 const SURE_CALM_MS = 20;
 const TICK_MS = 30;
 const SOON_MS = 500; // as in pace.js
@@ -177,7 +177,7 @@ function moves(animation) {
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-const whenIdle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: FRAMES_BOUND_MS }));
+const whenIdle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: TICK_MS }));
 
 async function drawn() {
   const frames = async () => {

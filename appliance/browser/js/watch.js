@@ -2,6 +2,9 @@
 let lastChange = performance.now();
 const noise = new WeakSet();
 const STREAM = 20; // changes of one element for one action that are a stream, not a rendering
+const TICKS = 6; // changes of a small text that are a clock's,
+const TICKING_MS = 1000; // when they have gone on for so long
+const ticking = new WeakSet();
 let beats = new WeakMap();
 let beatsOf = 0; // the action that they are counted for
 let acts = 0; // what somebody did
@@ -26,7 +29,7 @@ function changed(records) {
     const target = record.target.nodeType === 1 ? record.target : record.target.parentElement || record.target;
     if (!targets.has(target)) {
       targets.add(target);
-      if (counts(target, now)) {
+      if (counts(target, record, now)) {
         lastChange = now;
         happened += 1;
         recent.push(target);
@@ -59,24 +62,29 @@ function watchWithin(node) {
   return isNew;
 }
 
-// A clock or countdown, the same small node that changes again and again, is not a page at work; what
-// changes for ever is not waited for.
-function counts(target, now) {
+// A clock or countdown, the same small node whose text changes again and again, is not a page at work;
+// what changes for ever is not waited for.
+function counts(target, record, now) {
   if (noise.has(target)) return false;
+  const isText = ![...record.addedNodes].some((node) => node.nodeType === 1);
+  if (isText && ticking.has(target)) return false;
   if (beatsOf !== acts) {
     beatsOf = acts;
     beats = new WeakMap();
   }
-  const beat = beats.get(target) || { at: 0, count: 0 };
+  const beat = beats.get(target) || { since: now, at: 0, count: 0 };
   beats.set(target, beat);
   if (now - beat.at > 50) {
     beat.at = now;
     beat.count += 1;
   }
-  const isSmall = (target.textContent || '').length < 100;
-  if (beat.count <= (isSmall ? 6 : STREAM)) return true;
-  noise.add(target);
-  if (!isSmall) streams += 1;
+  if (beat.count > STREAM) {
+    noise.add(target);
+    streams += 1;
+    return false;
+  }
+  if (!isText || beat.count <= TICKS || now - beat.since < TICKING_MS || target.textContent?.length > 100) return true;
+  ticking.add(target);
   return false;
 }
 
