@@ -37,7 +37,7 @@ function gatherNode(node, out) {
 
 function gatherElement(child, out) {
   const style = styleOf(child);
-  const skipped = SILENT.has(style.tag) || (out.skip && out.skip(child));
+  const skipped = (out.skip && out.skip(child)) || SILENT.has(style.tag);
   if (skipped) {
     out.text += typeof skipped === 'string' ? ` ${skipped} ` : ' ';
     return;
