@@ -1,0 +1,152 @@
+"""Controls that are easily overlooked, listed twice, or called by a wrong name."""
+
+import pytest
+import pytest_asyncio
+
+from appliance.core.page import Action, ActionKind
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def page(pool, site):
+    """One page for the whole module."""
+    async with pool.page(frozenset({site.host})) as opened:
+        yield opened
+
+
+@pytest.fixture
+def see(page, site):
+    """What is seen of a body."""
+
+    async def seen(body):
+        html = f"<!doctype html><html lang=en><meta charset=utf-8><title>Sight</title><body>{body}"
+        await page.goto(site.make("/sight", html))
+        return await page.observe()
+
+    return seen
+
+
+def told(view):
+    return [(e.role, e.name) for e in view.elements]
+
+
+async def test_closed_roots_stay_closed_for_the_page_and_are_seen(page, see):
+    view = await see(
+        "<x-made></x-made><x-told><template shadowrootmode=closed><button>Told</button></template>"
+        "</x-told><script>document.querySelector('x-made').attachShadow({mode: 'closed'})"
+        ".innerHTML = '<button onclick=\"document.title = 1\">Made</button>'</script>"
+    )
+    assert told(view) == [("button", "Made"), ("button", "Told")]
+    assert await page.raw.evaluate("document.querySelector('x-made').shadowRoot === null")
+    assert (await page.perform(Action(kind=ActionKind.CLICK, element=view.elements[0].id))).ok
+    assert await page.raw.title() == "1"
+
+
+async def test_listeners_in_a_closed_root_are_heard_of(see):
+    view = await see(
+        "<x-made></x-made><script>const r = document.querySelector('x-made')"
+        ".attachShadow({mode: 'closed'}); r.innerHTML = '<div>Only listens</div>';"
+        "r.firstChild.addEventListener('click', () => {})</script>"
+    )
+    assert told(view) == [("button", "Only listens")]
+
+
+async def test_an_area_lies_on_its_image(see):
+    view = await see(
+        f'<img src="{PIXEL}" usemap="#m" width=100 height=40 style="margin-left:30px">'
+        '<map name=m><area shape=rect coords="10,5,50,35" href="#a" alt="East wing"></map>'
+    )
+    (area,) = view.elements
+    assert (area.role, area.name) == ("link", "East wing")
+    assert (area.box.x, area.box.width, area.box.height) == (48, 40, 30)
+    assert "covered" not in area.states
+
+
+async def test_shapes_that_are_clicked_and_slices_of_charts(see):
+    slices = "".join(
+        f"<rect x={i} width=1 height=9 style='cursor:pointer'></rect>" for i in range(20)
+    )
+    view = await see(
+        "<svg width=90 height=30><rect width=50 height=24 style='cursor:pointer'></rect></svg>"
+        f"<svg width=90 height=30>{slices}</svg>"
+    )
+    assert told(view) == [("button", "")]
+
+
+async def test_what_sticks_twice_is_listed_once(see):
+    head = "<tr><th><button>Sort by name</button></th></tr>"
+    view = await see(
+        "<div style='position:relative;width:300px'><div aria-hidden=true style='position:absolute;"
+        f"top:0;left:0;z-index:2'><table>{head}</table></div><table>{head}<tr><td>a</td></tr></table></div>"
+    )
+    (button,) = view.elements
+    assert "covered" not in button.states
+
+
+async def test_what_is_partly_in_view_is_in_view(see):
+    view = await see(
+        "<div style='height:calc(100vh - 25px)'></div><button style='height:60px'>Half</button>"
+        "<div style='height:90px'></div><button>Below</button>"
+    )
+    assert [(e.name, e.in_viewport) for e in view.elements] == [("Half", True), ("Below", False)]
+
+
+async def test_a_grip_at_the_edge_covers_nothing(see):
+    view = await see(
+        "<div style='position:relative;width:200px'><button style='width:200px'>Wide</button>"
+        "<i style='position:absolute;right:0;top:0;width:6px;height:100%'></i></div>"
+    )
+    assert [(e.name, "covered" in e.states) for e in view.elements] == [("Wide", False)]
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (
+            "<label><input type=checkbox> Delete after <input value=5 size=2> days</label>",
+            "Delete after 5 days",
+        ),
+        (
+            "<span id=a hidden>Hidden <b>name</b></span><button aria-labelledby=a>x</button>",
+            "Hidden name",
+        ),
+        ("<style>.i::before{content:'Refresh'}</style><button class=i></button>", "Refresh"),
+        ("<button title='Settings'><svg width=9 height=9></svg></button>", "Settings"),
+        ("<button>👩‍💻 Team</button>", "👩‍💻 Team"),
+        ("<b id=b>Size</b><button id=c aria-labelledby='b c'>Small</button>", "Size Small"),
+        ("<label for=f>Disk</label><label for=f>size *</label><input id=f>", "Disk size"),
+    ],
+)
+async def test_names_follow_the_rules_for_accessible_names(see, body, name):
+    view = await see(body)
+    assert view.elements[0].name == name
+
+
+async def test_states_that_are_neither_on_nor_off(see):
+    view = await see(
+        "<input type=checkbox aria-label=All id=m><script>m.indeterminate = true</script>"
+        "<div role=checkbox tabindex=0 aria-checked=mixed>Some</div>"
+        "<button aria-pressed=true>Bold</button><button aria-pressed=mixed>Italic</button>"
+    )
+    states = [e.states & {"checked", "unchecked", "mixed", "pressed"} for e in view.elements]
+    assert states == [{"mixed"}, {"mixed"}, {"pressed"}, {"mixed"}]
+
+
+async def test_a_row_that_opens_something_is_listed_beside_what_it_holds(see):
+    view = await see(
+        "<table><tr style='cursor:pointer' onclick='void 0'><td>job-1</td>"
+        "<td><a href='#l'>Logs</a></td></tr></table>"
+    )
+    assert told(view) == [("row", "job-1 | Logs"), ("link", "Logs")]
+
+
+async def test_a_picture_as_document_is_seen(page, site):
+    body = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80">'
+        '<a href="#x"><text x="10" y="30">Open map</text></a></svg>'
+    )
+    await page.goto(site.make("/map.svg", body, "image/svg+xml"))
+    assert told(await page.observe()) == [("link", "Open map")]
