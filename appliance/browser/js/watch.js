@@ -53,7 +53,7 @@ function watchAdded() {
 function watchWithin(node) {
   let isNew = false;
   for (const el of [node, ...node.querySelectorAll('*')]) {
-    const root = typeof shadowOf === 'function' ? shadowOf(el) : el.shadowRoot;
+    const root = shadowOf(el);
     if (!root || watched.has(root)) continue;
     watchRoot(root);
     isNew = true;
