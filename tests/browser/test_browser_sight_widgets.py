@@ -143,6 +143,20 @@ async def test_a_row_that_opens_something_is_listed_beside_what_it_holds(see):
     assert told(view) == [("row", "job-1 | Logs"), ("link", "Logs")]
 
 
+async def test_a_card_that_does_something_itself_is_listed_beside_its_buttons(see):
+    view = await see(
+        "<div id=c style='cursor:pointer;width:200px'>Server web-1 <button>Stop</button>"
+        "<button>Delete</button></div><div id=d style='cursor:pointer'><button>Alone</button></div>"
+        "<script>for (const x of [c, d]) x.addEventListener('click', () => {})</script>"
+    )
+    assert told(view) == [
+        ("group", "Server web-1"),
+        ("button", "Stop"),
+        ("button", "Delete"),
+        ("button", "Alone"),
+    ]
+
+
 async def test_a_picture_as_document_is_seen(page, site):
     body = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80">'

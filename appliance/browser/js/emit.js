@@ -97,7 +97,7 @@ function clickable(el, style, ctx, scope, state) {
   if (hiddenHere(el, ctx, rect) || !el.checkVisibility(SEEN) || rect.width * rect.height > view.width * view.height * 0.4) return;
   if (style.events === 'none' || !offered(el, ctx, state)) return;
   if (holdsControls(el, pointed)) {
-    if (pointed && isRow(el)) clickableRow(el, ctx, scope, state);
+    if (pointed && (isRow(el) ? listens(el) : isHolder(el))) holder(el, ctx, scope, state);
     return;
   }
   if ((!pointed || isNameless(el)) && !nameOf(el, 'button')) return;
@@ -130,12 +130,19 @@ function isNameless(el) {
   return !!el.ownerSVGElement && el.parentNode.childElementCount > 12;
 }
 
-// A row that opens what it tells of; what it holds is listed on its own.
-function clickableRow(el, ctx, scope, state) {
-  if (!listens(el) || el.closest('thead')) return;
+// One that holds a single control is the box that this is drawn in.
+function isHolder(el) {
+  if (!LISTENS.has(el) || shadowOf(el)) return false;
+  return [...el.querySelectorAll(CLICKABLE)].filter((inner) => isControl(inner) && isShown(inner)).length > 1;
+}
+
+// A row, a card or a tab that does something itself when it is clicked beside the controls it holds.
+function holder(el, ctx, scope, state) {
+  const name = cap(isRow(el) ? rowText(el) : rowCell(el) || textOf(el), 120);
+  if (!name || el.closest('thead')) return;
   state.done.add(el);
-  const entry = pushElement(el, 'row', ctx, scope, state, el);
-  entry.name = cap(rowText(el), 120);
+  const entry = pushElement(el, isRow(el) ? 'row' : 'group', ctx, scope, state, el);
+  entry.name = name;
   entry.text = '';
 }
 
