@@ -134,7 +134,7 @@ function contextFor(el, style, outer, state) {
   const ctx = below(outer);
   if (el === state.modal) ctx.inModal = true;
   if (ctx.inControl) return ctx.columns && (isRow(el) || isCell(el)) ? tabled(el, ctx) : ctx;
-  boundsFor(el, style, ctx, state);
+  if (!ctx.far) boundsFor(el, style, ctx, state); // what is far from view neither covers nor is covered
   if (state.shown.has(el)) dialogFor(el, ctx, outer);
   ctx.region = regionOf(el) || ctx.region;
   const group = groupOf(el);
