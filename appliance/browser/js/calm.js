@@ -187,8 +187,14 @@ async function drawn() {
   await Promise.race([frames(), wait(FRAMES_BOUND_MS)]);
 }
 
+// Where a document may run no scripts, timers rest in all of its worlds and its own world tells nothing:
+// waiting would never end, and nothing is under way but requests, which Python counts.
+let ticks = false;
+setTimeout(() => { ticks = true; });
+const quiet = (asked) => (ticks || pace() ? calmed(asked) : { isQuiet: true, waited: false, clocks: [] });
+
 // Resolves when nothing more is to come, or says that it is not so when `boundMs` have passed.
-async function quiet(asked) {
+async function calmed(asked) {
   const began = performance.now();
   const end = began + asked.boundMs;
   asked.patientUntil = began + MOTION_MS;

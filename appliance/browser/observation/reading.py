@@ -104,8 +104,10 @@ def read_fold(raw: Raw, place: Place) -> Fold:
 
 
 def _box(box: list[float], place: Place) -> Box:
-    x, y, width, height = box
-    return Box(round(x + place.x, 1), round(y + place.y, 1), round(width, 1), round(height, 1))
+    x, y, width, height = box  # in tenths of a pixel already
+    if not place.index:
+        return Box(x, y, width, height)
+    return Box(round(x + place.x, 1), round(y + place.y, 1), width, height)
 
 
 def read_elements(raw: Raw, frame: str, place: Place, folds: Folds) -> list[tuple[Handle, Element]]:
