@@ -91,6 +91,9 @@ def _recognised(data: bytes) -> tuple[str, Size] | None:
     if data.startswith(b"\xff\xd8"):
         size = _jpeg_size(data)
         return ("image/jpeg", size) if size else None
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        size = _webp_size(data[12:30])
+        return ("image/webp", size) if size else None
     return None
 
 
@@ -104,4 +107,21 @@ def _jpeg_size(data: bytes) -> Size | None:
             return Size(width, height)
         (length,) = struct.unpack(">H", data[place + 2 : place + 4])
         place += 2 + length
+    return None
+
+
+def _webp_size(chunk: bytes) -> Size | None:
+    """Width and height from the start of the first chunk, which is one of three kinds."""
+    if len(chunk) < 18:
+        return None
+    name, body = chunk[:4], chunk[8:]
+    if name == b"VP8 " and body[3:6] == b"\x9d\x01\x2a":
+        width, height = struct.unpack("<HH", body[6:10])
+        return Size(width & 0x3FFF, height & 0x3FFF)  # above them: how to scale it up
+    if name == b"VP8L" and body[0] == 0x2F:
+        (bits,) = struct.unpack("<I", body[1:5])
+        return Size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
+    if name == b"VP8X":
+        width, height = (int.from_bytes(body[at : at + 3], "little") for at in (4, 7))
+        return Size(width + 1, height + 1)
     return None

@@ -1,3 +1,4 @@
+import io
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image as Picture
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.core.result import ArtifactRef, Evidence, Goal, RunResult
@@ -214,7 +216,17 @@ def test_pictures_beyond_the_budget_are_left_out_and_said(
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"<svg onload=alert(1)>", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\x00", None]
+    "data",
+    [
+        b"",
+        b"<svg onload=alert(1)>",
+        b"\x89PNG\r\n\x1a\n",
+        b"\xff\xd8\xff\xe0\x00",
+        b"RIFF\x0a\x00\x00\x00WEBPVP8 \x00",
+        b"RIFF\x16\x00\x00\x00WEBPVP8 " + bytes(18),
+        b"RIFF\x16\x00\x00\x00WAVEVP8X" + bytes(18),
+        None,
+    ],
 )
 def test_what_is_no_picture_is_not_shown(
     one_finding: MakeRun, folder: Folder, data: bytes | None
@@ -235,6 +247,24 @@ def test_a_jpeg_is_measured_by_its_frame_header() -> None:
     image = Album(lambda _: b"\xff\xd8" + app0 + frame).image(ref)
     assert image is not None
     assert (image.width, image.height, image.media_type) == (1280, 900, "image/jpeg")
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        (b"VP8 ", {"quality": 80}),
+        (b"VP8L", {"lossless": True}),
+        (b"VP8X", {"quality": 80, "xmp": b"<x/>"}),
+    ],
+)
+def test_a_webp_is_measured_in_each_of_its_kinds(kind: bytes, options: dict[str, Any]) -> None:
+    written = io.BytesIO()
+    Picture.new("RGB", (1280, 901), "white").save(written, "WEBP", **options)
+    data = written.getvalue()
+    assert data[12:16] == kind
+    image = Album(lambda _: data).image(ArtifactRef("a" * 64, "image/webp", len(data)))
+    assert image is not None
+    assert (image.width, image.height, image.media_type) == (1280, 901, "image/webp")
 
 
 def test_the_page_is_whole_and_loads_nothing(page: LexborHTMLParser) -> None:
