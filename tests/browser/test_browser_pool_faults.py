@@ -173,7 +173,8 @@ async def test_an_attempt_that_is_given_up_leaves_nothing(pool, site, hosts):
             async with asyncio.timeout(within_s), pool.page(hosts) as page:
                 await page.goto(f"{site.url}/inner.html?delay=9")
 
-    for within_s in (0.0, 0.001, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3):  # asked for, made, opened, in use
+    # Given up while it is asked for, made, opened, in use.
+    for within_s in (0.0, 0.001, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3):
         await asyncio.gather(attempt(within_s), attempt(within_s))
     await browser.contexts.ready()
     there = await browser._connection.session("").send("Target.getBrowserContexts")
