@@ -169,15 +169,16 @@ async def test_long_tables_are_folded_and_unfolded(page, site):
     await page.goto(f"{site.url}/table.html")
     view = await page.observe()
     (fold,) = view.folds
-    assert (fold.total, fold.listed, fold.first) == (2000, 100, 1)
+    assert (fold.total, fold.first) == (2000, 1)
+    assert fold.last < fold.listed < 100
     rows = [e for e in view.elements if e.name == "Delete"]
-    assert len(rows) == 100
+    assert len(rows) == fold.listed
     assert {e.fold for e in rows} == {fold.id}
     for asked, wanted in (("row-1777", ["row-1777 | Ready"]), ("1500-1501", 2)):
         unfold = Action(kind=ActionKind.UNFOLD, element=fold.id, text=asked)
         assert (await page.perform(unfold)).ok
         view = await page.observe()
-        more = [e.row for e in view.elements if e.name == "Delete"][100:]
+        more = [e.row for e in view.elements if e.name == "Delete"][fold.listed :]
         assert len(more) == wanted if isinstance(wanted, int) else more == wanted
     last = [e for e in view.elements if e.name == "Delete"][-1]
     assert (await page.perform(Action(kind=ActionKind.CLICK, element=last.id))).ok

@@ -1,7 +1,8 @@
 // Long tables and lists: the rows in view and those nearest to them are listed, the others only counted.
-const LONG = 60; // siblings of one kind from which on they are looked at as rows
-const LISTED = 100; // rows of one table or list
-const FAR_ROWS = 300; // rows of all those that are out of view, together
+const LONG = 60; // rows up to which a table or list is listed in full where a part of it is in view
+const NEAR = 30; // rows of a longer one besides those in view
+const SHORT = 20; // siblings of one kind that are no list to be counted, wherever they are
+const FAR_ROWS = 100; // rows of all those that are out of view, together
 const FAR_LEAST = 10;
 const ASKED = 100; // rows more that one may ask for
 const ROW_ROLES = /^(row|option|listitem|treeitem|article|menuitem)$/;
@@ -13,13 +14,13 @@ function visitRows(el, ctx, scope, state) {
   const rows = rowsOf(el);
   if (rows.length < 5) return false;
   const unseen = virtualOf(el, rows, ctx);
-  if (!unseen && rows.length <= LONG) return false;
+  if (!unseen && rows.length <= SHORT) return false;
   const sight = { top: Math.max(0, ctx.scroller?.top ?? 0, ctx.clip?.top ?? 0),
     bottom: Math.min(view.height, ctx.scroller?.bottom ?? Infinity, ctx.clip?.bottom ?? Infinity) };
   if (unseen) return virtualRows(el, rows, unseen, sight, ctx, scope, state);
   const shown = rendered(rows);
   const [first, last] = inSight(shown, sight);
-  const quota = first <= last ? LISTED : Math.min(LISTED, Math.max(FAR_LEAST, state.rowsLeft));
+  const quota = first <= last ? (shown.length <= LONG ? LONG : last - first + 1 + NEAR) : Math.max(FAR_LEAST, state.rowsLeft);
   if (first > last) state.rowsLeft -= Math.min(quota, shown.length);
   if (shown.length <= quota) return false;
   const listed = nearest(shown, first, last, quota);
