@@ -46,7 +46,7 @@ class Looking:
             parent = seen.get(frame.parent or "")
             if parent is None or raw is None:
                 continue
-            place = await self._place(index, frame, parent)
+            place = _place(index, frame, parent, raw)
             if place is not None:
                 seen[frame.id] = Seen(frame, place, raw)
         return list(seen.values())
@@ -82,23 +82,26 @@ class Looking:
             raw = await self._world.call_json(frame.id, "observeJson", options)
         return raw
 
-    async def _place(self, index: int, frame: Frame, parent: Seen) -> Place | None:
-        """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
-        offered = parent.raw["frames"].get(str(frame.owner))
-        if offered is None:
-            return None
-        outer = parent.place
-        x, y, _, _ = offered["box"]
-        left, top, right, bottom = offered["clip"]
-        clip = (
-            max(outer.clip[0], outer.x + left),
-            max(outer.clip[1], outer.y + top),
-            min(outer.clip[2], outer.x + right),
-            min(outer.clip[3], outer.y + bottom),
-        )
-        dialog = outer.dialog if offered["dialog"] is None else offered["dialog"]
-        return Place(index, outer.x + x, outer.y + y, dialog, clip)
+
+def _place(
+    index: int, frame: Frame, parent: Seen, raw: dict[str, Any]
+) -> Place | None:  # Any: JSON
+    """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
+    offered = parent.raw["frames"].get(str(frame.owner))
+    if offered is None:
+        return None
+    outer = parent.place
+    x, y, _, _ = offered["box"]
+    left, top, right, bottom = offered["clip"]
+    clip = (
+        max(outer.clip[0], outer.x + left),
+        max(outer.clip[1], outer.y + top),
+        min(outer.clip[2], outer.x + right),
+        min(outer.clip[3], outer.y + bottom),
+    )
+    dialog = outer.dialog if offered["dialog"] is None else offered["dialog"]
+    return Place(index, outer.x + x, outer.y + y, dialog, clip, raw["rows"])
 
 
 def _whole(raw: dict[str, Any]) -> Place:  # Any: JSON
-    return Place(0, clip=(0.0, 0.0, raw["width"], raw["height"]))
+    return Place(0, clip=(0.0, 0.0, raw["width"], raw["height"]), rows=raw["rows"])

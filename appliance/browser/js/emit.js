@@ -210,14 +210,21 @@ function isSubmit(el, ctx) {
     && !!closest(el, '.modal-footer,footer,[class*=footer],[class*=Footer]');
 }
 
+// A row's text stands in many entries, and crosses the protocol once.
+function numbered(rows, text) {
+  let number = rows.get(text);
+  if (number === undefined) rows.set(text, number = rows.size);
+  return number;
+}
+
 // Only what is not empty crosses the protocol.
-function slim(entry) {
+function slim(entry, rows) {
   const out = { id: entry.id, role: entry.role, name: entry.name, tag: entry.tag, box: entry.box };
   for (const key of ['type', 'placeholder', 'description', 'error', 'region', 'section', 'group', 'column', 'href', 'text', 'fold']) {
     if (entry[key]) out[key] = entry[key];
   }
   if (entry.value !== null && entry.value !== undefined) out.value = entry.value;
-  if (entry.row !== null) out.row = entry.row;
+  if (entry.row !== null) out.row = numbered(rows, entry.row);
   if (entry.dialog !== null) out.dialog = entry.dialog;
   if (entry.states.length) out.states = entry.states;
   if (entry.options.length) out.options = entry.options;

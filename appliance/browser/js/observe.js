@@ -25,7 +25,7 @@ function walk(options) {
   const dialogs = openDialogs(shown);
   const modal = dialogs.filter(isModal).pop() || null;
   const state = { elements: [], texts: [], frames: {}, folds: [], suspects: [], done: new Set(), modal, path: pathOf(modal),
-    shown: new Set(shown), found: new Map(), boxes: new Map(), parts: new Map(), overlays: [], rowsLeft: FAR_ROWS,
+    shown: new Set(shown), found: new Map(), boxes: new Map(), parts: new Map(), overlays: [], rowsLeft: FAR_ROWS, rows: new Map(),
     unfold: options.unfold || {} };
   const scope = { heading: '' };
   const all = document.body || document.documentElement; // a picture may be a document
@@ -33,7 +33,7 @@ function walk(options) {
   markCovered(state);
   return {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',
-    elements: merge(state).map(slim), texts: state.texts, folds: state.folds, frames: state.frames,
+    elements: merge(state).map((entry) => slim(entry, state.rows)), texts: state.texts, rows: [...state.rows.keys()], folds: state.folds, frames: state.frames,
     dialogs: dialogs.map(dialogTitle), suspects: state.suspects,
     width: view.width, height: view.height, scroll: [view.x, view.y],
     pageHeight: document.scrollingElement?.scrollHeight ?? view.height, opened: shown.length,

@@ -6,7 +6,7 @@ function pushText(state, ctx, kind, text, el, extra = null) {
   const rect = ctx.far || rectOf(el);
   const entry = { kind, text: cap(text, 500), box: boxed(rect) };
   if (ctx.dialog !== null) entry.dialog = ctx.dialog;
-  if (ctx.row !== null) entry.row = ctx.row;
+  if (ctx.row !== null) entry.row = numbered(state.rows, ctx.row);
   if (ctx.column) entry.column = ctx.column;
   if (ctx.fold) entry.fold = ctx.fold;
   state.texts.push(extra ? Object.assign(entry, extra) : entry);

@@ -1,6 +1,7 @@
 """From what the observer found in each frame to an observation."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,12 @@ class Place:
     dialog: str | None = None
     clip: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, top, right and bottom of its visible part, in the page's viewport."""
+    rows: Sequence[str] = ()
+    """Texts of its rows, which its elements and texts name by number."""
+
+    def row(self, raw: Raw) -> str | None:
+        """The row's text, where there is one."""
+        return self.rows[raw["row"]] if "row" in raw else None
 
     def shows(self, box: Box) -> bool:
         """Whether some of a box can be seen."""
@@ -61,7 +68,7 @@ def read_element(raw: Raw, place: Place, folds: Folds) -> Element:
         region=get("region", ""),
         section=get("section", ""),
         group=get("group", ""),
-        row=get("row"),
+        row=place.row(raw),
         column=get("column"),
         href=get("href", ""),
         is_submit="submit" in raw,
@@ -79,7 +86,7 @@ def read_text(raw: Raw, place: Place, folds: Folds) -> TextBlock:
         level=get("level", 0),
         tone=get("tone", ""),
         dialog=get("dialog", place.dialog),
-        row=get("row"),
+        row=place.row(raw),
         column=get("column"),
         box=_box(raw["box"], place),
         frame=place.index,
