@@ -207,11 +207,17 @@ def wait_until(holds) -> None:
         time.sleep(0.1)
 
 
+def _hear_interrupts() -> None:
+    """What a shell starts in the background, such as these tests, ignores Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_in_order(program, page, number, code):
     mark = str(uuid.uuid4())
     environ = os.environ | {"TEST_MARK": mark}
-    with program("verify", str(page), env=environ, start_new_session=True) as process:
+    more = {"env": environ, "start_new_session": True, "preexec_fn": _hear_interrupts}
+    with program("verify", str(page), **more) as process:
         try:
             wait_until(lambda: any("--user-data-dir" in line for line in marked(mark)))
             process.send_signal(number)
