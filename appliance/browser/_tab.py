@@ -39,10 +39,12 @@ class Tab:
         connection: Connection,
         settings: BrowserSettings,
         on_window: Callable[[], None],
+        on_chooser: Callable[[str], None],
     ) -> "Tab":
         """Take a page under observation."""
         notices: list[dict[str, str]] = []
-        world = await World.open(connection, await _target(raw), notices.append, on_window)
+        target = await _target(raw)
+        world = await World.open(connection, target, notices.append, on_window, on_chooser)
         tab = cls(raw, world, settings)
         tab.notices = notices
         return tab

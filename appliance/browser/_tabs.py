@@ -9,7 +9,6 @@ from playwright.async_api import (
     Dialog,
     Download,
     Error,
-    FileChooser,
     Request,
     Response,
 )
@@ -156,11 +155,10 @@ class Tabs:
     async def _add(self, raw: RawPage) -> None:
         raw.on("dialog", self._on_dialog)
         raw.on("download", self._on_download)
-        raw.on("filechooser", self._on_chooser)
         raw.on("requestfailed", self._on_failed)
         raw.on("response", self._on_response)
         raw.on("framenavigated", self._on_navigated)
-        tab = await Tab.open(raw, self._connection, self._settings, self._expect)
+        tab = await Tab.open(raw, self._connection, self._settings, self._expect, self._on_chooser)
         raw.on("crash", lambda _: self._on_crash(tab))
         raw.on("close", lambda _: self._on_close(tab))
         self._tabs.append(tab)
@@ -200,9 +198,9 @@ class Tabs:
         except Error as exc:  # its page is gone
             self._tell("native_dialog", f"not answered: {exc.message.splitlines()[0]}")
 
-    def _on_chooser(self, chooser: FileChooser) -> None:
+    def _on_chooser(self, mode: str) -> None:
         # It never opens: who wants to give it a file does so by an upload to what opened it.
-        self._tell("file_chooser", "several files" if chooser.is_multiple() else "one file")
+        self._tell("file_chooser", "several files" if mode == "selectMultiple" else "one file")
 
     def _on_download(self, download: Download) -> None:
         self._tell("download", download.suggested_filename)

@@ -64,10 +64,12 @@ class World:
         session: Session,
         on_notice: Callable[[dict[str, str]], None],
         on_window: Callable[[], None],
+        on_chooser: Callable[[str], None],
     ) -> None:
         self._session = session
         self._on_notice = on_notice
         self._on_window = on_window
+        self._on_chooser = on_chooser
         self._frames = Frames(WORLD)
         self._joining: set[asyncio.Task[None]] = set()
         self.traffic = Traffic(self._main_id, self._is_there)
@@ -79,10 +81,11 @@ class World:
         target: str,
         on_notice: Callable[[dict[str, str]], None],
         on_window: Callable[[], None],
+        on_chooser: Callable[[str], None],
     ) -> "World":
         """Install the observer in a page, now and in every document to come."""
         session = await connection.attach(target)
-        world = cls(session, on_notice, on_window)
+        world = cls(session, on_notice, on_window, on_chooser)
         await world._join(session)
         return world
 
@@ -100,6 +103,7 @@ class World:
             {
                 "Runtime.bindingCalled": self._told,
                 "Page.windowOpen": lambda *_: self._on_window(),  # long before the tab is seen
+                "Page.fileChooserOpened": lambda _, p: self._on_chooser(p["mode"]),
                 "Inspector.targetCrashed": lambda s, _: self.crashed(s),
                 "Target.attachedToTarget": self._attached,
                 "Target.detachedFromTarget": self._parted,
@@ -115,6 +119,7 @@ class World:
             session.post("Runtime.enable"),
             session.post("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD}),
             session.post("Page.addScriptToEvaluateOnNewDocument", install),
+            session.post("Page.setInterceptFileChooserDialog", {"enabled": True}),
             session.post("Target.setAutoAttach", follow),
             session.post("Runtime.runIfWaitingForDebugger"),
             return_exceptions=True,

@@ -147,7 +147,7 @@ async def test_a_file_chooser_is_told_and_holds_nothing_up(page, site, click):
         "document.body.insertAdjacentHTML('beforeend',"
         "'<label>Files <input type=file multiple></label>')"
     )
-    await click("Files")
+    assert (await click("Files")).ok
     view = await page.observe()
     assert ("file_chooser", "several files") in [(e.kind, e.text) for e in view.events]
 
