@@ -195,6 +195,12 @@ class World:
             raise GoneError("the page has no document")
         return found
 
+    def _frame(self, frame_id: str) -> Frame:
+        frame = self._frames.get(frame_id)
+        if frame is None:
+            raise GoneError(f"there is no frame {frame_id} any more")
+        return frame
+
     async def _context(self, frame: Frame) -> int:
         """The execution context of our world in a frame."""
         if frame.context is None:
@@ -205,9 +211,7 @@ class World:
 
     async def call(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
         """Call one of the exported functions in a frame."""
-        frame = self._frames.get(frame_id)
-        if frame is None:
-            raise GoneError(f"there is no frame {frame_id} any more")
+        frame = self._frame(frame_id)
         arguments = ",".join(json.dumps(arg) for arg in args)
         call = f"globalThis.__appliance.{function}({arguments})"
         guarded = f"globalThis.__appliance ? {call} : '__missing__'"
@@ -290,9 +294,7 @@ class World:
 
     async def node(self, frame_id: str, element: int) -> tuple[str, Session]:
         """The protocol's object of one of our numbers, and the session it belongs to."""
-        frame = self._frames.get(frame_id)
-        if frame is None:
-            raise GoneError(f"there is no frame {frame_id} any more")
+        frame = self._frame(frame_id)
         params: Json = {
             "contextId": await self._context(frame),
             "expression": f"globalThis.__appliance.node({element})",

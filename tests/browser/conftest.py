@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page, describe
 from appliance.config import BrowserSettings
-from appliance.core.page import Element, Observation
+from appliance.core.page import Action, ActionKind, Element, Observation, Performed
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -134,6 +134,31 @@ def find() -> Find:
         return hits[0]
 
     return found
+
+
+@pytest.fixture
+def act(page: Page, find: Find) -> Callable[..., Awaitable[Performed]]:
+    """Observe, find by name, perform."""
+
+    async def acted(
+        kind: str,
+        name: str | None = None,
+        *,
+        text: str = "",
+        checked: bool = True,
+        to: str | None = None,
+        **attributes: object,
+    ) -> Performed:
+        view = await page.observe()
+        element = find(view, name, **attributes).id if name else None
+        target = find(view, to).id if to else None
+        return await page.perform(
+            Action(
+                kind=ActionKind(kind), element=element, text=text, checked=checked, target=target
+            )
+        )
+
+    return acted
 
 
 @pytest.fixture

@@ -15,23 +15,6 @@ async def page(pool, site):
         yield opened
 
 
-@pytest.fixture
-def act(page, find):
-    """Observe, find by name, perform."""
-
-    async def acted(kind, name=None, *, text="", checked=True, to=None, **attributes):
-        view = await page.observe()
-        element = find(view, name, **attributes).id if name else None
-        target = find(view, to).id if to else None
-        return await page.perform(
-            Action(
-                kind=ActionKind(kind), element=element, text=text, checked=checked, target=target
-            )
-        )
-
-    return acted
-
-
 @pytest_asyncio.fixture(loop_scope="session")
 async def widgets(page, site):
     await page.goto(f"{site.url}/widgets.html")

@@ -4,7 +4,6 @@ import pytest
 import pytest_asyncio
 
 from appliance.browser.acting.keys import chord
-from appliance.core.page import Action, ActionKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -18,19 +17,6 @@ async def page(pool, site):
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
 async def gestures(page, site):
     await page.goto(f"{site.url}/gestures.html")
-
-
-@pytest.fixture
-def act(page, find):
-    async def acted(kind, name=None, *, text="", to=None, **attributes):
-        view = await page.observe()
-        element = find(view, name, **attributes).id if name else None
-        target = find(view, to).id if to else None
-        return await page.perform(
-            Action(kind=ActionKind(kind), element=element, text=text, target=target)
-        )
-
-    return acted
 
 
 async def test_menus_stay_open_while_the_mouse_is_in_them(act, out, find, page):

@@ -6,7 +6,6 @@ import pytest
 import pytest_asyncio
 
 from appliance.browser.acting.dates import as_date, names_day, written
-from appliance.core.page import Action, ActionKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -15,15 +14,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def page(pool, site):
     async with pool.page(frozenset({site.host})) as opened:
         yield opened
-
-
-@pytest.fixture
-def type_into(page, find):
-    async def typed(name, text):
-        element = find(await page.observe(), name)
-        return await page.perform(Action(kind=ActionKind.TYPE, element=element.id, text=text))
-
-    return typed
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -46,23 +36,23 @@ async def dates(page, site):
         ("Count", "#n", "12", "12"),
     ],
 )
-async def test_native_fields_take_values(steps, type_into, page, name, selector, text, held):
-    done = await type_into(name, text)
+async def test_native_fields_take_values(steps, act, page, name, selector, text, held):
+    done = await act("type", name, text=text)
     assert done.ok, done.error
     assert await page.raw.input_value(selector) == held
 
 
-async def test_a_value_that_is_refused_changes_nothing(steps, type_into, page):
-    failed = await type_into("Volume", "33")
+async def test_a_value_that_is_refused_changes_nothing(steps, act, page):
+    failed = await act("type", "Volume", text="33")
     assert failed.error.endswith(
         "(slider 'Volume') does not take '33'; it would hold '30'"
         " (it takes from 0, to 100, in steps of 10)"
     )
     assert await page.raw.input_value("#r") == "20"
-    await type_into("Start", "2026-11-21")
-    assert "does not take '21.11.2026'" in (await type_into("Start", "21.11.2026")).error
+    await act("type", "Start", text="2026-11-21")
+    assert "does not take '21.11.2026'" in (await act("type", "Start", text="21.11.2026")).error
     assert await page.raw.input_value("#d") == "2026-11-21"
-    assert "holds ''" in (await type_into("Count", "many")).error
+    assert "holds ''" in (await act("type", "Count", text="many")).error
 
 
 @pytest.mark.parametrize(
@@ -75,22 +65,22 @@ async def test_a_value_that_is_refused_changes_nothing(steps, type_into, page):
         ("Replicas", "#spin", "9"),
     ],
 )
-async def test_sliders_and_steppers_by_keys_or_mouse(steps, type_into, page, name, selector, text):
-    done = await type_into(name, text)
+async def test_sliders_and_steppers_by_keys_or_mouse(steps, act, page, name, selector, text):
+    done = await act("type", name, text=text)
     assert done.ok, done.error
     assert await page.raw.get_attribute(selector, "aria-valuenow") == text
 
 
-async def test_what_a_slider_does_not_take_is_said(steps, type_into):
-    assert "does not take 65: it goes from 1 to 64" in (await type_into("Cores", "65")).error
-    assert "say a number" in (await type_into("Cores", "lots")).error
-    assert "stands at " in (await type_into("Memory", "63")).error
+async def test_what_a_slider_does_not_take_is_said(steps, act):
+    assert "does not take 65: it goes from 1 to 64" in (await act("type", "Cores", text="65")).error
+    assert "say a number" in (await act("type", "Cores", text="lots")).error
+    assert "stands at " in (await act("type", "Memory", text="63")).error
 
 
-async def test_a_date_is_written_as_the_field_says(dates, type_into, page):
-    assert (await type_into("Text", "2027-02-03")).ok
+async def test_a_date_is_written_as_the_field_says(dates, act, page):
+    assert (await act("type", "Text", text="2027-02-03")).ok
     assert await page.raw.input_value("#text") == "02/03/2027"
-    assert (await type_into("Plain", "2027-02-03")).ok
+    assert (await act("type", "Plain", text="2027-02-03")).ok
     assert await page.raw.input_value("#plain") == "2027-02-03"
 
 
@@ -99,16 +89,16 @@ async def test_a_date_is_written_as_the_field_says(dates, type_into, page):
     ("day", "shown"),
     [("2026-11-30", "11/30/2026"), ("2027-02-01", "2/1/2027"), ("2026-08-31", "8/31/2026")],
 )
-async def test_a_date_is_picked_from_the_calendar(dates, type_into, out, name, day, shown):
-    done = await type_into(name, day)
+async def test_a_date_is_picked_from_the_calendar(dates, act, out, name, day, shown):
+    done = await act("type", name, text=day)
     assert done.ok, done.error
     assert await out() == f"picked {shown}"
 
 
-async def test_a_day_that_cannot_be_picked_is_said(dates, type_into, out):
-    failed = await type_into("Closed", "2026-12-13")
+async def test_a_day_that_cannot_be_picked_is_said(dates, act, out):
+    failed = await act("type", "Closed", text="2026-12-13")
     assert failed.error.endswith("is read-only and opens no calendar")
-    failed = await type_into("Picked", "2026-12-13")
+    failed = await act("type", "Picked", text="2026-12-13")
     assert failed.error.endswith("does not offer 2026-12-13")
     assert await out() == ""
 

@@ -22,19 +22,6 @@ async def rich(page, site):
     await page.goto(f"{site.url}/rich.html")
 
 
-@pytest.fixture
-def act(page, find):
-    """Observe, find by name, perform."""
-
-    async def acted(kind, name, *, text="", checked=True, **attributes):
-        element = find(await page.observe(), name, **attributes).id
-        return await page.perform(
-            Action(kind=ActionKind(kind), element=element, text=text, checked=checked)
-        )
-
-    return acted
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "text", "says"),
     [

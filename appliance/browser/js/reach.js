@@ -62,13 +62,6 @@ function aim(el, target) {
   return { ok: false, x, y, cover: cover ? cap(describeNode(cover), 80) : 'nothing' };
 }
 
-// Another thing lies over all of it: a menu, a panel, a pop-up.
-function isCovered(boxed, el) {
-  if (el.ownerSVGElement) return false;
-  const { ok, cover } = aim(boxed, el);
-  return !ok && cover !== 'nothing';
-}
-
 function reaches(hit, el, target) {
   if (within(hit, el) || within(hit, target)) return true;
   const label = closest(hit, 'label');
