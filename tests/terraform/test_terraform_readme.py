@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.environment.mirror import PROVIDER
+from appliance.environment.terraform.mirror import PROVIDER
 
 
 @pytest.mark.timeout(300)

@@ -11,19 +11,19 @@ from pathlib import Path
 from appliance.core.errors import SetupError
 
 ADDRESS = "practice.appliance.local/appliance/practice"
-PROVIDER = Path(__file__).resolve().parents[2] / "terraform" / "provider"
+PROVIDER = Path(__file__).resolve().parents[3] / "terraform" / "provider"
 """Where the provider's program is in the repository."""
 _ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
 _SCRIPT = """\
 #!/bin/sh
-# Starts the Terraform provider of the practice cloud. Made by appliance/environment/mirror.py.
+# Starts the provider of the practice cloud. Made by environment/terraform/mirror.py.
 # The framework keeps a certificate under HOME, which need not be writable where this runs.
 HOME={home} exec {python} -I {main} "$@"
 """
 
 _CLI_CONFIG = """\
-# Made by appliance/environment/mirror.py. Without a `direct` block nothing is downloaded.
+# Made by environment/terraform/mirror.py. Without a `direct` block nothing is downloaded.
 disable_checkpoint = true
 provider_installation {{
   filesystem_mirror {{

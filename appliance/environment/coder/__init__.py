@@ -1,0 +1,1 @@
+"""Terraform written by a model for what no resource module provides."""

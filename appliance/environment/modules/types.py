@@ -1,0 +1,77 @@
+"""A resource module: what its `module.yaml` says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from appliance.core.jsonable import Json
+
+VariableType = Literal["string", "number", "bool", "list(string)", "map(string)"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One input of a module."""
+
+    name: str
+    type: VariableType
+    description: str
+    is_required: bool = False
+    default: Json = None
+    module: str = ""
+    """The module whose `id` goes in (`network`): a need may name such a thing, and where it is
+    required and nobody names one, one is made. Empty: a plain value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """How one sees that what the module made is there and ready."""
+
+    kind: str
+    """The console adapter's word for it, as in its inventory."""
+    state: str = ""
+    """The state that it has to be in; empty: any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What it costs while it is there."""
+
+    per_hour: float
+    currency: str
+    note: str = ""
+    """Where the figure comes from, and of which day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """A Terraform module with what one has to know to choose, apply and remove it."""
+
+    console: str
+    """Kind of console that it is for: `practice`, `openstack`, `alicloud`, `aws`."""
+    name: str
+    """The word of needs and annotations: `disk`. The name of its folder."""
+    folder: Path
+    provides: Mapping[str, str]
+    """A sentence by language (`en`, `zh`)."""
+    words: Mapping[str, tuple[str, ...]]
+    """What documentation calls it, by language, singular: `disk`, `cloud disk`, `云盘`."""
+    provider: str
+    """Its provider's local name."""
+    variables: Mapping[str, Variable]
+    outputs: Mapping[str, str]
+    """Types by name; `id` and `name` are always there."""
+    check: Check
+    takes_s: float
+    """How long an apply takes, as measured or as the provider's documentation says."""
+    cost: Cost
+    destroyed_by: str
+    """In words, for people: what goes with it, what stays, what has to be done first."""
+    time_to_live_minutes: float | None = None
+    is_shared: bool = False
+    """Whether one may serve several attempts, where no need gives it values of its own."""
+    not_applied: str = ""
+    """Why it was never applied for real; empty: tests apply it."""
+    states: tuple[str, ...] = field(default_factory=tuple)
+    """States that a need may ask for (`state: stopped`), through the variable `state`."""

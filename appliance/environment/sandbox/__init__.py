@@ -1,0 +1,1 @@
+"""Where configurations run that a model has written."""

@@ -1,0 +1,1 @@
+"""Models: so far those behind an OpenAI-compatible endpoint."""
