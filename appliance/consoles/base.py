@@ -76,8 +76,8 @@ class Trace:
     before: Inventory | None
     """What the account held before; None: the console cannot tell, or others use the account too.
     Then only what the audit log or the marker shows to be of this attempt is deleted."""
-    keep: frozenset[tuple[str, str]] = frozenset()
-    """Kind and id of what somebody else will remove (Terraform)."""
+    keep: frozenset[str] = frozenset()
+    """Ids of what somebody else will remove (Terraform)."""
 
 
 class Console(Protocol):

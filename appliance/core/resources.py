@@ -1,9 +1,20 @@
 """What is in a cloud account, what was made there for an attempt, and what became of it."""
 
+import re
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+MARKER = re.compile(r"cda[0-9a-f]{6}")
+"""In the name of everything that is made for an attempt: what a crash left is known by it, even
+where no store remembers the attempt."""
+
+
+def new_marker() -> str:
+    """A marker that no other attempt has."""
+    return f"cda{secrets.token_hex(3)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +115,8 @@ class Lifetime:
     ended_at: datetime | None = None
     problem: str = ""
     """Why something is left."""
+    ends_with_run: bool = False
+    """Whether the console itself was started for the run, and is gone with all that was in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from appliance.store._session import Session
 
 _COLUMNS = (
     'id, run_id, procedure_id, number, console, account, "unique", phase, since, baseline,'
-    " problem, expires_at, started_at, ended_at"
+    " problem, expires_at, started_at, ended_at, ends_with_run"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM attempts"  # noqa: S608 - a constant
 _OVER = (Phase.DONE, Phase.LOST)
@@ -27,7 +27,7 @@ class AttemptTables:
     def start(self, lifetime: Lifetime) -> None:
         """Keep an attempt before anything is made for it."""
         with self._session.transaction("starting an attempt") as connection:
-            marks = ", ".join("?" * 14)
+            marks = ", ".join("?" * 15)
             connection.execute(
                 f"INSERT INTO attempts ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
                 _values(lifetime),
@@ -104,6 +104,7 @@ def _values(lifetime: Lifetime) -> list[object]:
         _plain(lifetime.expires_at),
         _plain(lifetime.started_at),
         _plain(lifetime.ended_at),
+        lifetime.ends_with_run,
     ]
 
 

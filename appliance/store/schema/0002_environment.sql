@@ -36,7 +36,8 @@ CREATE TABLE attempts (
     problem VARCHAR NOT NULL,             -- why the clean-up is not complete; empty: it is
     expires_at TIMESTAMP NOT NULL,        -- time to live of what was made for it
     started_at TIMESTAMP NOT NULL,
-    ended_at TIMESTAMP                    -- NULL: under way, or killed
+    ended_at TIMESTAMP,                   -- NULL: under way, or killed
+    ends_with_run BOOLEAN NOT NULL        -- the console was started for the run, and is gone
 );
 
 CREATE TABLE receipts (
