@@ -30,6 +30,18 @@ class ProcedureStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceProgressed:
+    """Something is being made for an attempt, or removed after it."""
+
+    attempt_id: str
+    what: str
+    """Kind and name, or Terraform's address."""
+    doing: str
+    """`creating`, `created`, `deleting`, `deleted`, `failed`."""
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptStarted:
     """An attempt began."""
 
@@ -63,7 +75,13 @@ class RunFinished:
 
 
 Event = (
-    RunStarted | ProcedureStarted | AttemptStarted | StepFinished | ProcedureFinished | RunFinished
+    RunStarted
+    | ProcedureStarted
+    | ResourceProgressed
+    | AttemptStarted
+    | StepFinished
+    | ProcedureFinished
+    | RunFinished
 )
 Subscriber = Callable[[Event], None]
 

@@ -16,6 +16,7 @@ from appliance.store.accounts import AccountTables
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.candidates import CandidateTable
+from appliance.store.shared import SharedTable
 
 FILE_NAME = "store.duckdb"
 
@@ -29,6 +30,7 @@ class Store:
         self.accounts = AccountTables(session)
         self.attempts = AttemptTables(session)
         self.candidates = CandidateTable(session)
+        self.shared = SharedTable(session)
         self._session = session
         with session.reading("reading its tables") as connection:
             self._row_types = row_types(connection)

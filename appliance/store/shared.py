@@ -1,0 +1,75 @@
+"""Resources that serve several attempts, and who uses them now."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from appliance.core.jsonable import Json
+from appliance.store._session import Session
+
+_COLUMNS = "key, attempt_id, users, outputs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedResource:
+    """One that is there."""
+
+    key: str
+    """Equal for the same console, account, module and arguments."""
+    attempt_id: str
+    """Under which it was made."""
+    users: tuple[str, ...]
+    """Ids of the attempts that use it."""
+    outputs: Mapping[str, Json]
+
+
+class SharedTable:
+    """The table `shared_resources`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, key: str, attempt_id: str, outputs: Mapping[str, Json]) -> None:
+        """Keep a new one, which nobody uses yet."""
+        with self._session.transaction("saving a shared resource") as connection:
+            connection.execute(
+                f"INSERT INTO shared_resources ({_COLUMNS}) VALUES (?, ?, [], ?)",  # noqa: S608 - constants
+                [key, attempt_id, json.dumps(outputs)],
+            )
+
+    def get(self, key: str) -> SharedResource | None:
+        """The one of that key."""
+        return next((shared for shared in self.all() if shared.key == key), None)
+
+    def all(self) -> tuple[SharedResource, ...]:
+        """All there are."""
+        with self._session.reading("listing shared resources") as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM shared_resources"  # noqa: S608 - constants
+            ).fetchall()
+        return tuple(
+            SharedResource(key=key, attempt_id=made, users=tuple(users), outputs=json.loads(outputs))
+            for key, made, users, outputs in rows
+        )
+
+    def use(self, key: str, attempt_id: str) -> None:
+        """An attempt uses it now."""
+        with self._session.transaction("sharing a resource") as connection:
+            connection.execute(
+                "UPDATE shared_resources SET users = list_append(users, ?) WHERE key = ?",
+                [attempt_id, key],
+            )
+
+    def leave(self, attempt_id: str) -> None:
+        """An attempt is over: it uses nothing any more."""
+        with self._session.transaction("leaving shared resources") as connection:
+            connection.execute(
+                "UPDATE shared_resources SET users = list_filter(users, lambda x: x <> ?)"
+                " WHERE list_contains(users, ?)",
+                [attempt_id, attempt_id],
+            )
+
+    def forget(self, attempt_id: str) -> None:
+        """What was made under this id is gone."""
+        with self._session.transaction("forgetting a shared resource") as connection:
+            connection.execute("DELETE FROM shared_resources WHERE attempt_id = ?", [attempt_id])
