@@ -10,6 +10,7 @@ ApplianceError
     ├── BrowserError      the page, the browser, the pool
     ├── ConsoleError      the console: down, or refuses the log-in
     ├── ProvisioningError what a procedure needs could not be made or removed
+    ├── ModelError        a model's endpoint: away, refuses, or answers nonsense
     └── OutcomeError      the audit source or a judge
 """
 
@@ -62,6 +63,12 @@ class ProvisioningError(AttemptError):
     """A prerequisite could not be made, or what was made could not be removed."""
 
     boundary = "environment"
+
+
+class ModelError(AttemptError):
+    """A model's endpoint does not answer, refuses, or answers what cannot be read."""
+
+    boundary = "model"
 
 
 class OutcomeError(AttemptError):

@@ -1,1 +1,5 @@
-"""Models: so far those behind an OpenAI-compatible endpoint."""
+"""Asks a model behind an OpenAI-compatible endpoint."""
+
+from appliance.inference.client import Answer, ModelClient
+
+__all__ = ["Answer", "ModelClient"]

@@ -1,0 +1,133 @@
+"""The way to a model's endpoint: nothing leaves but the question, and errors come back in words."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import openai
+
+from appliance.config import ModelSettings
+from appliance.core.errors import ModelError
+
+if TYPE_CHECKING:
+    import httpx2  # which of its kind carries the questions is the package's affair
+
+_HEADERS = frozenset(
+    ("accept", "authorization", "connection", "content-length", "content-type", "host")
+)
+"""Those that are sent. The package would add the machine's system, processor and Python, and
+whatever OPENAI_CUSTOM_HEADERS, OPENAI_ORG_ID and OPENAI_PROJECT_ID say."""
+_NO_KEY = "none"
+"""Sent where the endpoint needs none: the package insists on one."""
+_RETRIES = 2
+"""After a lost connection, 408, 409, 429 and 5xx; all within the time limit of one question."""
+_QUOTED = 300
+"""Characters of an endpoint's own words in a message."""
+
+
+def connect(settings: ModelSettings) -> openai.AsyncOpenAI:
+    """A connection of its own for one question; the key lives no longer than it.
+
+    Raises:
+        ModelError: No endpoint is set, its address is none, or the key cannot be read.
+    """
+    if not settings.endpoint:
+        raise ModelError("there is no model: set model.endpoint to the address of one")
+    if not _is_address(settings.endpoint):
+        raise ModelError(
+            f"model.endpoint is {settings.endpoint}, not like http://127.0.0.1:8000/v1"
+        )
+    return openai.AsyncOpenAI(
+        api_key=_key_of(settings),
+        base_url=settings.endpoint,
+        timeout=settings.timeout_s,
+        max_retries=_RETRIES,
+        http_client=openai.DefaultAsyncHttpxClient(
+            trust_env=False,
+            follow_redirects=False,  # the question stays where it was sent
+            timeout=settings.timeout_s,
+            event_hooks={"request": [_send_no_more_than_needed]},
+        ),
+    )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or an IPv6 address that is none
+        return False
+
+
+def _key_of(settings: ModelSettings) -> str:
+    if settings.key_env:
+        key, place = os.environ.get(settings.key_env, ""), f"the variable {settings.key_env}"
+    elif settings.key_file:
+        place = f"the file {settings.key_file}"
+        try:
+            text = settings.key_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as exc:
+            raise ModelError(f"cannot read the model's key: {exc}") from exc
+        key = text.partition("\n")[0].strip()
+    else:
+        return _NO_KEY
+    if not key:
+        raise ModelError(f"the model's key is empty: set {place}")
+    if not key.isascii() or not key.isprintable():
+        raise ModelError(f"the model's key has characters that no key has: look at {place}")
+    return key
+
+
+async def _send_no_more_than_needed(request: "httpx2.Request") -> None:
+    for name in [name for name in request.headers if name.lower() not in _HEADERS]:
+        del request.headers[name]
+
+
+@contextmanager
+def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
+    """Whatever goes wrong on the way becomes a `ModelError` that says what and where."""
+    where = f"the model at {settings.endpoint}"
+    try:
+        yield
+    except (openai.APITimeoutError, TimeoutError) as exc:
+        raise ModelError(
+            f"{where} did not answer within {settings.timeout_s:g} s; model.timeout_s is the limit"
+        ) from exc
+    except openai.APIConnectionError as exc:
+        why = exc.__cause__ or exc
+        raise ModelError(f"{where} cannot be reached: {why}. Is it running?") from exc
+    except openai.APIStatusError as exc:
+        raise ModelError(f"{where} {_refusal(exc)}") from exc
+    except (openai.OpenAIError, ValueError) as exc:
+        raise ModelError(f"{where} answered what cannot be read: {_short(str(exc))}") from exc
+
+
+def _refusal(exc: openai.APIStatusError) -> str:
+    said = _short(_words(exc.body) or exc.response.reason_phrase)
+    match exc.status_code:
+        case 401 | 403:
+            advice = "refuses the key; look at model.key_env or model.key_file"
+        case 404:
+            advice = "has no such model or path; look at model.name and model.endpoint"
+        case 429:
+            advice = "is asked too often, also after waiting"
+        case code if code >= 500:
+            advice = "has a fault of its own"
+        case _:
+            advice = "refuses the question"
+    return f"{advice} (HTTP {exc.status_code}: {said})"
+
+
+def _words(body: object) -> str:
+    """What an error body says: OpenAI's shape, that of other servers, or plain text."""
+    if isinstance(body, dict):
+        said = body.get("message") or body.get("detail") or body.get("error") or ""
+        return said if isinstance(said, str) else _words(said)
+    return body if isinstance(body, str) else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
