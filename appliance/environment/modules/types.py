@@ -22,6 +22,11 @@ class Variable:
     module: str = ""
     """The module whose `id` goes in (`network`): a need may name such a thing, and where it is
     required and nobody names one, one is made. Empty: a plain value."""
+    word: str = ""
+    """What a need calls it, where Terraform keeps that name for itself (`source`); empty: as it
+    is called."""
+    needed_for: tuple[str, ...] = ()
+    """States in which it is needed although it is not otherwise: an attached disk's instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,8 @@ class Module:
     cost: Cost
     destroyed_by: str
     """In words, for people: what goes with it, what stays, what has to be done first."""
+    named: str = ""
+    """What one is called that nobody named (`disk-${unique}`); empty: it has no name to give."""
     time_to_live_minutes: float | None = None
     is_shared: bool = False
     """Whether one may serve several attempts, where no need gives it values of its own."""
@@ -75,3 +82,13 @@ class Module:
     """Why it was never applied for real; empty: tests apply it."""
     states: tuple[str, ...] = field(default_factory=tuple)
     """States that a need may ask for (`state: stopped`), through the variable `state`."""
+
+    def variable(self, word: str) -> Variable | None:
+        """The input that a need calls by this word; None: there is none."""
+        by_word = {v.word: v for v in self.variables.values() if v.word}
+        return by_word.get(word) or self.variables.get(word)
+
+    @property
+    def references(self) -> Mapping[str, str]:
+        """The modules that one needs, by variable."""
+        return {v.name: v.module for v in self.variables.values() if v.module and v.is_required}

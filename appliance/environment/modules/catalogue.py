@@ -1,0 +1,144 @@
+"""The resource modules that there are, by console."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from types import MappingProxyType
+
+from appliance.config._words import did_you_mean
+from appliance.core.errors import SetupError
+from appliance.environment.modules.hcl import wrong_terraform
+from appliance.environment.modules.reading import (
+    MODULE_FILE,
+    Problem,
+    WrongModule,
+    read_module,
+)
+from appliance.environment.modules.types import Module
+
+OURS = Path(__file__).resolve().parents[3] / "terraform"
+"""Where ours are in the repository."""
+
+_NONE: Mapping[str, Module] = MappingProxyType({})
+
+
+class Catalogue:
+    """All modules. `load` makes one."""
+
+    def __init__(self, modules: Iterable[Module]) -> None:
+        self._modules: dict[str, dict[str, Module]] = {}
+        for module in modules:
+            self._modules.setdefault(module.console, {})[module.name] = module
+
+    @classmethod
+    def load(cls, folders: Sequence[Path] = (), *, ours: Path = OURS) -> "Catalogue":
+        """Read every `CONSOLE/NAME/module.yaml`; what stands in a later folder wins.
+
+        The Terraform files beside them are not looked at: `check` does that.
+
+        Args:
+            folders: `environment.terraform.modules` of the settings.
+            ours: The modules that come with the appliance.
+
+        Raises:
+            SetupError: A folder is not there, or a module is not valid: all of them are named.
+        """
+        modules: dict[tuple[str, str], Module] = {}
+        problems: list[Problem] = []
+        for folder in (ours, *folders):
+            for file in _files(folder):
+                try:
+                    module = read_module(file)
+                except WrongModule as exc:
+                    problems += exc.problems
+                else:
+                    modules[module.console, module.name] = module
+        catalogue = cls(modules.values())
+        # With a module missing, whatever refers to it would be blamed as well.
+        if problems := problems or [*catalogue._loose_ends()]:
+            raise WrongModule(tuple(problems))
+        return catalogue
+
+    def of(self, console: str) -> Mapping[str, Module]:
+        """The modules for a kind of console, by name."""
+        found = self._modules.get(console)
+        return MappingProxyType(found) if found else _NONE
+
+    def module(self, console: str, name: str) -> Module:
+        """The module of that name; `SetupError` names the nearest where there is none."""
+        known = self.of(console)
+        if name not in known:
+            raise SetupError(
+                f"there is no resource module {console}/{name}{did_you_mean(name, known)}"
+            )
+        return known[name]
+
+    @property
+    def consoles(self) -> tuple[str, ...]:
+        """Kinds of console that there are modules for."""
+        return tuple(sorted(self._modules))
+
+    def check(self, console: str = "") -> tuple[Problem, ...]:
+        """What is wrong with the modules' Terraform files; takes a while.
+
+        Args:
+            console: Only of this kind; empty: of all.
+        """
+        chosen = [console] if console else self.consoles
+        return tuple(
+            problem
+            for kind in chosen
+            for module in self.of(kind).values()
+            for problem in wrong_terraform(module)
+        )
+
+    def _loose_ends(self) -> Iterator[Problem]:
+        """References to modules that are not there, and required ones that go in a circle."""
+        for console in self.consoles:
+            known = self.of(console)
+            missing = [
+                (module, variable)
+                for module in known.values()
+                for variable in module.variables.values()
+                if variable.module and variable.module not in known
+            ]
+            for module, variable in missing:
+                yield _at(
+                    module,
+                    f"module: {variable.module}",
+                    f"`{variable.name}` refers to the module {console}/{variable.module}, which is"
+                    f" not there{did_you_mean(variable.module, known)}",
+                )
+            if not missing:
+                yield from _circle(known)
+
+
+def _circle(known: Mapping[str, Module]) -> Iterator[Problem]:
+    try:
+        TopologicalSorter({m.name: set(m.references.values()) for m in known.values()}).prepare()
+    except CycleError as exc:
+        way: list[str] = exc.args[1][::-1]  # each needs the one behind it
+        module = known[way[0]]
+        yield _at(
+            module,
+            f"module: {way[1]}",
+            f"modules need one another in a circle: {' → '.join(way)}. "
+            "One of these references must not be required.",
+        )
+
+
+def _at(module: Module, text: str, says: str) -> Problem:
+    """A problem at the first line of the module's file that has a text."""
+    file = module.folder / MODULE_FILE
+    lines = file.read_text(encoding="utf-8").splitlines()
+    line = next((n for n, each in enumerate(lines, 1) if text in each), 1)
+    return Problem(str(file), line, says)
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    if not folder.is_dir():
+        raise SetupError(
+            f"the folder of resource modules {folder} is not there; "
+            "correct environment.terraform.modules"
+        )
+    return sorted(folder.glob(f"*/*/{MODULE_FILE}"))

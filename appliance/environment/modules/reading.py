@@ -1,0 +1,279 @@
+"""`module.yaml`: read, and refused with the place of what is wrong."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from appliance.config._words import did_you_mean
+from appliance.core.errors import DocumentError, SetupError
+from appliance.core.jsonable import Json
+from appliance.documents._yaml import Located, read_yaml
+from appliance.environment.modules.types import Check, Cost, Module, Variable, VariableType
+
+MODULE_FILE = "module.yaml"
+LANGUAGES = ("en", "zh")
+OUTPUTS = ("id", "name")
+"""What every module puts out."""
+
+
+class Problem(NamedTuple):
+    """Something wrong with a module."""
+
+    file: str
+    line: int
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.says}"
+
+
+class WrongModule(SetupError):
+    """Modules that cannot be used."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Variable(_Section):
+    type: VariableType
+    description: str = Field(min_length=1)
+    is_required: bool = False
+    default: str | list[str] | dict[str, str] | None = None
+    module: str = ""
+    word: str = ""
+
+
+class _Check(_Section):
+    kind: str = Field(min_length=1)
+    state: str = ""
+
+
+class _Cost(_Section):
+    per_hour: float = Field(ge=0, allow_inf_nan=False)
+    currency: str = Field(pattern="^[A-Z]{3}$")
+    note: str = ""
+
+
+class _Sentences(_Section):
+    en: str = Field(min_length=1)
+    zh: str = Field(min_length=1)
+
+
+class _Words(_Section):
+    en: tuple[str, ...] = Field(min_length=1)
+    zh: tuple[str, ...] = Field(min_length=1)
+
+
+class _Module(_Section):
+    provides: _Sentences
+    words: _Words
+    provider: str = Field(min_length=1)
+    named: str = ""
+    variables: dict[str, _Variable]
+    outputs: dict[str, VariableType]
+    check: _Check
+    takes_s: float = Field(ge=0, allow_inf_nan=False)
+    cost: _Cost
+    destroyed_by: str = Field(min_length=1)
+    time_to_live_minutes: float | None = Field(None, gt=0, allow_inf_nan=False)
+    is_shared: bool = False
+    not_applied: str = ""
+    states: tuple[str, ...] = ()
+
+
+def read_module(file: Path) -> Module:
+    """The module that a `module.yaml` describes; its folders name the console and the module.
+
+    Raises:
+        WrongModule: It cannot be read or is not valid; every problem with its place.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise WrongModule((Problem(str(file), 1, f"cannot be read: {exc}"),)) from exc
+    try:
+        said = _Module.model_validate(yaml.load(text, Loader=_Plain))  # noqa: S506 - texts only
+        return _module(file, said)
+    except (yaml.YAMLError, ValidationError, _Wrong, RecursionError):
+        return _explained(file, text)
+
+
+class _Wrong(Exception):
+    """What a type cannot say: where in the file, and what is wrong."""
+
+    def __init__(self, path: tuple[str | int, ...], says: str) -> None:
+        super().__init__(says)
+        self.path, self.says = path, says
+
+
+class _Plain(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]  # either one
+    """The quick way: every scalar is the text that was written, and nothing has a place."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # Any: yaml's
+        """As usual, but no key may stand twice."""
+        if len({key.value for key, _ in node.value if key.id == "scalar"}) < len(node.value):
+            raise yaml.YAMLError("a key stands twice, or is no text")
+        return super().construct_mapping(node, deep)
+
+
+def _explained(file: Path, text: str) -> Module:
+    """The slow way, which knows the line of everything."""
+    try:
+        located = read_yaml(text, str(file))
+    except DocumentError as exc:
+        raise WrongModule((_placed(file, str(exc)),)) from exc
+    try:
+        return _module(file, _Module.model_validate(_without_null(located.value)))
+    except ValidationError as exc:
+        raise WrongModule(tuple(_problems(located, exc))) from exc
+    except _Wrong as exc:
+        line = located.place(exc.path).line
+        raise WrongModule((Problem(str(file), line, exc.says),)) from exc
+
+
+def _placed(file: Path, says: str) -> Problem:
+    """A message that begins with its place, taken apart."""
+    place = re.match(r":(\d+):(?:\d+:)? ?", says.removeprefix(str(file)))
+    if place is None:
+        return Problem(str(file), 1, says)
+    return Problem(str(file), int(place[1]), says.removeprefix(str(file))[place.end() :])
+
+
+def _without_null(value: Any) -> Any:  # Any: YAML
+    """Nothing written is the empty text, as the quick way has it."""
+    match value:
+        case None:
+            return ""
+        case dict():
+            return {key: _without_null(inner) for key, inner in value.items()}
+        case list():
+            return [_without_null(inner) for inner in value]
+    return value
+
+
+def _module(file: Path, said: _Module) -> Module:
+    if missing := [name for name in OUTPUTS if name not in said.outputs]:
+        raise _Wrong(("outputs",), f"`outputs` must have {' and '.join(f'`{m}`' for m in missing)}")
+    if said.named and "name" not in said.variables:
+        raise _Wrong(("named",), "`named` is of no use without a variable `name`")
+    if said.states and "state" not in said.variables:
+        raise _Wrong(("states",), "`states` can only be asked for through a variable `state`")
+    variables = {name: _variable(name, one) for name, one in said.variables.items()}
+    return Module(
+        console=file.parent.parent.name,
+        name=file.parent.name,
+        folder=file.parent,
+        provides=said.provides.model_dump(),
+        words=said.words.model_dump(),
+        provider=said.provider,
+        named=said.named,
+        variables=variables,
+        outputs=said.outputs,
+        check=Check(**said.check.model_dump()),
+        takes_s=said.takes_s,
+        cost=Cost(**said.cost.model_dump()),
+        destroyed_by=said.destroyed_by,
+        time_to_live_minutes=said.time_to_live_minutes,
+        is_shared=said.is_shared,
+        not_applied=said.not_applied,
+        states=said.states,
+    )
+
+
+def _variable(name: str, said: _Variable) -> Variable:
+    at = ("variables", name)
+    if said.is_required and said.default not in (None, ""):
+        raise _Wrong((*at, "default"), f"`{name}` is required: it cannot have a default as well")
+    if said.module and said.type not in ("string", "list(string)"):
+        raise _Wrong((*at, "type"), f"`{name}` takes ids: its type is string or list(string)")
+    return Variable(
+        name=name,
+        type=said.type,
+        description=said.description,
+        is_required=said.is_required,
+        default=_value(name, said),
+        module=said.module,
+        word=said.word,
+    )
+
+
+def _value(name: str, said: _Variable) -> Json:
+    """The default as a value of the variable's type: in the file everything is text."""
+    match said.type, said.default:
+        case _, (None | "" | "null" | "~"):
+            return None
+        case "string", str(text):
+            return text
+        case "bool", ("true" | "false" as text):
+            return text == "true"
+        case "number", str(text) if (number := _number(text)) is not None:
+            return number
+        case "list(string)", list(items):
+            return list(items)
+        case "map(string)", dict(items):
+            return dict(items)
+    raise _Wrong(("variables", name, "default"), f"`default` of `{name}` must be a {said.type}")
+
+
+def _number(text: str) -> int | float | None:
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        return number if abs(number) < float("inf") else None
+    return None
+
+
+def _problems(located: Located, error: ValidationError) -> Iterator[Problem]:
+    for each in error.errors():
+        path = tuple(part for part in each["loc"] if _is_there(part))
+        *above, key = path or ("",)
+        name = ".".join(map(str, path))
+        match each["type"]:
+            case "extra_forbidden":
+                known = _keys(_Module, tuple(above))
+                says = f"unknown key `{key}`{did_you_mean(str(key), known)}"
+                if says.endswith("."):
+                    says += f" Known here: {', '.join(known)}."
+            case "missing":
+                says = f"`{name}` is missing"
+            case _ if not path:
+                says = f"a module is described by `key: value` entries: {', '.join(_KEYS)}"
+            case _:
+                says = f"`{name}`: {each['msg'][:1].lower()}{each['msg'][1:]}"
+        yield Problem(located.file, located.place(path).line, says)
+
+
+def _is_there(part: str | int) -> bool:
+    """Whether a part of pydantic's place is one of the file; the others name types."""
+    return not (isinstance(part, str) and ("[" in part or part in _TYPE_NAMES))
+
+
+_TYPE_NAMES = frozenset({"str"})
+_KEYS = tuple(_Module.model_fields)
+
+
+def _keys(section: type[BaseModel], path: tuple[str | int, ...]) -> tuple[str, ...]:
+    """The keys that may stand at a place."""
+    if not path:
+        return tuple(section.model_fields)
+    inner: Mapping[str, type[BaseModel]] = {
+        "provides": _Sentences,
+        "words": _Words,
+        "check": _Check,
+        "cost": _Cost,
+    }
+    if path[0] == "variables":
+        return tuple(_Variable.model_fields)
+    found = inner.get(str(path[0]))
+    return tuple(found.model_fields) if found else ()

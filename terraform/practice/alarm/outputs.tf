@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_alarm.this.id
+}
+
+output "name" {
+  value = practice_alarm.this.name
+}

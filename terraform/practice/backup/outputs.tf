@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_backup.this.id
+}
+
+output "name" {
+  value = practice_backup.this.name
+}

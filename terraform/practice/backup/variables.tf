@@ -1,0 +1,27 @@
+variable "database" {
+  type        = string
+  description = "Database, by id."
+}
+
+variable "name" {
+  type        = string
+  description = "Backup name, such as example."
+}
+
+variable "method" {
+  type        = string
+  description = "Method: full or incremental."
+  default     = "full"
+}
+
+variable "keep" {
+  type        = number
+  description = "Keep for, from 1 to 365."
+  default     = 30
+}
+
+variable "note" {
+  type        = string
+  description = "Remark."
+  default     = null
+}

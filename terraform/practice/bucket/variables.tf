@@ -1,0 +1,34 @@
+variable "name" {
+  type        = string
+  description = "Bucket name, such as example-bucket."
+}
+
+variable "class" {
+  type        = string
+  description = "Storage class: standard, infrequent or archive."
+  default     = "standard"
+}
+
+variable "access" {
+  type        = string
+  description = "Access control: private, public-read or public-read-write."
+  default     = "private"
+}
+
+variable "versioning" {
+  type        = bool
+  description = "Versioning."
+  default     = false
+}
+
+variable "policy" {
+  type        = string
+  description = "Policy document."
+  default     = null
+}
+
+variable "tags" {
+  type        = map(string)
+  description = "Tags."
+  default     = null
+}

@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_instance.this.id
+}
+
+output "name" {
+  value = practice_instance.this.name
+}

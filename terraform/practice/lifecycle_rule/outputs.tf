@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_lifecycle_rule.this.id
+}
+
+output "name" {
+  value = practice_lifecycle_rule.this.name
+}

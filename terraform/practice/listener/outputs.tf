@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_listener.this.id
+}
+
+output "name" {
+  value = practice_listener.this.name
+}

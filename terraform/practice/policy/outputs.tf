@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_policy.this.id
+}
+
+output "name" {
+  value = practice_policy.this.name
+}

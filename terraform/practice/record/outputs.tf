@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_record.this.id
+}
+
+output "name" {
+  value = practice_record.this.name
+}

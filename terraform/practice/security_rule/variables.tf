@@ -1,0 +1,40 @@
+variable "group" {
+  type        = string
+  description = "Security group, by id."
+}
+
+variable "direction" {
+  type        = string
+  description = "Direction: in or out."
+  default     = "in"
+}
+
+variable "protocol" {
+  type        = string
+  description = "Protocol: tcp, udp, icmp or any."
+  default     = "tcp"
+}
+
+variable "ports" {
+  type        = string
+  description = "Port range, such as 443."
+  default     = "443"
+}
+
+variable "security_rule_source" {
+  type        = string
+  description = "Address range, such as 0.0.0.0/0."
+  default     = "0.0.0.0/0"
+}
+
+variable "priority" {
+  type        = number
+  description = "Priority, from 1 to 100."
+  default     = 10
+}
+
+variable "description" {
+  type        = string
+  description = "Remark."
+  default     = null
+}

@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_snapshot_policy.this.id
+}
+
+output "name" {
+  value = practice_snapshot_policy.this.name
+}

@@ -1,0 +1,7 @@
+output "id" {
+  value = practice_user.this.id
+}
+
+output "name" {
+  value = practice_user.this.name
+}
