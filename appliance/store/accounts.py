@@ -1,10 +1,191 @@
 """Leases, quarantine and health of accounts."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+
+from appliance.core.jsonable import json_object
+from appliance.core.resources import AccountHealth, Quota
 from appliance.store._session import Session
+
+_LEASE = "id, console, account, holder, taken_at, heartbeat_at, expires_at"
+_STATE = (
+    "account, quarantined_at, quarantine_reason, quarantined_by, checked_at, health, last_leased_at"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseRow:
+    """An account in use, or left in use by a process that died."""
+
+    id: str
+    console: str
+    account: str
+    holder: str
+    """What it is for: `RUN/PROCEDURE`."""
+    taken_at: datetime
+    heartbeat_at: datetime
+    """Its last sign of life."""
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountState:
+    """What is known of an account besides its settings."""
+
+    account: str
+    quarantined_at: datetime | None = None
+    """None: it may be leased."""
+    quarantine_reason: str = ""
+    quarantined_by: str = ""
+    """`clean-up`, `health`, or who did it by hand."""
+    checked_at: datetime | None = None
+    health: AccountHealth | None = None
+    """What the last look at it said."""
+    last_leased_at: datetime | None = None
+    """When it was last taken or given back."""
 
 
 class AccountTables:
-    """The tables `account_states` and `leases`."""
+    """The tables `account_states` and `leases`. Each change is one transaction."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    def take(self, lease: LeaseRow) -> None:
+        """Keep a lease before its holder gets to know of it."""
+        with self._session.transaction("leasing an account") as connection:
+            connection.execute(
+                f"INSERT INTO leases ({_LEASE}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constants
+                [
+                    lease.id,
+                    lease.console,
+                    lease.account,
+                    lease.holder,
+                    _plain(lease.taken_at),
+                    _plain(lease.heartbeat_at),
+                    _plain(lease.expires_at),
+                ],
+            )
+            _set(connection, lease.console, lease.account, last_leased_at=_plain(lease.taken_at))
+
+    def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
+        """A sign of life; whether the lease was still there."""
+        with self._session.transaction("extending a lease") as connection:
+            found = connection.execute(
+                "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
+                [_plain(heartbeat_at), _plain(expires_at), lease_id],
+            ).fetchall()
+        return bool(found)
+
+    def end(self, lease_id: str, at: datetime) -> bool:
+        """The account is free again; whether the lease was still there."""
+        with self._session.transaction("ending a lease") as connection:
+            found = connection.execute(
+                "DELETE FROM leases WHERE id = ? RETURNING console, account", [lease_id]
+            ).fetchall()
+            for console, account in found:
+                _set(connection, console, account, last_leased_at=_plain(at))
+        return bool(found)
+
+    def leases(self, console: str | None = None) -> tuple[LeaseRow, ...]:
+        """All of a console, or all there are, oldest first."""
+        with self._session.reading("reading leases") as connection:
+            rows = connection.execute(
+                f"SELECT {_LEASE} FROM leases WHERE ? IS NULL OR console = ? ORDER BY taken_at",  # noqa: S608 - constants
+                [console, console],
+            ).fetchall()
+        return tuple(_lease(row) for row in rows)
+
+    def quarantine(self, console: str, account: str, reason: str, by: str, at: datetime) -> None:
+        """Nobody leases it until it is released; a later reason takes the place of an earlier."""
+        with self._session.transaction("putting an account into quarantine") as connection:
+            _set(
+                connection,
+                console,
+                account,
+                quarantined_at=_plain(at),
+                quarantine_reason=reason,
+                quarantined_by=by,
+            )
+
+    def release(self, console: str, account: str) -> bool:
+        """It may be leased again; whether it was in quarantine."""
+        with self._session.transaction("releasing an account") as connection:
+            found = connection.execute(
+                "UPDATE account_states SET quarantined_at = NULL, quarantine_reason = '',"
+                " quarantined_by = '' WHERE console = ? AND account = ?"
+                " AND quarantined_at IS NOT NULL RETURNING account",
+                [console, account],
+            ).fetchall()
+        return bool(found)
+
+    def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
+        """What a look at it said."""
+        with self._session.transaction("saving the health of an account") as connection:
+            said = json.dumps(json_object(health))
+            _set(connection, console, account, health=said, checked_at=_plain(at))
+
+    def states(self, console: str) -> tuple[AccountState, ...]:
+        """Of all its accounts that anything is known of, by name."""
+        with self._session.reading("reading the states of accounts") as connection:
+            rows = connection.execute(
+                f"SELECT {_STATE} FROM account_states WHERE console = ? ORDER BY account",  # noqa: S608 - constants
+                [console],
+            ).fetchall()
+        return tuple(_state(row) for row in rows)
+
+    def forget(self, console: str) -> None:
+        """Nothing is known of its accounts any more: the cloud behind it is another one."""
+        with self._session.transaction("forgetting accounts") as connection:
+            connection.execute("DELETE FROM leases WHERE console = ?", [console])
+            connection.execute("DELETE FROM account_states WHERE console = ?", [console])
+
+
+def _set(
+    connection: duckdb.DuckDBPyConnection, console: str, account: str, **values: object
+) -> None:
+    """Change columns of an account's row, which is made where there is none. Names are ours."""
+    connection.execute(
+        "INSERT INTO account_states (console, account, quarantine_reason, quarantined_by)"
+        " SELECT ?, ?, '', '' WHERE NOT EXISTS"
+        " (SELECT 1 FROM account_states WHERE console = ? AND account = ?)",
+        [console, account, console, account],
+    )
+    changes = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(
+        f"UPDATE account_states SET {changes} WHERE console = ? AND account = ?",  # noqa: S608 - our names
+        [*values.values(), console, account],
+    )
+
+
+def _lease(row: Sequence[Any]) -> LeaseRow:  # Any: as DuckDB gives it
+    texts, moments = row[:4], [_aware(moment) for moment in row[4:]]
+    return LeaseRow(**dict(zip(_LEASE.split(", "), [*texts, *moments], strict=True)))
+
+
+def _state(row: Sequence[Any]) -> AccountState:  # Any: as DuckDB gives it
+    known = dict(zip(_STATE.split(", "), row, strict=True))
+    for name in ("quarantined_at", "checked_at", "last_leased_at"):
+        known[name] = _aware(known[name])
+    if known["health"] is not None:
+        known["health"] = _health(json.loads(known["health"]))
+    return AccountState(**known)
+
+
+def _health(said: dict[str, Any]) -> AccountHealth:  # Any: JSON of our own making
+    quota = {kind: Quota(**numbers) for kind, numbers in said["quota"].items()}
+    return AccountHealth(**said | {"quota": quota})
+
+
+def _plain(moment: datetime) -> datetime:
+    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
+    return moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)

@@ -1,0 +1,118 @@
+"""How it stands with accounts: as rows to list, and as a sentence that says why none is free."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from appliance.config import AccountSettings
+from appliance.core.resources import AccountHealth
+from appliance.store.accounts import AccountState, LeaseRow
+
+
+class Standing(StrEnum):
+    """Whether an account can be leased."""
+
+    FREE = "free"
+    LEASED = "leased"
+    LEFT_OVER = "left over"  # whoever leased it died: the janitor has to look at it first
+    QUARANTINED = "quarantined"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountRow:
+    """An account with all that is known of it, without secrets."""
+
+    console: str
+    name: str
+    username: str
+    role: str
+    region: str
+    is_shareable: bool
+    standing: Standing
+    leases: tuple[LeaseRow, ...]
+    """Who uses it, and who used it when the process died."""
+    quarantined_at: datetime | None
+    quarantine_reason: str
+    quarantined_by: str
+    checked_at: datetime | None
+    health: AccountHealth | None
+    last_leased_at: datetime | None
+
+
+def account_row(
+    console: str,
+    name: str,
+    settings: AccountSettings,
+    state: AccountState,
+    held: Sequence[LeaseRow],
+    left: Sequence[LeaseRow],
+) -> AccountRow:
+    """All that is known of one account."""
+    return AccountRow(
+        console=console,
+        name=name,
+        username=settings.username,
+        role=settings.role,
+        region=settings.region,
+        is_shareable=settings.is_shareable,
+        standing=standing(state, held, left),
+        leases=(*left, *held),
+        quarantined_at=state.quarantined_at,
+        quarantine_reason=state.quarantine_reason,
+        quarantined_by=state.quarantined_by,
+        checked_at=state.checked_at,
+        health=state.health,
+        last_leased_at=state.last_leased_at,
+    )
+
+
+def standing(state: AccountState, held: Sequence[LeaseRow], left: Sequence[LeaseRow]) -> Standing:
+    """What keeps it from being leased: the gravest thing."""
+    if state.quarantined_at is not None:
+        return Standing.QUARANTINED
+    if left:
+        return Standing.LEFT_OVER
+    return Standing.LEASED if held else Standing.FREE
+
+
+def why_not(rows: Iterable[AccountRow]) -> str:
+    """Who holds what, who is in quarantine and why: a sentence of parts."""
+    return "; ".join(_why_not(row) for row in rows)
+
+
+def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
+    """How an account comes free again."""
+    quarantined = [row.name for row in rows if row.standing is Standing.QUARANTINED]
+    if quarantined:
+        name = quarantined[0]
+        return (
+            f"put it right, then `appliance account release {name}`,"
+            f" or add an account to consoles.{console}.accounts"
+        )
+    return f"add an account to consoles.{console}.accounts, or let fewer run in parallel"
+
+
+def _why_not(row: AccountRow) -> str:
+    match row.standing:
+        case Standing.QUARANTINED:
+            since = f"{row.quarantined_at:%Y-%m-%d %H:%M} UTC"
+            return (
+                f"{row.name} is in quarantine since {since} by {row.quarantined_by}:"
+                f" {row.quarantine_reason}"
+            )
+        case Standing.LEFT_OVER:
+            return f"{row.name} was left by {_holders(row)} and has to be cleaned up first"
+        case Standing.LEASED:
+            return f"{row.name} is used by {_holders(row)}"
+        case Standing.FREE:
+            return f"{row.name} is free"
+
+
+def _holders(row: AccountRow) -> str:
+    return ", ".join(f"{lease.holder} since {lease.taken_at:%H:%M} UTC" for lease in row.leases)
+
+
+def state_of(states: Mapping[str, AccountState], name: str) -> AccountState:
+    """What is known of it, which may be nothing."""
+    return states.get(name) or AccountState(account=name)

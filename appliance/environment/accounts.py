@@ -1,0 +1,334 @@
+"""Accounts of a console, leased by one attempt at a time, in turn.
+
+The pool is the one that decides; every decision is in the store before anybody acts on it, so that
+a crash leaves a row for each account in use. Such an account is not leased until the janitor has
+cleaned up after the dead and says so (`drop`).
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Protocol, TypeVar
+
+import structlog
+
+from appliance.config import AccountSettings, LeaseSettings
+from appliance.consoles.base import Account
+from appliance.core.clock import Clock
+from appliance.core.errors import ProvisioningError, StoreError
+from appliance.core.resources import AccountHealth
+from appliance.environment._account_words import (
+    AccountRow,
+    Standing,
+    account_row,
+    state_of,
+    what_to_do,
+    why_not,
+)
+from appliance.store.accounts import AccountState, AccountTables, LeaseRow
+
+T = TypeVar("T")
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+_log = structlog.get_logger()
+
+
+class AccountSource(Protocol):
+    """Where accounts come from: a `Console`, or its settings alone."""
+
+    name: str
+
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        """Those of that name or role; `ConsoleError` when there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to use an account until the block that got it ends."""
+
+    id: str
+    account: Account
+    holder: str
+    taken_at: datetime
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    fitting: Sequence[Account]
+    holder: str
+    given: "asyncio.Future[LeaseRow]"
+
+
+class AccountPool:
+    """The accounts of one console. Made before the first attempt: it reads what a crash left."""
+
+    def __init__(
+        self,
+        console: AccountSource,
+        tables: AccountTables,
+        settings: LeaseSettings,
+        clock: Clock,
+        everyone: Mapping[str, AccountSettings] | None = None,
+    ) -> None:
+        """A pool.
+
+        Args:
+            console: Says which accounts fit a wish.
+            tables: Where leases and states are kept.
+            settings: How long leases and waits last.
+            clock: The time.
+            everyone: All accounts of the console, for `list`; without it, those that fit an
+                attempt without a wish.
+        """
+        self._console = console
+        self._tables = tables
+        self._settings = settings
+        self._clock = clock
+        self._everyone = everyone
+        self._states = {state.account: state for state in tables.states(console.name)}
+        self._left = {row.id: row for row in tables.leases(console.name)}
+        self._held: dict[str, LeaseRow] = {}
+        self._waiting: list[_Waiter] = []
+
+    @asynccontextmanager
+    async def lease(self, wanted: str | None, holder: str) -> AsyncIterator[Lease]:
+        """An account of that name or role for the length of the block, waited for in turn.
+
+        Should the lease be lost (no sign of life for its whole time, as on a machine that was
+        suspended), the block is cancelled, and the account is for the janitor.
+
+        Raises:
+            ConsoleError: No account fits.
+            ProvisioningError: None came free in time, or all are in quarantine; or the lease was
+                lost.
+        """
+        fitting = self._console.accounts(wanted)
+        row = await self._wait(fitting, holder)
+        is_kept = True
+        try:
+            await _to_its_end(self._tables.take, row)
+            account = next(account for account in fitting if account.name == row.account)
+            async with asyncio.timeout(self._time_s) as limit:
+                beat = asyncio.get_running_loop().create_task(self._keep(row, limit))
+                try:
+                    yield Lease(id=row.id, account=account, holder=holder, taken_at=row.taken_at)
+                finally:
+                    beat.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await beat
+                    is_kept = not limit.expired() and row.id in self._held
+        except TimeoutError:
+            if is_kept:
+                raise  # the block's own
+            raise ProvisioningError(
+                f"{holder} lost its lease of account {row.account}: no sign of life for"
+                f" {self._settings.minutes:g} minutes; the account is cleaned up first"
+            ) from None
+        finally:
+            if is_kept:
+                await self._end(row.id)
+            else:
+                self._leave(row)
+
+    async def quarantine(self, name: str, reason: str, by: str) -> None:
+        """Nobody leases it from now on, until it is released; who has it keeps it to the end."""
+        now = self._clock.now()
+        self._states[name] = replace(
+            self._state(name),
+            quarantined_at=now,
+            quarantine_reason=reason,
+            quarantined_by=by,
+        )
+        _log.warning("account_quarantined", account=name, reason=reason, by=by)
+        self._serve()
+        await _to_its_end(self._tables.quarantine, self._console.name, name, reason, by, now)
+
+    async def release(self, name: str) -> bool:
+        """It may be leased again; whether it was in quarantine."""
+        was = await _to_its_end(self._tables.release, self._console.name, name)
+        self._states[name] = replace(
+            self._state(name), quarantined_at=None, quarantine_reason="", quarantined_by=""
+        )
+        self._serve()
+        return was
+
+    async def keep_health(self, name: str, health: AccountHealth) -> None:
+        """What a look at it said."""
+        now = self._clock.now()
+        await _to_its_end(self._tables.keep_health, self._console.name, name, health, now)
+        self._states[name] = replace(self._state(name), health=health, checked_at=now)
+
+    def list(self) -> tuple[AccountRow, ...]:
+        """All accounts, as they stand."""
+        accounts = self._everyone
+        if accounts is None:
+            accounts = {a.name: a.settings for a in self._console.accounts(None)}
+        return tuple(self._row(name, settings) for name, settings in accounts.items())
+
+    def row(self, account: Account) -> AccountRow:
+        """How it stands with one."""
+        return self._row(account.name, account.settings)
+
+    def left_over(self) -> tuple[LeaseRow, ...]:
+        """Leases whose holder died or lost them: their accounts wait for the janitor."""
+        return tuple(self._left.values())
+
+    async def drop(self, lease_id: str) -> None:
+        """Forget such a lease: the janitor has cleaned up, or put the account into quarantine."""
+        if lease_id in self._left:
+            await _to_its_end(self._tables.end, lease_id, self._clock.now())
+            del self._left[lease_id]
+            self._serve()
+
+    async def forget(self) -> None:
+        """Nothing is known of these accounts: the cloud is a new one, as one started for a run."""
+        await _to_its_end(self._tables.forget, self._console.name)
+        self._states.clear()
+        self._left.clear()
+        self._serve()
+
+    @property
+    def _time_s(self) -> float:
+        return self._settings.minutes * 60
+
+    def _state(self, name: str) -> AccountState:
+        return state_of(self._states, name)
+
+    def _row(self, name: str, settings: AccountSettings) -> AccountRow:
+        return account_row(
+            self._console.name,
+            name,
+            settings,
+            self._state(name),
+            [row for row in self._held.values() if row.account == name],
+            [row for row in self._left.values() if row.account == name],
+        )
+
+    async def _wait(self, fitting: Sequence[Account], holder: str) -> LeaseRow:
+        given: asyncio.Future[LeaseRow] = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(fitting, holder, given)
+        self._waiting.append(waiter)
+        self._serve()
+        try:
+            async with asyncio.timeout(self._settings.wait_minutes * 60):
+                return await given
+        except TimeoutError:
+            self._give_up(waiter)
+            rows = [self.row(account) for account in fitting]
+            raise ProvisioningError(
+                f"no account of {self._console.name} came free for {holder} within"
+                f" {self._settings.wait_minutes:g} minutes: {why_not(rows)};"
+                f" {what_to_do(self._console.name, rows)}"
+            ) from None
+        except BaseException:
+            self._give_up(waiter)
+            raise
+
+    def _give_up(self, waiter: _Waiter) -> None:
+        """Out of the queue; what it was given in the same moment goes to the next."""
+        if waiter in self._waiting:
+            self._waiting.remove(waiter)
+        given = waiter.given
+        if given.done() and not given.cancelled() and given.exception() is None:
+            del self._held[given.result().id]
+            self._serve()
+
+    def _serve(self) -> None:
+        """Give what is free to those who wait, first come first served among those it fits."""
+        for waiter in tuple(self._waiting):
+            if waiter.given.done():  # gave up in this very moment
+                continue
+            rows = {account.name: self.row(account) for account in waiter.fitting}
+            if all(row.standing is Standing.QUARANTINED for row in rows.values()):
+                self._waiting.remove(waiter)
+                waiter.given.set_exception(self._all_quarantined(waiter, tuple(rows.values())))
+                continue
+            free = [row for row in rows.values() if _is_free(row)]
+            if free:
+                self._waiting.remove(waiter)
+                waiter.given.set_result(self._give(min(free, key=_turn).name, waiter.holder))
+
+    def _give(self, name: str, holder: str) -> LeaseRow:
+        now = self._clock.now()
+        row = LeaseRow(
+            id=secrets.token_hex(8),
+            console=self._console.name,
+            account=name,
+            holder=holder,
+            taken_at=now,
+            heartbeat_at=now,
+            expires_at=now + timedelta(seconds=self._time_s),
+        )
+        self._held[row.id] = row
+        self._states[name] = replace(self._state(name), last_leased_at=now)
+        return row
+
+    def _all_quarantined(self, waiter: _Waiter, rows: Sequence[AccountRow]) -> ProvisioningError:
+        name = self._console.name
+        return ProvisioningError(
+            f"no account of {name} may be used for {waiter.holder}: {why_not(rows)};"
+            f" {what_to_do(name, rows)}"
+        )
+
+    async def _end(self, lease_id: str) -> None:
+        now, row = self._clock.now(), self._held[lease_id]
+        try:
+            await _to_its_end(self._tables.end, lease_id, now)
+        except StoreError:
+            self._leave(row)  # the store holds it still
+            raise
+        finally:
+            self._held.pop(lease_id, None)
+            self._states[row.account] = replace(self._state(row.account), last_leased_at=now)
+            self._serve()
+
+    def _leave(self, row: LeaseRow) -> None:
+        """The account is not free: its row stays for the janitor."""
+        self._held.pop(row.id, None)
+        self._left[row.id] = row
+        self._serve()
+
+    async def _keep(self, row: LeaseRow, limit: asyncio.Timeout) -> None:
+        """Give signs of life; when one comes too late, the lease is lost."""
+        loop = asyncio.get_running_loop()
+        lasts, expires_at = timedelta(seconds=self._time_s), row.expires_at
+        while True:
+            await asyncio.sleep(min(self._settings.heartbeat_s, self._time_s / 3))
+            now = self._clock.now()
+            if now >= expires_at:
+                break
+            try:
+                if not await _to_its_end(self._tables.extend, row.id, now, now + lasts):
+                    break
+            except StoreError as exc:  # a full disk may pass before the time is up
+                _log.warning("lease_not_extended", account=row.account, reason=str(exc))
+                continue
+            expires_at = now + lasts
+            self._held[row.id] = replace(row, heartbeat_at=now, expires_at=expires_at)
+            limit.reschedule(loop.time() + self._time_s)
+        limit.reschedule(loop.time())
+
+
+def _is_free(row: AccountRow) -> bool:
+    return row.standing is Standing.FREE or (row.standing is Standing.LEASED and row.is_shareable)
+
+
+def _turn(row: AccountRow) -> tuple[int, datetime]:
+    """Rotation: the least used first, of these the one that rested longest."""
+    return len(row.leases), row.last_leased_at or _NEVER
+
+
+async def _to_its_end(call: Callable[..., T], *arguments: object) -> T:
+    """A write that has begun is waited for, also when cancelled: memory and file agree."""
+    writing = asyncio.ensure_future(asyncio.to_thread(call, *arguments))
+    try:
+        return await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await asyncio.wait([writing])
+        if problem := writing.exception():
+            _log.warning("write_failed_while_stopping", reason=str(problem))
+        raise

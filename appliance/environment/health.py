@@ -1,0 +1,71 @@
+"""Whether accounts can be used: log-in, quota, balance, as the console tells."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from appliance.consoles.base import Account, Console
+from appliance.core.resources import AccountHealth, Quota
+from appliance.environment._account_words import AccountRow
+from appliance.environment.accounts import AccountPool
+
+BY_HEALTH = "health"
+"""Who puts accounts into quarantine that cannot log in, and takes them out again."""
+
+
+class HealthChecks:
+    """Looks at accounts and keeps what they say."""
+
+    def __init__(self, console: Console, pool: AccountPool) -> None:
+        self._console = console
+        self._pool = pool
+
+    async def check(self, account: Account) -> AccountRow:
+        """Look at an account; one that cannot log in goes into quarantine, and comes out after.
+
+        A quarantine for another reason stays: that the log-in works says nothing about it.
+
+        Raises:
+            ConsoleError: The console does not answer at all.
+        """
+        health = with_own_limits(await self._console.health(account), account)
+        await self._pool.keep_health(account.name, health)
+        before = self._pool.row(account)
+        if not health.can_log_in:
+            if before.quarantined_at is None or before.quarantined_by == BY_HEALTH:
+                reason = health.problem or "the log-in is refused, without a reason"
+                await self._pool.quarantine(account.name, reason, BY_HEALTH)
+        elif before.quarantined_by == BY_HEALTH:
+            await self._pool.release(account.name)
+        return self._pool.row(account)
+
+
+def with_own_limits(health: AccountHealth, account: Account) -> AccountHealth:
+    """The console's quota, made smaller where the settings say so."""
+    quota = dict(health.quota)
+    for kind, own in account.settings.quota.items():
+        said = quota.get(kind, Quota(used=0, limit=None))
+        limit = own if said.limit is None else min(own, said.limit)
+        quota[kind] = Quota(used=said.used, limit=limit)
+    return replace(health, quota=quota)
+
+
+def no_room(health: AccountHealth, wanted: Mapping[str, int]) -> tuple[str, ...]:
+    """What of the wanted kinds does not fit any more, in words; empty: all of it fits.
+
+    What nobody set a limit for always fits.
+    """
+    problems = []
+    for kind, count in wanted.items():
+        quota = health.quota.get(kind)
+        if quota is not None and quota.limit is not None and quota.used + count > quota.limit:
+            problems.append(f"{count} {kind} wanted, {quota.used} of {quota.limit} used")
+    return tuple(problems)
+
+
+def has_room(account: Account, health: AccountHealth | None, wanted: Mapping[str, int]) -> bool:
+    """Whether the account may hold so many more of each kind, as far as is known.
+
+    Without a health check only the settings' own limits count.
+    """
+    known = health if health is not None else AccountHealth(can_log_in=True)
+    return not no_room(with_own_limits(known, account), wanted)
