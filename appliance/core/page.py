@@ -248,4 +248,6 @@ class Performed:
     changes: tuple[Change, ...] = ()
     """What was different when the action was done; slower consequences show in the next
     observation."""
+    report: str = ""
+    """What was made, where a resource was asked for."""
     took_s: float = 0.0

@@ -1,6 +1,7 @@
 """Values of a procedure's checks, with their `${…}` put in."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from appliance.core.checks import Checks, Need
 from appliance.core.errors import OutcomeError, ProvisioningError
@@ -12,7 +13,7 @@ def bind_needs(checks: Checks, values: Mapping[str, str]) -> tuple[Need, ...]:
     known = bind_checks(checks, values, strict=False)
     try:
         return tuple(
-            Need(kind=n.kind, values={k: expand(v, known) for k, v in n.values.items()})
+            replace(n, values={k: expand(v, known) for k, v in n.values.items()})
             for n in checks.needs
         )
     except OutcomeError as exc:

@@ -14,7 +14,7 @@ from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.documents import parse_document
 from appliance.policy import Decision, Divergence
-from appliance.verification.bindings import bind_checks, bind_needs
+from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.verification.findings import confirmed_findings
 from appliance.verification.leases import Leases
 from appliance.verification.limits import Limits

@@ -1,0 +1,149 @@
+"""Finishes what a crash left: attempts without an end, resources past their time, strays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from appliance.consoles.base import Account, Console, Trace
+from appliance.core.clock import Clock
+from appliance.core.errors import AttemptError
+from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
+from appliance.environment.accounts import AccountPool
+from appliance.environment.provisioning import Provisioner
+from appliance.environment.recovery import Recovery
+from appliance.store import Store
+
+_CLEAN_UP = "clean-up"
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reaped:
+    """One attempt, or one account's strays, and what became of it."""
+
+    account: str
+    attempt: Lifetime | None
+    """None: strays, which no store remembers."""
+    receipts: tuple[Receipt, ...] = ()
+    problem: str = ""
+    """What is left, with why."""
+
+
+class Janitor:
+    """Cleans up in one console. What a living attempt of this process uses is left alone."""
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        pool: AccountPool,
+        provisioner: Provisioner,
+        store: Store,
+        clock: Clock,
+        time_to_live: timedelta,
+    ) -> None:
+        self._console = console
+        self._pool = pool
+        self._provisioner = provisioner
+        self._store = store
+        self._recovery = Recovery(console, provisioner, store.attempts)
+        self._clock = clock
+        self._time_to_live = time_to_live
+
+    def due(self, living: frozenset[str] = frozenset()) -> tuple[Lifetime, ...]:
+        """Attempts of this console that left something, or may have; `living` ones are not due."""
+        return tuple(
+            lifetime
+            for lifetime in self._store.attempts.unfinished()
+            if lifetime.console == self._console.name
+            and lifetime.id not in living
+            and (_is_of_attempt(lifetime) or self._is_over(lifetime))
+        )
+
+    async def reap(self, living: frozenset[str] = frozenset()) -> tuple[Reaped, ...]:
+        """Finish what is due; again does no harm."""
+        reaped = [await self._finish(lifetime) for lifetime in self.due(living)]
+        for lease in self._pool.left_over():
+            if not any(r.problem and r.account == lease.account for r in reaped):
+                await self._pool.drop(lease.id)
+        return tuple(reaped)
+
+    async def strays(self) -> tuple[tuple[Account, Thing], ...]:
+        """Things that carry a marker, are older than a time to live, and that nobody remembers."""
+        known = {lifetime.unique for lifetime in self._store.attempts.unfinished()}
+        found = []
+        for row in self._pool.list():
+            account = self._console.accounts(row.name)[0]
+            inventory = await self._console.inventory(account) or Inventory()
+            found += [
+                (account, thing) for thing in inventory.things if self._is_stray(thing, known)
+            ]
+        return tuple(found)
+
+    async def reap_strays(self) -> tuple[Reaped, ...]:
+        """Delete the strays."""
+        by_account: dict[str, list[Thing]] = {}
+        accounts = {}
+        for account, thing in await self.strays():
+            accounts[account.name] = account
+            by_account.setdefault(account.name, []).append(thing)
+        return tuple(
+            [await self._delete(accounts[name], things) for name, things in by_account.items()]
+        )
+
+    async def _finish(self, lifetime: Lifetime) -> Reaped:
+        now = self._clock.now()
+        if lifetime.ends_with_run:
+            self._provisioner.forget(lifetime)
+            self._store.attempts.enter(lifetime.id, Phase.LOST, at=now)
+            return Reaped(account=lifetime.account, attempt=lifetime)
+        try:
+            account = self._console.accounts(lifetime.account)[0]
+            problem = await self._recovery.restore(lifetime, account)
+        except AttemptError as exc:
+            problem = str(exc)
+        await self._tell_pool(lifetime.account, problem)
+        phase = Phase.FAILED if problem else Phase.LOST
+        self._store.attempts.enter(lifetime.id, phase, problem=problem, at=now)
+        return Reaped(
+            account=lifetime.account,
+            attempt=lifetime,
+            receipts=self._store.attempts.receipts(lifetime.id),
+            problem=problem,
+        )
+
+    async def _tell_pool(self, account: str, problem: str) -> None:
+        """Quarantine while something is left, and no longer."""
+        if problem:
+            await self._pool.quarantine(account, f"could not remove {problem}", by=_CLEAN_UP)
+            return
+        by = {row.name: row.quarantined_by for row in self._pool.list()}
+        if by.get(account) == _CLEAN_UP:
+            await self._pool.release(account)
+
+    async def _delete(self, account: Account, things: Sequence[Thing]) -> Reaped:
+        """As if everything else had been there before."""
+        inventory = await self._console.inventory(account) or Inventory()
+        before = Inventory(inventory.things - frozenset(things))
+        trace = Trace(since=_LONG_AGO, unique="", before=before, keep=self._provisioner.kept())
+        try:
+            receipts = await self._console.recover(account, trace)
+        except AttemptError as exc:
+            return Reaped(account=account.name, attempt=None, problem=str(exc))
+        return Reaped(account=account.name, attempt=None, receipts=tuple(receipts))
+
+    def _is_stray(self, thing: Thing, known: set[str]) -> bool:
+        marker = MARKER.search(thing.name)
+        if marker is None or marker.group() in known or thing.created is None:
+            return False
+        return thing.created <= self._clock.now() - self._time_to_live
+
+    def _is_over(self, lifetime: Lifetime) -> bool:
+        """Past its time to live, and nobody uses it."""
+        is_used = any(s.attempt_id == lifetime.id and s.users for s in self._store.shared.all())
+        return lifetime.expires_at <= self._clock.now() and not is_used
+
+
+def _is_of_attempt(lifetime: Lifetime) -> bool:
+    """Not applied by hand, nor to be shared: those stay until their time is over."""
+    return bool(lifetime.procedure_id) or lifetime.phase is not Phase.EXECUTING

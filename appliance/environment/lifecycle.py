@@ -1,0 +1,168 @@
+"""provision → execute → recover → destroy, in that order, whatever fails.
+
+Each phase is in the store before it begins, so that a crash leaves a trace for the janitor.
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from appliance.config import EnvironmentSettings
+from appliance.consoles.base import Account, Console
+from appliance.core.checks import Checks
+from appliance.core.clock import Clock
+from appliance.core.errors import ProvisioningError
+from appliance.core.page import Performed
+from appliance.core.procedure import Procedure
+from appliance.core.resources import Lifetime, Phase, new_marker
+from appliance.environment.accounts import AccountPool, Lease
+from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.environment.needs import infer, with_inferred
+from appliance.environment.provisioning import Provisioner, Supply
+from appliance.environment.recovery import Recovery
+from appliance.environment.requests import Coder, Requests
+from appliance.store.attempts import AttemptTables
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """An attempt that may begin: everything it needs is there."""
+
+    lifetime: Lifetime
+    account: Account
+    bindings: Mapping[str, str]
+    supply: Callable[[str], Awaitable[Performed]]
+    """Makes what is asked for in words, while the attempt waits."""
+
+
+class Environment:
+    """The world around the attempts of one run in one console."""
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        pool: AccountPool,
+        provisioner: Provisioner,
+        coder: Coder | None,
+        attempts: AttemptTables,
+        settings: EnvironmentSettings,
+        clock: Clock,
+        run_id: str,
+        ends_with_run: bool = False,
+    ) -> None:
+        self.pool = pool
+        self._console = console
+        self._provisioner = provisioner
+        self._recovery = Recovery(console, provisioner, attempts)
+        self._requests = Requests(provisioner, coder)
+        self._attempts = attempts
+        self._settings = settings
+        self._clock = clock
+        self._run_id = run_id
+        self._ends_with_run = ends_with_run
+
+    @asynccontextmanager
+    async def attempt(
+        self, lease: Lease, procedure: Procedure, number: int, values: Mapping[str, str]
+    ) -> AsyncIterator[Ready]:
+        """Provision, let the caller execute, recover, destroy.
+
+        Raises:
+            ProvisioningError: What is needed could not be made; or what was made could not be
+                removed, unless the caller's own failure came first. The account is in quarantine
+                then.
+        """
+        account = lease.account
+        lifetime = await self._start(account, procedure, number)
+        is_whole = False
+        try:
+            checks, supplied = await self._provide(lifetime, account, procedure, values)
+            self._attempts.enter(lifetime.id, Phase.EXECUTING)
+            known = {"unique": lifetime.unique, **values, **supplied.bindings}
+            yield Ready(
+                lifetime=lifetime,
+                account=account,
+                bindings=bind_checks(checks, known),
+                supply=lambda words: self._requests.supply(words, lifetime, account, known),
+            )
+            is_whole = True
+        finally:
+            problem = await self._restore(lifetime, account)
+            if problem and is_whole:
+                raise ProvisioningError(f"could not remove {problem}")
+
+    async def _start(self, account: Account, procedure: Procedure, number: int) -> Lifetime:
+        """Keep what the account holds now, before anything is made in it."""
+        now = self._clock.now()
+        baseline = None
+        if not account.settings.is_shareable:
+            baseline = await self._console.inventory(account)
+        lifetime = Lifetime(
+            id=f"a{now:%m%d%H%M%S}-{secrets.token_hex(3)}",
+            run_id=self._run_id,
+            procedure_id=procedure.id,
+            number=number,
+            console=self._console.name,
+            account=account.name,
+            unique=new_marker(),
+            phase=Phase.PROVISIONING,
+            since=now,
+            baseline=baseline,
+            expires_at=now + timedelta(minutes=self._settings.time_to_live_minutes),
+            started_at=now,
+            ends_with_run=self._ends_with_run,
+        )
+        self._attempts.start(lifetime)
+        await self._console.remember(account)
+        return lifetime
+
+    async def _provide(
+        self,
+        lifetime: Lifetime,
+        account: Account,
+        procedure: Procedure,
+        values: Mapping[str, str],
+    ) -> tuple[Checks, Supply]:
+        """What was made, and the checks with what the text itself speaks of."""
+        known = {"unique": lifetime.unique, **values}
+        checks = procedure.checks
+        if self._settings.provision == "off":
+            return checks, Supply(bindings={})
+        if checks.source is None:
+            return await self._provide_inferred(lifetime, account, procedure, known)
+        needs = bind_needs(checks, known)
+        return checks, await self._provisioner.provide(lifetime, account, needs, known)
+
+    async def _provide_inferred(
+        self,
+        lifetime: Lifetime,
+        account: Account,
+        procedure: Procedure,
+        known: Mapping[str, str],
+    ) -> tuple[Checks, Supply]:
+        """What the text speaks of. That it cannot be made is no reason not to read on."""
+        found = infer(procedure, self._provisioner.modules)
+        checks = with_inferred(procedure.checks, found)
+        try:
+            needs = bind_needs(checks, known)
+            return checks, await self._provisioner.provide(lifetime, account, needs, known)
+        except ProvisioningError as exc:
+            _log.warning("inferred_need_not_made", procedure=procedure.id, problem=str(exc))
+            return procedure.checks, Supply(bindings={})
+
+    async def _restore(self, lifetime: Lifetime, account: Account) -> str:
+        """What is left, with why; the account is in quarantine then."""
+        problem = await self._recovery.restore(lifetime, account)
+        if problem:
+            _log.warning("clean_up_failed", account=account.name, problem=problem)
+            await self.pool.quarantine(account.name, f"could not remove {problem}", by="clean-up")
+        phase = Phase.FAILED if problem else Phase.DONE
+        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
+        return problem

@@ -1,0 +1,162 @@
+"""Makes what an attempt needs, by resource modules or by the console's API, and destroys it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from appliance.consoles.base import Account, Console, TerraformAccess
+from appliance.core.checks import Need
+from appliance.core.errors import ProvisioningError
+from appliance.core.events import Events, ResourceProgressed
+from appliance.core.jsonable import Json
+from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.environment.modules import Module
+from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
+from appliance.environment.sharing import Sharing
+from appliance.environment.terraform import Progress, StateResource, Terraform, Workspace
+from appliance.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supply:
+    """What was made for an attempt."""
+
+    bindings: Mapping[str, str]
+    """Names and ids, by the words of needs: `disk`, `disk id`, `disk 2`."""
+    made: tuple[Receipt, ...] = ()
+
+
+class Provisioner:
+    """Makes and destroys in one console."""
+
+    def __init__(
+        self,
+        console: Console,
+        modules: Mapping[str, Module],
+        terraform: Terraform | None,
+        store: Store,
+        events: Events,
+        sharing: Sharing | None,
+    ) -> None:
+        self.modules = modules if terraform is not None else {}
+        self._console = console
+        self._terraform = terraform
+        self._store = store
+        self._events = events
+        self._sharing = sharing
+
+    async def provide(
+        self,
+        lifetime: Lifetime,
+        account: Account,
+        needs: Sequence[Need],
+        values: Mapping[str, str],
+    ) -> Supply:
+        """Make what is needed.
+
+        Raises:
+            ProvisioningError: It cannot be made; what was made until then is destroyed by `destroy`.
+        """
+        planned = plan(needs, await self._usable(account), lifetime.unique)
+        known = await self._shared(planned, lifetime, account)
+        own = replace(planned, blocks=settled(planned.blocks, known), shared=())
+        bound = dict(bindings(planned, known))
+        made: list[Receipt] = []
+        if own.blocks:
+            workspace = await self._open(lifetime, account, own)
+            applied = await workspace.apply(self._teller(lifetime.id))
+            bound |= bindings(own, applied.outputs)
+            made += [_receipt(Deed.MADE, r) for r in applied.resources if not r.is_data]
+        if own.by_console:
+            provided = await self._console.provide(own.by_console, account, {**values, **bound})
+            bound |= provided.bindings
+            made += [
+                Receipt(deed=Deed.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
+            ]
+        self._store.attempts.add_receipts(lifetime.id, made)
+        return Supply(bindings=bound, made=tuple(made))
+
+    def kept(self) -> frozenset[str]:
+        """Ids of all that Terraform has made and not destroyed yet, whoever it was for."""
+        if self._terraform is None:
+            return frozenset()
+        return frozenset(
+            r.id for name in self._terraform.known() for r in self._terraform.state(name)
+        )
+
+    async def destroy(self, lifetime: Lifetime, account: Account) -> tuple[Receipt, ...]:
+        """Destroy what was made for it, in reverse order; what cannot be is a receipt that failed.
+
+        Again does no harm.
+        """
+        self._store.shared.leave(lifetime.id)
+        receipts: list[Receipt] = []
+        if self._terraform is None:
+            return ()
+        for name in self._own(lifetime.id):
+            workspace = await self._terraform.open(name, None, await self._access(account))
+            try:
+                gone = await workspace.destroy(self._teller(lifetime.id))
+                receipts += [_receipt(Deed.DESTROYED, resource) for resource in gone]
+                workspace.forget()
+            except ProvisioningError as exc:
+                left = workspace.state()
+                why = str(exc)
+                receipts += [_receipt(Deed.FAILED, r, why) for r in left if not r.is_data]
+                if not receipts:
+                    receipts.append(Receipt(deed=Deed.FAILED, kind="workspace", id=name, why=why))
+        self._store.shared.forget(lifetime.id)
+        return tuple(receipts)
+
+    def forget(self, lifetime: Lifetime) -> None:
+        """Drop what is kept of resources that went with their console."""
+        for name in self._own(lifetime.id):
+            if self._terraform is not None:
+                self._terraform.abandon(name)
+        self._store.shared.leave(lifetime.id)
+        self._store.shared.forget(lifetime.id)
+
+    def _own(self, attempt_id: str) -> list[str]:
+        """Its workspaces, the youngest first."""
+        known = self._terraform.known() if self._terraform is not None else ()
+        return sorted((n for n in known if n.partition("+")[0] == attempt_id), reverse=True)
+
+    async def _usable(self, account: Account) -> Mapping[str, Module]:
+        """The modules whose provider can get into this console."""
+        providers = {access.provider for access in await self._access(account)}
+        return {n: m for n, m in self.modules.items() if m.provider in providers}
+
+    async def _shared(
+        self, planned: ResourcePlan, lifetime: Lifetime, account: Account
+    ) -> Mapping[str, Json]:
+        if self._sharing is None or not planned.shared:
+            return {}
+        access = await self._access(account)
+        return await self._sharing.outputs(planned.shared, lifetime, account, access)
+
+    async def _access(self, account: Account) -> tuple[TerraformAccess, ...]:
+        access = await self._console.terraform(account) if self._terraform is not None else None
+        return () if access is None else (access,)
+
+    async def _open(self, lifetime: Lifetime, account: Account, own: ResourcePlan) -> Workspace:
+        assert self._terraform is not None  # noqa: S101 - there are no blocks without it
+        access = await self._access(account)
+        part = len(self._own(lifetime.id))
+        name = f"{lifetime.id}+{part}" if part else lifetime.id
+        return await self._terraform.open(name, configuration(own, access), access)
+
+    def _teller(self, attempt_id: str) -> Callable[[Progress], None]:
+        def tell(progress: Progress) -> None:
+            self._events.emit(
+                ResourceProgressed(
+                    attempt_id=attempt_id,
+                    what=progress.address,
+                    doing=progress.doing,
+                    took_s=progress.took_s,
+                )
+            )
+
+        return tell
+
+
+def _receipt(deed: Deed, resource: StateResource, why: str = "") -> Receipt:
+    return Receipt(deed=deed, kind=resource.type, id=resource.id, name=resource.name, why=why)

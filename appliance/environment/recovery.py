@@ -1,0 +1,74 @@
+"""Brings an account back to what it was before an attempt."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from appliance.consoles.base import Account, Console, Trace
+from appliance.core.errors import AttemptError
+from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
+from appliance.environment.provisioning import Provisioner
+from appliance.store.attempts import AttemptTables
+
+ROUNDS = 3
+"""What was made by hand may hang on what was provisioned and the reverse: each round frees some."""
+_PAUSE_S = 1.0
+
+
+class Recovery:
+    """Deletes what an attempt made, destroys what was made for it, and looks whether that is all."""
+
+    def __init__(self, console: Console, provisioner: Provisioner, attempts: AttemptTables) -> None:
+        self._console = console
+        self._provisioner = provisioner
+        self._attempts = attempts
+
+    async def restore(self, lifetime: Lifetime, account: Account) -> str:
+        """What is left although it was tried three times, with why; empty: nothing is."""
+        problem = ""
+        for number in range(ROUNDS):
+            if number:
+                await asyncio.sleep(number * _PAUSE_S)
+            try:
+                problem = await self._once(lifetime, account)
+            except AttemptError as exc:
+                problem = str(exc)
+            if not problem:
+                break
+        return problem
+
+    async def _once(self, lifetime: Lifetime, account: Account) -> str:
+        self._attempts.enter(lifetime.id, Phase.RECOVERING)
+        trace = Trace(
+            since=lifetime.since,
+            unique=lifetime.unique,
+            before=lifetime.baseline,
+            keep=self._provisioner.kept(),
+        )
+        deleted = await self._console.recover(account, trace)
+        self._attempts.enter(lifetime.id, Phase.DESTROYING)
+        destroyed = await self._provisioner.destroy(lifetime, account)
+        self._attempts.add_receipts(lifetime.id, [*deleted, *destroyed])
+        left = await self._left(lifetime, account)
+        return _said([*_failed([*deleted, *destroyed]), *left])
+
+    async def _left(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
+        """What is there that was not there before: nobody has to have refused anything."""
+        if lifetime.baseline is None:
+            return ()
+        now = await self._console.inventory(account) or Inventory()
+        kept = self._provisioner.kept()
+        return [
+            Receipt(deed=Deed.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there")
+            for t in now.since(lifetime.baseline)
+            if t.id not in kept
+        ]
+
+
+def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
+    return [receipt for receipt in receipts if receipt.deed is Deed.FAILED]
+
+
+def _said(receipts: Sequence[Receipt]) -> str:
+    """Each thing once, with the first reason given."""
+    by_thing = {(r.kind, r.id): r for r in reversed(receipts)}
+    return "; ".join(str(receipt) for receipt in by_thing.values())

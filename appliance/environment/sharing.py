@@ -1,0 +1,108 @@
+"""Resources that serve several attempts: made once, left alone while somebody uses them."""
+
+import asyncio
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from appliance.consoles.base import Account, TerraformAccess
+from appliance.core.clock import Clock
+from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.resources import Lifetime, Phase
+from appliance.environment.needs import Block, ResourcePlan, configuration, output_name, settled
+from appliance.environment.terraform import Terraform
+from appliance.store import Store
+
+_OUTPUTS = ("id", "name")
+
+
+class Sharing:
+    """The shared resources of one console."""
+
+    def __init__(self, terraform: Terraform, store: Store, clock: Clock, minutes: float) -> None:
+        self._terraform = terraform
+        self._store = store
+        self._clock = clock
+        self._minutes = minutes
+        # Invariant: nobody makes what somebody else is making.
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def outputs(
+        self,
+        blocks: Sequence[Block],
+        lifetime: Lifetime,
+        account: Account,
+        access: Sequence[TerraformAccess],
+    ) -> dict[str, Json]:
+        """Outputs of the shared blocks, which are made where they are not there yet.
+
+        Raises:
+            TerraformError: One cannot be made.
+        """
+        known: dict[str, Json] = {}
+        for block in blocks:
+            (whole,) = settled([block], known)
+            key = _key(lifetime.console, account.name, whole)
+            async with self._locks[key]:
+                outputs = await self._one(key, whole, lifetime, access)
+                self._store.shared.use(key, lifetime.id)
+            known |= {output_name(block.label, name): value for name, value in outputs.items()}
+        return known
+
+    async def _one(
+        self, key: str, block: Block, lifetime: Lifetime, access: Sequence[TerraformAccess]
+    ) -> Mapping[str, Json]:
+        shared = self._store.shared.get(key)
+        if shared is not None and _is_there(shared.outputs["id"], lifetime):
+            return shared.outputs
+        made_as = f"shared-{key}"
+        if self._store.attempts.get(made_as) is None:
+            self._store.attempts.start(self._lifetime(made_as, key, block, lifetime))
+        plan = ResourcePlan(blocks=(_named(block, key),))
+        workspace = await self._terraform.open(made_as, configuration(plan, access), access)
+        applied = await workspace.apply()
+        outputs = {name: applied.outputs[output_name(block.label, name)] for name in _OUTPUTS}
+        self._store.shared.forget(made_as)
+        self._store.shared.add(key, made_as, outputs)
+        return outputs
+
+    def _lifetime(self, made_as: str, key: str, block: Block, user: Lifetime) -> Lifetime:
+        now = self._clock.now()
+        minutes = block.module.time_to_live_minutes or self._minutes
+        return replace(
+            user,
+            id=made_as,
+            procedure_id="",
+            unique=_marker(key),
+            phase=Phase.EXECUTING,
+            baseline=None,
+            since=now,
+            started_at=now,
+            expires_at=now + timedelta(minutes=minutes),
+        )
+
+
+def _key(console: str, account: str, block: Block) -> str:
+    """Equal for what is alike; short enough for a folder's name."""
+    what = [console, account, block.module.name, to_jsonable(block.arguments)]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _marker(key: str) -> str:
+    """The same for everybody who needs its like: `core.resources.MARKER`."""
+    return f"cda{key[:6]}"
+
+
+def _named(block: Block, key: str) -> Block:
+    """With a name, which the plan leaves open: it must not be that of one attempt."""
+    name = f"{block.module.name.replace('_', '-')}-{_marker(key)}"
+    return replace(block, arguments={"name": name, **block.arguments})
+
+
+def _is_there(thing: Json, user: Lifetime) -> bool:
+    """Whether somebody has deleted it meanwhile, as far as the account's inventory tells."""
+    baseline = user.baseline
+    return baseline is None or thing in {t.id for t in baseline.things}
