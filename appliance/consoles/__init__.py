@@ -3,10 +3,10 @@
 from typing import assert_never
 
 from appliance.config import ConsoleSettings
-from appliance.consoles.base import Account, CleanUp, Console
+from appliance.consoles.base import Account, Console, Provided, TerraformAccess, Trace
 from appliance.core.errors import SetupError
 
-__all__ = ["Account", "CleanUp", "Console", "open_console"]
+__all__ = ["Account", "Console", "Provided", "TerraformAccess", "Trace", "open_console"]
 
 
 def open_console(name: str, settings: ConsoleSettings) -> Console:

@@ -8,7 +8,7 @@ import httpx
 
 from appliance.consoles.base import Account
 from appliance.consoles.passwords import password_of
-from appliance.core.errors import AttemptError
+from appliance.core.errors import AttemptError, ConsoleError
 
 TIMEOUT_S = 10.0
 SETTLE_TIMEOUT_S = 60.0
@@ -51,7 +51,10 @@ class PracticeApi:
         body: Mapping[str, object] | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Json:
-        """The answer; `RefusedError` when the cloud says no, `blame` when it does not answer."""
+        """The answer; `RefusedError` when the cloud says no, `blame` when it does not answer.
+
+        `ConsoleError` when it does not know the account.
+        """
         doing = f"{method} {path} as {self._account.settings.username}"
         try:
             response = await self._client.request(method, path, json=body, params=query)
@@ -65,7 +68,7 @@ class PracticeApi:
         except ValueError as exc:
             raise blame(f"{doing}: the answer ({response.status_code}) is no JSON") from exc
         if response.status_code == httpx.codes.UNAUTHORIZED:
-            raise blame(f"{doing}: the practice cloud refuses the user name or password")
+            raise ConsoleError(f"{doing}: the practice cloud refuses the user name or password")
         if response.is_success and isinstance(answer, dict):
             return answer
         problem = answer if isinstance(answer, dict) else {}

@@ -113,8 +113,12 @@ class Console(Protocol):
         """
         ...
 
-    def terraform(self, account: Account) -> TerraformAccess | None:
-        """How a Terraform provider gets in as this account; None: there is no provider for it."""
+    async def terraform(self, account: Account) -> TerraformAccess | None:
+        """How a Terraform provider gets in as this account; None: there is no provider for it.
+
+        Raises:
+            ConsoleError: The account's password cannot be read, or the console refuses it.
+        """
         ...
 
     async def provide(
@@ -131,6 +135,7 @@ class Console(Protocol):
         """All that the account holds now; None: this console cannot tell.
 
         Raises:
+            ConsoleError: The console does not know the account.
             ProvisioningError: The cloud refused or did not answer.
         """
         ...

@@ -1,8 +1,8 @@
-"""The practice cloud: log-in, prerequisites, audit and clean-up, through its form and its API."""
+"""The practice cloud: log-in, prerequisites, audit and recovery, through its form and its API."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import json
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from urllib.parse import SplitResult, urlsplit
 
@@ -11,12 +11,17 @@ from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
-from appliance.consoles._practice_api import EVERYWHERE, TIMEOUT_S, Json, PracticeApi, RefusedError
-from appliance.consoles._practice_make import Made, Maker
-from appliance.consoles.base import Account, CleanUp, fitting_accounts
+from appliance.consoles._practice_access import health_of, terraform_access
+from appliance.consoles._practice_api import TIMEOUT_S, Json, PracticeApi, RefusedError
+from appliance.consoles._practice_inventory import Held, inventory_of, read_held
+from appliance.consoles._practice_make import Maker
+from appliance.consoles._practice_recover import Removal
+from appliance.consoles._practice_restore import read_items, restore_items
+from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.consoles.passwords import password_of
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
+from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 from appliance.outcome.sources import practice_events
 
 _USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type=submit]"
@@ -26,8 +31,6 @@ _REMOVAL_TIMEOUT_S = 30.0
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
 _OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
-_FOR_NOW = frozenset({"DependencyViolation", "IncorrectState"})
-"""Refusals of a deletion that pass when something else is gone."""
 
 
 class PracticeConsole:
@@ -42,7 +45,9 @@ class PracticeConsole:
         self._settings = settings
         self._apis: dict[str, PracticeApi] = {}
         self._kinds: Json = {}
-        self._made: dict[str, list[Made]] = {}
+        self._made: dict[tuple[str, str], frozenset[str]] = {}
+        """Ids of what `provide` made, by account and marker."""
+        self._remembered: dict[str, dict[str, Json]] = {}
 
     async def check(self) -> None:
         """See that the cloud answers and says what can be made in it."""
@@ -81,62 +86,65 @@ class PracticeConsole:
             user = account.settings.username
             raise ConsoleError(f"the practice cloud refuses the log-in of {user}: {said.strip()}")
 
+    async def health(self, account: Account) -> AccountHealth:
+        """Whether the API knows the account, and what it has of what it may have."""
+        return await health_of(self.url, account)
+
+    async def terraform(self, account: Account) -> TerraformAccess:
+        """Access by the password's file, else by a token made for the purpose."""
+        return await terraform_access(self.url, account)
+
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
-    ) -> Mapping[str, str]:
+    ) -> Provided:
         """Make the needed things; binds each kind (`bucket`, `bucket 2`, …) and its id."""
         if not needs:
-            return {}
-        if not self._kinds:
-            await self.check()
+            return Provided(bindings={}, things=())
+        await self._know_kinds()
         maker = Maker(self._api(account), self._kinds, values)
         try:
-            return await maker.make_all(needs)
+            bindings = await maker.make_all(needs)
         except RefusedError as exc:
             raise ProvisioningError(f"the practice cloud refuses what is needed: {exc}") from exc
         finally:
-            self._made.setdefault(account.name, []).extend(maker.made)
+            key = (account.name, values.get("unique", ""))
+            ids = frozenset(made.id for made in maker.made)
+            self._made[key] = self._made.get(key, frozenset()) | ids
+        things = (Thing(kind=m.kind, id=m.id, name=m.name) for m in maker.made)
+        return Provided(bindings=bindings, things=tuple(things))
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
         """The account's events since then, without those of this adapter's own calls.
 
         Waits until the log has everything that had happened when it was asked for.
         """
-        api, user = self._api(account), account.settings.username
-        try:
-            answer = await _delivered(api, since)
-        except RefusedError as exc:
-            raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
-        except TimeoutError as exc:
-            raise OutcomeError(
-                f"the audit log of the practice cloud is more than {_AUDIT_TIMEOUT_S:g} s late"
-            ) from exc
-        records = [
-            record
-            for record in answer["events"]
-            if record.get("account") == user and record.get("request_id") not in api.request_ids
-        ]
-        return practice_events(records)
+        ours = self._api(account).request_ids
+        records = await self._records(account, since)
+        return practice_events([r for r in records if r.get("request_id") not in ours])
 
-    async def clean_up(self, account: Account, since: datetime) -> CleanUp:
-        """Delete what `provide` made and what is younger than `since`, users first."""
+    async def inventory(self, account: Account) -> Inventory:
+        """All that the account holds, of every kind and in every region."""
+        return inventory_of(await read_held(self._api(account)))
+
+    async def remember(self, account: Account) -> None:
+        """Keep the values and states of what is there: `recover` puts them back."""
+        await self._know_kinds()
+        self._remembered[account.name] = await read_items(self._api(account), self._kinds)
+
+    async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
+        """Delete what the attempt made, users first, and put back what it changed."""
+        await self._know_kinds()
         api = self._api(account)
-        if not self._kinds:
-            await self.check()
-        provided = {made.id for made in self._made.pop(account.name, ())}
-        deleted: list[str] = []
-        failed: dict[str, str] = {}
-        with suppress(TimeoutError):  # what is left then is in `failed`
-            async with asyncio.timeout(_REMOVAL_TIMEOUT_S):
-                while left := await self._left(api, provided, since):
-                    failed = await self._delete_round(api, left, deleted)
-                    if len(failed) == len(left) and not _will_pass(failed):
-                        break
-                    await asyncio.sleep(_POLL_S)
-                else:
-                    failed = {}  # what was refused for now has gone by itself
-        still_there = {what: why for what, why in failed.items() if what not in deleted}
-        return CleanUp(tuple(deleted), tuple(f"{what}: {why}" for what, why in still_there.items()))
+        made = self._made.pop((account.name, trace.unique), frozenset())
+        if trace.before is None:
+            made |= await self._marked_in_log(account, trace)
+        is_doomed = _doom(trace, made)
+        remembered = self._remembered.pop(account.name, {})
+        receipts = await Removal(api, self._kinds, is_doomed, _REMOVAL_TIMEOUT_S).run()
+        if trace.before is None:  # what others changed meanwhile is theirs
+            return receipts
+        mine = {id_: item for id_, item in remembered.items() if id_ not in trace.keep | made}
+        return [*receipts, *await restore_items(api, self._kinds, mine)]
 
     async def close(self) -> None:
         """Release the connections."""
@@ -149,40 +157,56 @@ class PracticeConsole:
             self._apis[account.name] = PracticeApi(self.url, account)
         return self._apis[account.name]
 
-    async def _left(self, api: PracticeApi, provided: set[str], since: datetime) -> list[Json]:
-        """What is still there, youngest first: what uses something is younger than that."""
-        items = [
-            item
-            for kind in self._kinds.values()
-            for item in await api.items(ProvisioningError, kind["path"])
-            if item["id"] in provided or datetime.fromisoformat(item["created"]) >= since
-        ]
-        return sorted(items, key=lambda item: str(item["created"]), reverse=True)
+    async def _know_kinds(self) -> None:
+        if not self._kinds:
+            await self.check()
 
-    async def _delete_round(
-        self, api: PracticeApi, items: Sequence[Json], deleted: list[str]
-    ) -> dict[str, str]:
-        """Try to delete each; what could not be, and why."""
-        failed = {}
-        for item in items:
-            said = f"{item['kind']} {item['values'].get('name', item['id'])}"
-            if problem := await self._delete(api, item):
-                failed[said] = problem
-            elif said not in deleted:
-                deleted.append(said)
-        return failed
+    async def _marked_in_log(self, account: Account, trace: Trace) -> frozenset[str]:
+        """Ids of what the audit log shows to be of the attempt: the marker is in how it was made.
 
-    async def _delete(self, api: PracticeApi, item: Json) -> str:
-        """Delete one thing; why not, or nothing."""
-        kind = self._kinds[item["kind"]]
-        path = f"{kind['path']}/{item['id']}"
+        That is more than what bears it in its name: a rule of a marked network, what was renamed.
+        """
         try:
-            if freeing := _freeing(kind["actions"], item["state"]):
-                await api.call(ProvisioningError, "POST", f"{path}/{freeing}", {}, EVERYWHERE)
-            await api.call(ProvisioningError, "DELETE", path, query=EVERYWHERE)
+            records = await self._records(account, trace.since)
+        except OutcomeError:
+            return frozenset()  # the marker in names has to do
+        return frozenset(
+            str(record["target_id"])
+            for record in records
+            if record["outcome"] == "success"
+            and record["response"].get("id") == record["target_id"]
+            and self._is_creation(record)
+            and trace.unique in json.dumps([record["target_name"], record["parameters"]])
+        )
+
+    def _is_creation(self, record: Json) -> bool:
+        actions = self._kinds.get(record["target_type"], {}).get("actions", {})
+        return bool(actions.get("create", {}).get("event") == record["name"])
+
+    async def _records(self, account: Account, since: datetime) -> list[Json]:
+        """The account's own records since then."""
+        try:
+            answer = await _delivered(self._api(account), since)
         except RefusedError as exc:
-            return "" if exc.code == "ResourceNotFound" else f"{exc.code}: {exc}"
-        return ""
+            raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
+        except ConsoleError as exc:
+            raise OutcomeError(str(exc)) from exc
+        except TimeoutError as exc:
+            raise OutcomeError(
+                f"the audit log of the practice cloud is more than {_AUDIT_TIMEOUT_S:g} s late"
+            ) from exc
+        user = account.settings.username
+        return [record for record in answer["events"] if record.get("account") == user]
+
+
+def _doom(trace: Trace, made: frozenset[str]) -> Callable[[Held], bool]:
+    """What of an account's things has to go."""
+    if trace.before is None:
+        return lambda one: (
+            one.id not in trace.keep and (one.id in made or trace.unique in one.thing.name)
+        )
+    known = trace.before.keys
+    return lambda one: one.id not in trace.keep and (one.thing.kind, one.id) not in known
 
 
 def _both_names(address: SplitResult) -> set[str]:
@@ -203,22 +227,3 @@ async def _delivered(api: PracticeApi, since: datetime) -> Json:
             if datetime.fromisoformat(answer["delivered_until"]) >= asked_at:
                 return answer
             await asyncio.sleep(_POLL_S)
-
-
-def _freeing(actions: Json, state: str) -> str:
-    """What has to be done first with a thing in this state, as with a disk that is attached."""
-    allowed = actions["delete"]["from_states"] if "delete" in actions else []
-    if not allowed or state in allowed:
-        return ""
-    ways = (
-        name
-        for name, action in actions.items()
-        if action["kind"] == "transition"
-        and state in action["from_states"]
-        and action["to"] in allowed
-    )
-    return next(ways, "")
-
-
-def _will_pass(failed: Mapping[str, str]) -> bool:
-    return any(why.partition(":")[0] in _FOR_NOW for why in failed.values())

@@ -11,7 +11,7 @@ from appliance.practice.accounts import Role
 from appliance.practice.identity import TheCaller, TheCloud
 from appliance.practice.openapi import openapi_view
 from appliance.practice.refusals import Code, Refused, Said
-from appliance.practice.views import kinds_view
+from appliance.practice.views import inventory_view, kinds_view
 
 
 @get("/api/kinds", sync_to_thread=False)
@@ -30,6 +30,13 @@ def openapi(cloud: TheCloud) -> dict[str, Json]:
 def quotas(cloud: TheCloud, caller: TheCaller, service: FromQuery[str] = "") -> dict[str, Json]:
     """What the caller has of what it may have, in its region."""
     return {"quotas": [quota._asdict() for quota in cloud.quotas(caller, service)]}
+
+
+@get("/api/inventory", sync_to_thread=False)
+def inventory(cloud: TheCloud, caller: TheCaller) -> dict[str, Json]:
+    """All that the caller's account holds, in every region, oldest first."""
+    state = cloud.state(caller.account)
+    return {"items": [inventory_view(item, cloud.located) for item in state.items.values()]}
 
 
 @get("/api/audit", sync_to_thread=False)
@@ -61,5 +68,5 @@ def audit(
     return {"events": [*records], "delivered_until": until.isoformat(), "now": now.isoformat()}
 
 
-HANDLERS = [kinds, openapi, quotas, audit, *api_accounts.HANDLERS, *api_items.HANDLERS]
+HANDLERS = [kinds, openapi, quotas, inventory, audit, *api_accounts.HANDLERS, *api_items.HANDLERS]
 """Everything under `/api`, and the token of embedded frames."""

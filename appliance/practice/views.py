@@ -6,7 +6,7 @@ from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.practice.catalogue import Catalogue, FieldKind, FieldSpec, Located, Resource, Value
-from appliance.practice.motion import ids_in
+from appliance.practice.motion import ids_in, references_of
 from appliance.practice.state import AccountState, Item
 
 PAGE_SIZE = 10
@@ -35,6 +35,21 @@ def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json
             for name, field in fields.items()
             if field.kind in _REFERENCES and (named := _named(field, item.values.get(name), state))
         },
+    }
+
+
+def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json]:
+    """An item among all others: what tells it from them, and the ids of what it uses."""
+    uses = {one: None for _, ids in references_of(item, located) for one in ids}
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "name": item.name,
+        "region": item.region,
+        "state": item.state,
+        "is_settled": item.settling is None,
+        "created": item.created.isoformat(),
+        "uses": [*uses],
     }
 
 

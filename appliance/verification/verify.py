@@ -15,7 +15,7 @@ import structlog
 from appliance import __version__
 from appliance.browser import BrowserPool
 from appliance.config import Settings
-from appliance.consoles.base import Account, Console
+from appliance.consoles.base import Account, Console, Trace
 from appliance.core.build import commit
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import AttemptError, OutcomeError, ProvisioningError
@@ -28,14 +28,15 @@ from appliance.core.events import (
     RunStarted,
 )
 from appliance.core.procedure import Document, Procedure
+from appliance.core.resources import Deed
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import GoalChannel, Verdict
+from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.outcome import apply_rules
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
-from appliance.verification.bindings import bind_checks, bind_needs
 from appliance.verification.findings import confirmed_findings
 from appliance.verification.leases import Leases
 from appliance.verification.limits import Limits
@@ -128,10 +129,11 @@ class Verifier:
         """Provision, execute, ask the channels, clean up: in that order, whatever fails."""
         unique = secrets.token_hex(3)
         since = self.clock.now()
-        async with self._cleaned_up(account, since):
+        async with self._cleaned_up(account, since, unique):
             values = {"unique": unique, **self.values}
             needs = bind_needs(procedure.checks, values)
-            values |= await self.console.provide(needs, account, values) if needs else {}
+            provided = await self.console.provide(needs, account, values)
+            values |= provided.bindings
             bindings = bind_checks(procedure.checks, values)
             task = Task(
                 procedure=procedure,
@@ -183,24 +185,30 @@ class Verifier:
             await asyncio.sleep(_AUDIT_POLL_S)
 
     @asynccontextmanager
-    async def _cleaned_up(self, account: Account, since: datetime) -> AsyncIterator[None]:
+    async def _cleaned_up(
+        self, account: Account, since: datetime, unique: str
+    ) -> AsyncIterator[None]:
         """Remove what was made, whatever happens; a failure of that never hides an earlier one."""
+        before = await self.console.inventory(account)
+        await self.console.remember(account)
+        trace = Trace(since=since, unique=unique, before=before)
         is_whole = False
         try:
             yield
             is_whole = True
         finally:
             try:
-                await self._clean_up(account, since)
+                await self._clean_up(account, trace)
             except AttemptError as exc:
                 if is_whole:
                     raise
                 _log.warning("clean_up_failed", account=account.name, problem=str(exc))
 
-    async def _clean_up(self, account: Account, since: datetime) -> None:
-        receipt = await self.console.clean_up(account, since)
-        if receipt.failed:
-            raise ProvisioningError(f"could not remove {'; '.join(receipt.failed)}")
+    async def _clean_up(self, account: Account, trace: Trace) -> None:
+        receipts = await self.console.recover(account, trace)
+        failed = [str(receipt) for receipt in receipts if receipt.deed is Deed.FAILED]
+        if failed:
+            raise ProvisioningError(f"could not remove {'; '.join(failed)}")
 
     def _result(
         self,

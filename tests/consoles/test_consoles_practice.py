@@ -6,63 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-import pytest_asyncio
 
 from appliance.browser import BrowserPool
 from appliance.cli._practice import start_practice
-from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
-from appliance.consoles import open_console
+from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.consoles import Trace, open_console
 from appliance.core.checks import EventOutcome, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError, SetupError
-from appliance.practice import ACCOUNTS, PracticeSettings, serving
+from appliance.core.resources import Deed
+from appliance.practice import PracticeSettings, serving
 
 VALUES = {"unique": "a1b2"}
-
-
-def settings_for(url, password_file, **more):
-    accounts = {
-        a.name: AccountSettings(username=a.name, role=a.role, password_file=password_file)
-        for a in ACCOUNTS
-    }
-    return ConsoleSettings(kind="practice", url=url, accounts=accounts, **more)
-
-
-@pytest.fixture
-def practice():
-    with serving(PracticeSettings(release="2025.1", settle_s=0.3)) as running:
-        yield running
-
-
-@pytest.fixture
-def password_file(tmp_path, practice):
-    file = tmp_path / "password"
-    file.write_text(practice.password + "\n", encoding="utf-8")
-    return file
-
-
-@pytest_asyncio.fixture
-async def console(practice, password_file):
-    console = open_console("practice", settings_for(practice.url, password_file))
-    await console.check()
-    yield console
-    await console.close()
-
-
-@pytest.fixture
-def alice(console):
-    return console.accounts("alice")[0]
-
-
-@pytest.fixture
-def api(practice):
-    auth = ("alice", practice.password)
-    with httpx.Client(base_url=practice.url, auth=auth, trust_env=False) as client:
-        yield client
-
-
-@pytest.fixture
-def began():
-    return datetime.now(UTC)
 
 
 def names(api, path):
@@ -79,7 +33,7 @@ async def test_what_is_needed_is_made_and_ready(console, alice, api):
         Need(kind="bucket", values={"name": "one", "versioning": "enabled", "tags": "a=1, b=2"}),
         Need(kind="bucket", values={"name": "two"}),
     ]
-    bound = await console.provide(needs, alice, VALUES)
+    bound = (await console.provide(needs, alice, VALUES)).bindings
     assert {k: v for k, v in bound.items() if not k.endswith(" id")} == {
         "network": "lab-a1b2",
         "subnet": "bench",
@@ -94,7 +48,7 @@ async def test_what_is_needed_is_made_and_ready(console, alice, api):
 
 async def test_what_something_needs_in_turn_is_made_as_well(console, alice, api):
     need = Need(kind="instance", values={"name": "web", "state": "stopped"})
-    bound = await console.provide([need], alice, VALUES)
+    bound = (await console.provide([need], alice, VALUES)).bindings
     assert api.get(f"/api/compute/instances/{bound['instance id']}").json()["state"] == "stopped"
     assert names(api, "/api/networking/networks") == ["network-a1b2"]
 
@@ -134,47 +88,29 @@ async def test_the_audit_log_is_of_the_account_and_without_our_own_calls(
     assert await console.audit(admin, began) == ()
 
 
-async def test_clean_up_leaves_what_was_there_before(console, alice, api):
-    api.post("/api/storage/buckets", json={"name": "before"})
-    began = datetime.now(UTC)
-    await console.provide([Need(kind="instance", values={"name": "web"})], alice, VALUES)
-    api.post("/api/storage/buckets", json={"name": "after"})
-    receipt = await console.clean_up(alice, began)
-    assert receipt.failed == ()
-    assert sorted(receipt.deleted) == [
-        "bucket after",
-        "instance web",
-        "key_pair key-pair-a1b2",
-        "network network-a1b2",
-        "security_group security-group-a1b2",
-        "subnet subnet-a1b2",
-    ]
-    assert names(api, "/api/storage/buckets") == ["before"]
-    assert names(api, "/api/networking/networks") == []
-
-
-async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console, alice, api):
-    began = datetime.now(UTC)
+async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console, alice, api, began):
+    before = await console.inventory(alice)
     needs = [
         Need(kind="instance", values={"name": "old"}),
         Need(kind="instance", values={"name": "web"}),
         Need(kind="disk", values={"name": "data", "instance": "web", "state": "in-use"}),
         Need(kind="snapshot_policy", values={"disks": "data", "retention": "30"}),
     ]
-    bound = await console.provide(needs, alice, VALUES)
+    bound = (await console.provide(needs, alice, VALUES)).bindings
     disk = api.get(f"/api/disks/disks/{bound['disk id']}").json()
     assert (disk["state"], disk["values"]["instance"]) == ("in-use", bound["instance 2 id"])
     (policy,) = api.get("/api/disks/policies").json()["items"]
     assert policy["values"]["disks"] == [bound["disk id"]]
     assert policy["values"]["weekdays"] == ["monday"]
     assert len(names(api, "/api/networking/networks")) == 1
-    assert (await console.clean_up(alice, began)).failed == ()
-    assert names(api, "/api/compute/instances") == []
+    receipts = await console.recover(alice, Trace(since=began, unique="a1b2", before=before))
+    assert {receipt.deed for receipt in receipts} == {Deed.DELETED}
+    assert api.get("/api/inventory").json()["items"] == []
 
 
 async def test_what_is_needed_elsewhere_is_made_there(console, alice, api):
     values = {"name": "far", "region": "east", "state": "stopped"}
-    bound = await console.provide([Need(kind="instance", values=values)], alice, VALUES)
+    bound = (await console.provide([Need(kind="instance", values=values)], alice, VALUES)).bindings
     east = {"region": "east"}
     item = api.get(f"/api/compute/instances/{bound['instance id']}", params=east).json()
     assert (item["region"], item["state"]) == ("east", "stopped")
@@ -184,17 +120,7 @@ async def test_what_is_needed_elsewhere_is_made_there(console, alice, api):
         await console.provide([Need(kind="network", values=values)], alice, VALUES)
 
 
-async def test_clean_up_looks_into_every_region(console, alice, api):
-    began = datetime.now(UTC)
-    east = {"x-practice-region": "east"}
-    network = {"name": "far", "cidr": "10.1.0.0/16"}
-    assert api.post("/api/networking/networks", json=network, headers=east).status_code == 201
-    receipt = await console.clean_up(alice, began)
-    assert (receipt.deleted, receipt.failed) == (("network far",), ())
-    assert api.get("/api/networking/networks", params={"region": "*"}).json()["total"] == 0
-
-
-async def test_a_late_audit_log_is_waited_for(tmp_path, began):
+async def test_a_late_audit_log_is_waited_for(tmp_path, began, settings_for):
     file = tmp_path / "password"
     with serving(PracticeSettings(audit_delay_s=2.0)) as practice:
         file.write_text(practice.password, encoding="utf-8")
@@ -208,20 +134,11 @@ async def test_a_late_audit_log_is_waited_for(tmp_path, began):
     assert [event.target_name for event in events] == ["late"]
 
 
-def test_frames_come_from_the_other_name_of_the_loopback_address(tmp_path):
+def test_frames_come_from_the_other_name_of_the_loopback_address(tmp_path, settings_for):
     console = open_console("practice", settings_for("http://127.0.0.1:81", tmp_path / "none"))
     assert console.hosts == {"127.0.0.1:81", "localhost:81"}
     console = open_console("practice", settings_for("http://cloud.test", tmp_path / "none"))
     assert console.hosts == {"cloud.test"}
-
-
-async def test_clean_up_says_what_it_cannot_delete(console, alice, api):
-    network = api.post("/api/networking/networks", json={"name": "mine"}).json()
-    began = datetime.now(UTC)
-    await console.provide([Need(kind="bucket", values={"name": "ours"})], alice, VALUES)
-    assert (await console.clean_up(alice, began)).deleted == ("bucket ours",)
-    assert (await console.clean_up(alice, began)).deleted == ()
-    assert api.get(f"/api/networking/networks/{network['id']}").status_code == 200
 
 
 async def test_accounts_go_by_name_and_role(console):
@@ -231,7 +148,7 @@ async def test_accounts_go_by_name_and_role(console):
         console.accounts("root")
 
 
-async def test_a_cloud_that_is_down_is_said(password_file):
+async def test_a_cloud_that_is_down_is_said(password_file, settings_for):
     console = open_console("practice", settings_for("http://127.0.0.1:9", password_file))
     account = console.accounts("alice")[0]
     with pytest.raises(ConsoleError, match=r"no practice cloud answers at http://127\.0\.0\.1:9"):
@@ -241,7 +158,7 @@ async def test_a_cloud_that_is_down_is_said(password_file):
     await console.close()
 
 
-async def test_a_wrong_password_is_said(practice, tmp_path, began):
+async def test_a_wrong_password_is_said(practice, tmp_path, began, settings_for):
     file = tmp_path / "wrong"
     file.write_text("wrong\n", encoding="utf-8")
     console = open_console("practice", settings_for(practice.url, file))
