@@ -78,6 +78,8 @@ class Need:
     kind: str
     """The word of the console adapter or of a resource module: `network`, `bucket`, …"""
     values: Mapping[str, str] = field(default_factory=dict)
+    span: Span | None = field(default=None, compare=False)
+    """Where it stands, for messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,9 @@ def to_checks(model: ProcedureChecks, located: Located, path: Path) -> Checks:
         forbid=_rules(model.forbid, located, (*path, "forbid")),
         bindings=dict(model.bindings),
         needs=tuple(
-            Need(kind=kind, values=values) for need in model.needs for kind, values in need.items()
+            Need(kind=kind, values=values, span=located.place((*path, "needs", index)))
+            for index, need in enumerate(model.needs)
+            for kind, values in need.items()
         ),
         account=model.account,
         skip=model.skip,

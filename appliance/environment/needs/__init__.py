@@ -1,5 +1,25 @@
 """From a procedure to what has to be there before it starts."""
 
+from appliance.environment.needs.configuration import (
+    bindings,
+    configuration,
+    output_name,
+    settled,
+)
+from appliance.environment.needs.matching import find_module
+from appliance.environment.needs.planning import plan
 from appliance.environment.needs.types import Argument, Block, Inferred, Reference, ResourcePlan
 
-__all__ = ["Argument", "Block", "Inferred", "Reference", "ResourcePlan"]
+__all__ = [
+    "Argument",
+    "Block",
+    "Inferred",
+    "Reference",
+    "ResourcePlan",
+    "bindings",
+    "configuration",
+    "find_module",
+    "output_name",
+    "plan",
+    "settled",
+]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from appliance.core.checks import Need
 from appliance.core.jsonable import Json
@@ -16,7 +17,8 @@ class Reference:
     output: str = "id"
 
 
-Argument = Json | Reference | tuple[Reference, ...]
+Argument: TypeAlias = "Json | Reference | tuple[Reference | str, ...]"
+"""A tuple: a list of things, those that were there before by their ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,9 @@ class ResourcePlan:
     blocks: tuple[Block, ...] = ()
     """By Terraform, those that others refer to first."""
     shared: tuple[Block, ...] = ()
-    """As `blocks`, for those that serve several attempts and may be there already."""
+    """As `blocks`, for those that serve several attempts and may be there already. Their labels
+    are the same for every attempt (`shared_network`), and they have no names yet: whoever
+    shares them gives them theirs."""
     by_console: tuple[Need, ...] = ()
     """By the console's own API: no module provides them here."""
     names: Mapping[str, str] = field(default_factory=dict)

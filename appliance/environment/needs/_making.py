@@ -1,0 +1,240 @@
+"""Blocks for needs, and for what these require although nobody asked for it."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from appliance.core.checks import Need
+from appliance.core.errors import ProvisioningError
+from appliance.environment.modules.types import Module, Variable
+from appliance.environment.needs._values import listed, looks_like_id, typed
+from appliance.environment.needs.types import Argument, Block, Reference
+
+_NAME, _REGION, _STATE = "name", "region", "state"
+
+_Likeness = tuple[str, str, frozenset[tuple[str, Argument]]]
+"""Module, region, and the things that it was to be made with."""
+
+
+class Making:
+    """Makes blocks for the needs of one attempt, one after another."""
+
+    def __init__(
+        self, modules: Mapping[str, Module], unique: str, needs: Sequence[Need], *, may_share: bool
+    ) -> None:
+        self.blocks: list[Block] = []
+        self.shared: list[Block] = []
+        self._modules, self._unique, self._may_share = modules, unique, may_share
+        self._to_come = {name for need in needs if (name := need.values.get(_NAME))}
+        """Names that some need gives, whether or not its turn has come."""
+        self._by_name: dict[str, list[Block]] = {}
+        self._by_label: dict[str, Block] = {}
+        self._unasked: dict[_Likeness, Block] = {}
+
+    def needed(self, need: Need, module: Module) -> Block:
+        """A block for a need, and those for what it requires."""
+        given = dict(need.values)
+        region = given.pop(_REGION, "")
+        state = self._state(need, module, given.pop(_STATE, ""))
+        arguments: dict[str, Argument] = {}
+        for word, text in given.items():
+            variable = module.variable(word)
+            if variable is None:
+                known = {v.word or v.name for v in module.variables.values()} - {_REGION, _STATE}
+                raise _wrong(need, f"has no {word!r}; {_nearest(word, known)}")
+            arguments[variable.name] = self._value(need, variable, text)
+        self._complete(module, arguments, region, state, need)
+        block = self._add(module, arguments, need)
+        named = block.arguments.get(_NAME)
+        if isinstance(named, str):
+            self._by_name.setdefault(named, []).append(block)
+        return block
+
+    def _state(self, need: Need, module: Module, state: str) -> str:
+        """The state to ask the module for; empty: the one that it comes in."""
+        if state in ("", module.check.state):
+            return ""
+        if state not in module.states:
+            known = {*module.states, module.check.state} - {""}
+            raise _wrong(
+                need, f"cannot be brought into the state {state!r}; {_nearest(state, known)}"
+            )
+        return state
+
+    def _value(self, need: Need, variable: Variable, text: str) -> Argument:
+        if not variable.module:
+            try:
+                return typed(text, variable.type)
+            except ValueError as exc:
+                raise _wrong(
+                    need, f"has {variable.word or variable.name}: {text!r}; {exc}"
+                ) from exc
+        if variable.type == "list(string)":
+            return tuple(self._thing(need, variable, part) for part in listed(text))
+        return self._thing(need, variable, text)
+
+    def _thing(self, need: Need, variable: Variable, name: str) -> Reference | str:
+        """What a value of a need refers to, by name or by id."""
+        called = self._by_name.get(name, ())
+        for block in called:
+            if block.module.name == variable.module:
+                return Reference(block.label)
+        if looks_like_id(name) and name not in self._to_come:
+            return name
+        wanted = f"{variable.word or variable.name}: {name!r}"
+        if called:
+            is_one = _a(called[0].module.name)
+            raise _wrong(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
+        if name in self._to_come:
+            raise _wrong(need, f"has {wanted}, which is not made before it: list that need first")
+        theirs = [
+            known
+            for known, blocks in self._by_name.items()
+            if any(block.module.name == variable.module for block in blocks)
+        ]
+        hint = _nearest(name, theirs, f"no {variable.module} is needed before it")
+        raise _wrong(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
+
+    def _complete(
+        self,
+        module: Module,
+        arguments: dict[str, Argument],
+        region: str,
+        state: str,
+        need: Need | None,
+    ) -> None:
+        """Add what is required and was not given; ours, the name above all, last."""
+        for variable in self._required(module, state):
+            if variable.name in arguments or variable.name == _NAME:
+                continue
+            if not variable.module:
+                said = f"module {module.name} requires a value for {variable.name!r}"
+                raise ProvisioningError(f"{_place(need)}{said}, which no need gives")
+            thing = self._followed(variable, arguments)
+            if thing is None:
+                thing = self._like(variable.module, module, arguments, region)
+            arguments[variable.name] = (thing,) if variable.type == "list(string)" else thing
+        if state:
+            arguments[_STATE] = state
+        if region and _REGION in module.variables:
+            arguments[_REGION] = region
+
+    def _required(self, module: Module, state: str) -> list[Variable]:
+        """Variables that need a value; things before those that lie within them."""
+        required = [v for v in module.variables.values() if _is_required(v, state)]
+        return sorted(required, key=lambda v: self._depth(v.module, (module.name,)))
+
+    def _depth(self, name: str, path: tuple[str, ...]) -> int:
+        """How many modules have to come one after another for this one; `path` leads to it."""
+        if not name:
+            return 0
+        if name not in self._modules:
+            raise ProvisioningError(
+                f"module {path[-1]} requires {_a(name)}, and there is no such module; "
+                f"{_nearest(name, self._modules)}"
+            )
+        if name in path:
+            around = " → ".join((*path[path.index(name) :], name))
+            raise ProvisioningError(f"modules require each other: {around}")
+        below = (v for v in self._modules[name].variables.values() if _is_required(v))
+        return 1 + max((self._depth(v.module, (*path, name)) for v in below), default=0)
+
+    def _followed(self, variable: Variable, arguments: Mapping[str, Argument]) -> Reference | None:
+        """The thing that another argument already lies within: the network of the subnet."""
+        for argument in arguments.values():
+            for reference in _references(argument):
+                other = self._by_label[reference.block]
+                theirs = other.module.variables.get(variable.name)
+                found = other.arguments.get(variable.name)
+                if theirs and theirs.module == variable.module and isinstance(found, Reference):
+                    return found
+        return None
+
+    def _like(
+        self, name: str, for_module: Module, arguments: Mapping[str, Argument], region: str
+    ) -> Reference:
+        """Something to refer to that nobody asked for; the same for all that need its like."""
+        module = self._modules[name]
+        own = {
+            key: value
+            for key, value in arguments.items()
+            if key in module.variables
+            and module.variables[key].module
+            and module.variables[key].module == for_module.variables[key].module
+        }
+        where = region if _REGION in module.variables else ""
+        like = (name, where, frozenset(own.items()))
+        if like not in self._unasked:
+            self._complete(module, own, region, "", None)
+            self._unasked[like] = self._share(module, own) or self._add(module, own, None)
+        return Reference(self._unasked[like].label)
+
+    def _share(self, module: Module, arguments: Mapping[str, Argument]) -> Block | None:
+        """A block that several attempts use; None where its kind or what it refers to forbids."""
+        labels = {block.label for block in self.shared}
+        around = [r.block for argument in arguments.values() for r in _references(argument)]
+        if not (self._may_share and module.is_shared and labels.issuperset(around)):
+            return None
+        label = _identifier("_".join(filter(None, ("shared", module.name, _region_of(arguments)))))
+        block = Block(label=label, module=module, arguments=arguments)
+        self.shared.append(block)
+        self._by_label[label] = block
+        return block
+
+    def _add(self, module: Module, arguments: dict[str, Argument], need: Need | None) -> Block:
+        number = 1 + sum(1 for block in self.blocks if block.module.name == module.name)
+        if module.named and _NAME in module.variables and _NAME not in arguments:
+            arguments[_NAME] = self._new_name(module)
+        label = _identifier(f"{module.name}_{number}")
+        block = Block(label=label, module=module, arguments=arguments, need=need)
+        self.blocks.append(block)
+        self._by_label[label] = block
+        return block
+
+    def _new_name(self, module: Module) -> str:
+        name = module.named.replace("${unique}", self._unique)
+        taken = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
+        numbers = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+        return next(n for n in (name, *numbers) if n not in taken)
+
+
+def _is_required(variable: Variable, state: str = "") -> bool:
+    return (variable.is_required and variable.default is None) or (
+        state != "" and state in variable.needed_for
+    )
+
+
+def _references(argument: Argument) -> Iterator[Reference]:
+    for part in argument if isinstance(argument, tuple) else (argument,):
+        if isinstance(part, Reference):
+            yield part
+
+
+def _region_of(arguments: Mapping[str, Argument]) -> str:
+    return str(arguments.get(_REGION, ""))
+
+
+def _identifier(text: str) -> str:
+    """A name as Terraform's language has them."""
+    plain = re.sub(r"\W", "_", text, flags=re.ASCII)
+    return plain if plain[:1].isalpha() else f"_{plain}"
+
+
+def _wrong(need: Need, said: str) -> ProvisioningError:
+    return ProvisioningError(f"{_place(need)}{_a(need.kind)} {said}")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in tuple('aeiou') else 'a'} {kind}"
+
+
+def _place(need: Need | None) -> str:
+    return f"{need.span}: " if need and need.span else ""
+
+
+def _nearest(word: str, known: Iterable[str], otherwise: str = "there is nothing") -> str:
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"there is {', '.join(names)}" if names else otherwise

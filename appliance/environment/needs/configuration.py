@@ -1,0 +1,124 @@
+"""A plan as the root configuration of a Terraform run, and what its outputs are bound to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from appliance.consoles.base import TerraformAccess
+from appliance.core.errors import ProvisioningError
+from appliance.core.jsonable import Json
+from appliance.environment.needs.types import Argument, Block, Reference, ResourcePlan
+
+_SHOWN = ("id", "name")
+"""What is known of everything that was made: bindings come from these."""
+
+
+def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapping[str, Json]:
+    """The `main.tf.json` that makes the blocks of a plan; the shared ones are not its business.
+
+    Args:
+        plan: What is made.
+        access: How providers get into the console.
+
+    Raises:
+        ProvisioningError: A module's provider has no way into this console.
+    """
+    used = {block.module.provider: block.module for block in plan.blocks}
+    ways = {way.provider: way for way in access}
+    for provider, module in used.items():
+        if provider not in ways:
+            raise ProvisioningError(
+                f"module {module.name} needs the provider {provider}, and the console gives "
+                f"access to {', '.join(sorted(ways)) or 'none'}"
+            )
+    return {
+        "terraform": {"required_providers": {name: {"source": ways[name].source} for name in used}},
+        "provider": {
+            name: {key: escaped(value) for key, value in ways[name].arguments.items()}
+            for name in used
+        },
+        "module": {block.label: _call(block) for block in plan.blocks},
+        "output": {
+            output_name(block.label, output): {"value": f"${{module.{block.label}.{output}}}"}
+            for block in plan.blocks
+            for output in _SHOWN
+        },
+    }
+
+
+def settled(blocks: Sequence[Block], outputs: Mapping[str, Json]) -> tuple[Block, ...]:
+    """The blocks with each reference to one that is not among them replaced by what it gave.
+
+    Raises:
+        ProvisioningError: It gave nothing.
+    """
+    inside = {block.label for block in blocks}
+
+    def value(reference: Reference) -> Reference | str:
+        if reference.block in inside:
+            return reference
+        name = output_name(reference.block, reference.output)
+        if name not in outputs:
+            raise ProvisioningError(f"{reference.block} was to be there already, and is not")
+        return str(outputs[name])
+
+    def one(argument: Argument) -> Argument:
+        match argument:
+            case Reference():
+                return value(argument)
+            case tuple():
+                return tuple(value(a) if isinstance(a, Reference) else a for a in argument)
+            case _:
+                return argument
+
+    return tuple(replace(b, arguments={k: one(a) for k, a in b.arguments.items()}) for b in blocks)
+
+
+def bindings(plan: ResourcePlan, outputs: Mapping[str, Json]) -> Mapping[str, str]:
+    """Names and ids of what was made, by the words of the needs: `disk`, `disk id`, `disk 2`.
+
+    What `outputs` does not hold is left out.
+    """
+    bound: dict[str, str] = {}
+    for word, label in plan.names.items():
+        for key, output in ((word, "name"), (f"{word} id", "id")):
+            value = outputs.get(output_name(label, output))
+            if value is not None:
+                bound[key] = str(value)
+    return bound
+
+
+def output_name(label: str, output: str) -> str:
+    """The name of the root's output that tells an output of a block."""
+    return f"{label}_{output}"
+
+
+def escaped(value: Json) -> Json:
+    """A value that Terraform takes as it stands: what looks like a template in it is text."""
+    match value:
+        case str():
+            return value.replace("${", "$${").replace("%{", "%%{")
+        case list():
+            return [escaped(item) for item in value]
+        case dict():
+            return {str(escaped(key)): escaped(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _call(block: Block) -> Json:
+    arguments = {name: _argument(value) for name, value in block.arguments.items()}
+    return {"source": str(block.module.folder), **arguments}
+
+
+def _argument(value: Argument) -> Json:
+    match value:
+        case Reference():
+            return _reference(value)
+        case tuple():
+            return [_reference(v) if isinstance(v, Reference) else escaped(v) for v in value]
+        case _:
+            return escaped(value)
+
+
+def _reference(reference: Reference) -> Json:
+    return f"${{module.{reference.block}.{reference.output}}}"

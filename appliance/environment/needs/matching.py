@@ -1,0 +1,80 @@
+"""Finds the module that a word of a document or of a checks file speaks of."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+
+from rapidfuzz import fuzz
+
+from appliance.environment.modules.types import Module
+
+_SIMILAR = 90.0
+"""From here on a word is a misspelling of another: `key-pair`, `secruity group`, not `user group`
+for `user`."""
+_DISTINCT = 6.0
+"""How much nearer the nearest has to be than the next, lest we guess."""
+_MINE = re.compile(r"^(?:an?|the|my|your|own|existing|one|another|some)\s+|的$")
+
+
+def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
+    """The module for a thing by its name or by what documentation calls it.
+
+    Args:
+        phrase: `disk`, `cloud disk`, `the virtual networks`, `云盘`.
+        modules: By name.
+
+    Returns:
+        None where nothing fits or more than one does.
+    """
+    if phrase in modules:
+        return modules[phrase]
+    said = folded(phrase)
+    if not said:
+        return None
+    known = [(word, module) for module in modules.values() for word in called(module)]
+    exact = {module.name: module for word, module in known if word == said}
+    if exact:
+        return next(iter(exact.values())) if len(exact) == 1 else None
+    return _nearest(said, known)
+
+
+def called(module: Module) -> Iterator[str]:
+    """What a module's thing is called, folded; its own name first."""
+    yield folded(module.name)
+    for words in module.words.values():
+        yield from (folded(word) for word in words)
+
+
+def folded(phrase: str) -> str:
+    """Case, width, punctuation, articles and the plural taken away."""
+    text = unicodedata.normalize("NFKC", phrase).casefold()
+    text = re.sub(r"[\s_-]+", " ", text).strip(" .,:;'\"“”「」")
+    while (shorter := _MINE.sub("", text)) != text:
+        text = shorter
+    return singular(text)
+
+
+def singular(phrase: str) -> str:
+    """An English phrase with its last word in the singular."""
+    head, space, last = phrase.rpartition(" ")
+    if len(last) > 3 and last.endswith("ies"):
+        last = last[:-3] + "y"
+    elif re.search(r"(?:ss|x|ch|sh)es$", last):
+        last = last[:-2]
+    elif len(last) > 3 and re.search(r"[^sui]s$", last):
+        last = last[:-1]
+    return head + space + last
+
+
+def _nearest(said: str, known: list[tuple[str, Module]]) -> Module | None:
+    best: dict[str, tuple[float, Module]] = {}
+    for word, module in known:
+        likeness = fuzz.ratio(said, word)
+        if likeness > best.get(module.name, (0.0, module))[0]:
+            best[module.name] = (likeness, module)
+    ranked = sorted(best.values(), key=lambda pair: -pair[0])
+    if not ranked or ranked[0][0] < _SIMILAR:
+        return None
+    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _DISTINCT:
+        return None
+    return ranked[0][1]
