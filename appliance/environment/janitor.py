@@ -10,10 +10,9 @@ from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.accounts import AccountPool
 from appliance.environment.provisioning import Provisioner
-from appliance.environment.recovery import Recovery
+from appliance.environment.recovery import CLEAN_UP, Recovery
 from appliance.store import Store
 
-_CLEAN_UP = "clean-up"
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -115,10 +114,10 @@ class Janitor:
     async def _tell_pool(self, account: str, problem: str) -> None:
         """Quarantine while something is left, and no longer."""
         if problem:
-            await self._pool.quarantine(account, f"could not remove {problem}", by=_CLEAN_UP)
+            await self._pool.quarantine(account, f"could not remove {problem}", by=CLEAN_UP)
             return
         by = {row.name: row.quarantined_by for row in self._pool.list()}
-        if by.get(account) == _CLEAN_UP:
+        if by.get(account) == CLEAN_UP:
             await self._pool.release(account)
 
     async def _delete(self, account: Account, things: Sequence[Thing]) -> Reaped:

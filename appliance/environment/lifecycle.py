@@ -4,26 +4,26 @@ Each phase is in the store before it begins, so that a crash leaves a trace for 
 """
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
 from appliance.config import EnvironmentSettings
 from appliance.consoles.base import Account, Console
-from appliance.core.checks import Checks
+from appliance.core.checks import Checks, Need
 from appliance.core.clock import Clock
 from appliance.core.errors import ProvisioningError
 from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
-from appliance.core.resources import Lifetime, Phase, new_marker
+from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
-from appliance.environment.recovery import Recovery
+from appliance.environment.recovery import CLEAN_UP, Recovery
 from appliance.environment.requests import Coder, Requests
 from appliance.store.attempts import AttemptTables
 
@@ -36,6 +36,8 @@ class Ready:
 
     lifetime: Lifetime
     account: Account
+    began: datetime
+    """When everything was there: what the audit log has from before is not of the attempt."""
     bindings: Mapping[str, str]
     supply: Callable[[str], Awaitable[Performed]]
     """Makes what is asked for in words, while the attempt waits."""
@@ -89,25 +91,73 @@ class Environment:
             yield Ready(
                 lifetime=lifetime,
                 account=account,
+                began=self._clock.now(),
                 bindings=bind_checks(checks, known),
                 supply=lambda words: self._requests.supply(words, lifetime, account, known),
             )
             is_whole = True
         finally:
-            problem = await self._restore(lifetime, account)
+            problem = await self.destroy(lifetime, account)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
+    async def apply(
+        self, lease: Lease, needs: Sequence[Need], minutes: float | None = None
+    ) -> tuple[Lifetime, Supply]:
+        """Make something that stays for a time: by hand, or ahead of a sweep.
+
+        Raises:
+            ProvisioningError: It cannot be made; nothing of it is left, or the account is in
+                quarantine.
+        """
+        lifetime = self._lifetime(lease.account, "", 0, None, minutes)
+        self._attempts.start(lifetime)
+        try:
+            known = {"unique": lifetime.unique}
+            supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
+        except BaseException:
+            await self.destroy(lifetime, lease.account)
+            raise
+        self._attempts.enter(lifetime.id, Phase.EXECUTING)
+        return lifetime, supplied
+
+    async def destroy(self, lifetime: Lifetime, account: Account) -> str:
+        """Remove what was made by an attempt and for it; what is left, with why.
+
+        The account is in quarantine when something is left.
+        """
+        problem = await self._recovery.restore(lifetime, account)
+        if problem:
+            _log.warning("clean_up_failed", account=account.name, problem=problem)
+            await self.pool.quarantine(account.name, f"could not remove {problem}", by=CLEAN_UP)
+        phase = Phase.FAILED if problem else Phase.DONE
+        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
+        return problem
+
     async def _start(self, account: Account, procedure: Procedure, number: int) -> Lifetime:
         """Keep what the account holds now, before anything is made in it."""
-        now = self._clock.now()
         baseline = None
         if not account.settings.is_shareable:
             baseline = await self._console.inventory(account)
-        lifetime = Lifetime(
+        lifetime = self._lifetime(account, procedure.id, number, baseline)
+        self._attempts.start(lifetime)
+        await self._console.remember(account)
+        return lifetime
+
+    def _lifetime(
+        self,
+        account: Account,
+        procedure_id: str,
+        number: int,
+        baseline: Inventory | None,
+        minutes: float | None = None,
+    ) -> Lifetime:
+        now = self._clock.now()
+        lasts = timedelta(minutes=minutes or self._settings.time_to_live_minutes)
+        return Lifetime(
             id=f"a{now:%m%d%H%M%S}-{secrets.token_hex(3)}",
             run_id=self._run_id,
-            procedure_id=procedure.id,
+            procedure_id=procedure_id,
             number=number,
             console=self._console.name,
             account=account.name,
@@ -115,13 +165,10 @@ class Environment:
             phase=Phase.PROVISIONING,
             since=now,
             baseline=baseline,
-            expires_at=now + timedelta(minutes=self._settings.time_to_live_minutes),
+            expires_at=now + lasts,
             started_at=now,
             ends_with_run=self._ends_with_run,
         )
-        self._attempts.start(lifetime)
-        await self._console.remember(account)
-        return lifetime
 
     async def _provide(
         self,
@@ -156,13 +203,3 @@ class Environment:
         except ProvisioningError as exc:
             _log.warning("inferred_need_not_made", procedure=procedure.id, problem=str(exc))
             return procedure.checks, Supply(bindings={})
-
-    async def _restore(self, lifetime: Lifetime, account: Account) -> str:
-        """What is left, with why; the account is in quarantine then."""
-        problem = await self._recovery.restore(lifetime, account)
-        if problem:
-            _log.warning("clean_up_failed", account=account.name, problem=problem)
-            await self.pool.quarantine(account.name, f"could not remove {problem}", by="clean-up")
-        phase = Phase.FAILED if problem else Phase.DONE
-        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
-        return problem

@@ -32,6 +32,7 @@ class World:
     janitor: Janitor
     pool: AccountPool
     provisioner: Provisioner
+    store: Store
 
 
 @asynccontextmanager
@@ -71,6 +72,7 @@ async def open_world(
         sharing = terraform and Sharing(terraform, store, clock, of.time_to_live_minutes)
         provisioner = Provisioner(console, modules, terraform, store, events or Events(), sharing)
         yield World(
+            store=store,
             pool=pool,
             provisioner=provisioner,
             environment=Environment(

@@ -9,6 +9,8 @@ from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
 from appliance.environment.provisioning import Provisioner
 from appliance.store.attempts import AttemptTables
 
+CLEAN_UP = "clean-up"
+"""Who puts an account into quarantine when something is left in it."""
 ROUNDS = 3
 """What was made by hand may hang on what was provisioned and the reverse: each round frees some."""
 _PAUSE_S = 1.0

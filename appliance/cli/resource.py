@@ -1,0 +1,240 @@
+"""`appliance resource`: what was made in the clouds, by hand or for attempts, and its end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._leftovers import tell_reaped, what_for
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._summary import counted
+from appliance.config import Settings
+from appliance.consoles import open_console
+from appliance.core.checks import Need
+from appliance.core.errors import SetupError
+from appliance.core.events import Event, Events, ResourceProgressed
+from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.resources import Deed, Lifetime, Receipt, Thing
+from appliance.environment.modules import Catalogue
+from appliance.environment.opening import World, open_world
+from appliance.store import Store
+
+console_option = click.option(
+    "--console", metavar="NAME", help="In that console [default: the one of the settings]"
+)
+
+
+@click.group("resource")
+def command() -> None:
+    """Look at what was made in a cloud, make something by hand, and clean up."""
+
+
+@command.command("list")
+@click.option("--all", "is_all", is_flag=True, help="Also what is long gone.")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
+    """List what attempts, or you, have made and nobody has destroyed yet."""
+    with Store.open(invocation.settings().data_dir) as store:
+        found = store.attempts.latest(1000) if is_all else store.attempts.unfinished()
+        rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in found]
+    if as_json:
+        write_json([_as_json(life) | {"receipts": to_jsonable(told)} for life, told in rows])
+        return
+    table = Table("id", "account", "for", "phase", "made", "until", box=None)
+    for life, told in rows:
+        made = ", ".join(f"{r.kind} {r.name or r.id}" for r in told if r.deed is Deed.MADE)
+        what = life.procedure_id or "by hand"
+        until = f"{life.expires_at:%Y-%m-%d %H:%M}"
+        table.add_row(life.id, life.account, what, life.phase.value, made, until)
+    if rows:
+        data_console().print(table)
+    talk(f"{counted(len(rows), 'attempt')}.")
+
+
+@command.command("modules")
+@click.option("--check", "is_checked", is_flag=True, help="Look into their files as well.")
+@console_option
+@json_option
+@pass_invocation
+def modules_command(
+    invocation: Invocation, is_checked: bool, console: str | None, as_json: bool
+) -> int:
+    """List the resource modules: what can be made for procedures."""
+    settings = invocation.settings()
+    catalogue = Catalogue.load(settings.environment.terraform.modules)
+    kind = settings.consoles[_console_name(settings, console)].kind
+    modules = catalogue.of(kind)
+    problems = catalogue.check(kind) if is_checked else ()
+    if as_json:
+        write_json(
+            {
+                "modules": [to_jsonable(module) for module in modules.values()],
+                "problems": [str(problem) for problem in problems],
+            }
+        )
+        return FINDINGS if problems else CLEAN
+    table = Table("module", "provides", "takes", "applied", box=None)
+    for module in modules.values():
+        applied = "not here" if module.not_applied else "yes"
+        table.add_row(module.name, module.provides["en"], f"{module.takes_s:g} s", applied)
+    data_console().print(table)
+    for problem in problems:
+        talk(str(problem))
+    return FINDINGS if problems else CLEAN
+
+
+@command.command("apply")
+@click.argument("kind")
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--account", metavar="NAME", help="As that account, or one of that role.")
+@click.option("--minutes", type=float, help="Destroyed after this long [default: the settings'].")
+@console_option
+@json_option
+@pass_invocation
+def apply_command(
+    invocation: Invocation,
+    kind: str,
+    values: tuple[str, ...],
+    account: str | None,
+    minutes: float | None,
+    console: str | None,
+    as_json: bool,
+) -> None:
+    """Make a KIND with what it needs, as would be done for a procedure."""
+    need = Need(kind=kind, values=_pairs(values))
+
+    async def make() -> None:
+        async with _world(invocation.settings(), console) as world:
+            async with world.pool.lease(account, "appliance resource apply") as lease:
+                lifetime, supplied = await world.environment.apply(lease, [need], minutes)
+        if as_json:
+            write_json(
+                {
+                    "id": lifetime.id,
+                    "account": lifetime.account,
+                    "bindings": dict(supplied.bindings),
+                }
+            )
+            return
+        for word, name in supplied.bindings.items():
+            click.echo(f"{word}: {name}")
+        talk(f"It stays until {lifetime.expires_at:%Y-%m-%d %H:%M} UTC, or until")
+        talk(f"  appliance resource destroy {lifetime.id}")
+
+    asyncio.run(make())
+
+
+@command.command("destroy")
+@click.argument("attempt_id", metavar="ID")
+@json_option
+@pass_invocation
+def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> int:
+    """Destroy what was made under ID (see `resource list`)."""
+
+    async def destroy() -> int:
+        settings = invocation.settings()
+        with Store.open(settings.data_dir) as store:
+            found = store.attempts.get(attempt_id)
+        if found is None:
+            raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
+        async with _world(settings, found.console) as world:
+            async with world.pool.lease(found.account, "appliance resource destroy") as lease:
+                problem = await world.environment.destroy(found, lease.account)
+            receipts = world.store.attempts.receipts(found.id)
+        if as_json:
+            write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})
+        else:
+            _print_receipts(receipts)
+            talk(f"Left: {problem}" if problem else "Nothing of it is left.")
+        return FINDINGS if problem else CLEAN
+
+    return asyncio.run(destroy())
+
+
+@command.command("reap")
+@click.option("--dry-run", is_flag=True, help="Only say what would be destroyed.")
+@console_option
+@json_option
+@pass_invocation
+def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_json: bool) -> int:
+    """Destroy what a crash left and what is past its time."""
+
+    async def reap() -> int:
+        async with _world(invocation.settings(), console) as world:
+            if dry_run:
+                due, strays = world.janitor.due(), await world.janitor.strays()
+                if as_json:
+                    things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
+                    write_json({"attempts": [_as_json(one) for one in due], "strays": things})
+                for one in () if as_json else due:
+                    click.echo(f"{one.account}: {one.id}, {what_for(one)}, {one.phase.value}")
+                for owner, thing in () if as_json else strays:
+                    click.echo(f"{owner.name}: {thing}, which nobody remembers")
+                return CLEAN
+            reaped = [*await world.janitor.reap(), *await world.janitor.reap_strays()]
+        if as_json:
+            write_json([to_jsonable(one) for one in reaped])
+        else:
+            tell_reaped(reaped)
+            talk(f"{counted(len(reaped), 'attempt')} finished.")
+        return FINDINGS if any(one.problem for one in reaped) else CLEAN
+
+    return asyncio.run(reap())
+
+
+def _print_receipts(receipts: Iterable[Receipt]) -> None:
+    for receipt in receipts:
+        if receipt.deed is not Deed.MADE:
+            click.echo(f"{receipt.deed.value} {receipt}")
+
+
+def _as_json(value: Lifetime | Thing) -> dict[str, Json]:
+    """Without what the account held before, which is long."""
+    plain = json_object(value)
+    plain.pop("baseline", None)
+    return plain
+
+
+def _pairs(values: Iterable[str]) -> dict[str, str]:
+    pairs = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE", param_hint="VALUES")
+        pairs[name] = text
+    return pairs
+
+
+def _console_name(settings: Settings, wanted: str | None) -> str:
+    name = wanted or settings.console
+    if name not in settings.consoles:
+        raise SetupError(f"no console is named {name}; there are {', '.join(settings.consoles)}")
+    return name
+
+
+@asynccontextmanager
+async def _world(settings: Settings, wanted: str | None) -> AsyncIterator[World]:
+    name = _console_name(settings, wanted)
+    chosen = settings.consoles[name]
+    if not chosen.url:
+        raise SetupError(
+            f"consoles.{name}.url is empty: a practice cloud that is started for a run is gone"
+            " after it, with all that is in it; start one with `appliance practice serve`, and"
+            " name its address and an account in the settings"
+        )
+    async with AsyncExitStack() as stack:
+        console = open_console(name, chosen)
+        stack.push_async_callback(console.close)
+        await console.check()
+        store = stack.enter_context(Store.open(settings.data_dir))
+        world = open_world(console, settings, store, events=Events(_tell))
+        yield await stack.enter_async_context(world)
+
+
+def _tell(event: Event) -> None:
+    if isinstance(event, ResourceProgressed):
+        talk(f"  {event.what}: {event.doing}")
