@@ -43,6 +43,7 @@ class _Input:
     is_required: bool = False
     is_secret: bool = False
     module: str = ""
+    needed_for: tuple[str, ...] = ()
     word: str = ""
     only_if: str = ""
     """Holds where the attribute may be given."""
@@ -64,6 +65,7 @@ class _Made:
     outputs: Mapping[str, str] = field(default_factory=dict)
     """Attributes by output."""
     states: tuple[str, ...] = ()
+    destroyed_by: str = ""
 
 
 def files() -> dict[str, str]:
@@ -74,7 +76,7 @@ def files() -> dict[str, str]:
         raise SystemExit(f"only in one of {SCHEMA} and {KNOWN}: {', '.join(sorted(strangers))}")
     found = {}
     for kind, raw in schema.items():
-        made = _made(kind, raw, known[kind])
+        made = _made(kind, raw, known[kind], _destroyed_by(kind, schema))
         found[f"{kind}/main.tf"] = _main(made)
         found[f"{kind}/variables.tf"] = "\n".join(_variable(each) for each in made.inputs)
         found[f"{kind}/outputs.tf"] = "\n".join(
@@ -85,9 +87,9 @@ def files() -> dict[str, str]:
     return found
 
 
-def _made(kind: str, raw: Raw, known: Raw) -> _Made:
+def _made(kind: str, raw: Raw, known: Raw, destroyed_by: str) -> _Made:
     fields: Raw = raw["fields"]
-    inputs = [one for name in fields for one in _inputs(kind, name, fields, known)]
+    inputs = [one for name in fields for one in _inputs(kind, name, raw, known)]
     states = _states(raw["actions"], known["state"])
     if states:
         says = f"What it is brought to after it was made: {_alternatives(states)}."
@@ -96,7 +98,29 @@ def _made(kind: str, raw: Raw, known: Raw) -> _Made:
         name: name for name, inner in fields.items() if inner.get("generated", "secret") != "secret"
     }
     outputs = {"id": "id", "name": "name" if "name" in fields else "id", **generated}
-    return _Made(kind=kind, known=known, inputs=tuple(inputs), outputs=outputs, states=states)
+    return _Made(
+        kind=kind,
+        known=known,
+        inputs=tuple(inputs),
+        outputs=outputs,
+        states=states,
+        destroyed_by=destroyed_by,
+    )
+
+
+def _destroyed_by(kind: str, schema: Raw) -> str:
+    """The cloud deletes nothing that something else refers to."""
+    users = [
+        raw["title"]
+        for raw in schema.values()
+        if any(field.get("refers_to") == kind for field in raw["fields"].values())
+    ]
+    says = "Terraform deletes it."
+    if first := schema[kind]["deleted_from"]:
+        says += f" It is brought to the state {_alternatives(first)} before."
+    if users:
+        return f"{says} Any {_alternatives(users)} that refers to it goes first."
+    return f"{says} Nothing has to go first."
 
 
 def _states(actions: Raw, first: str) -> tuple[str, ...]:
@@ -105,8 +129,8 @@ def _states(actions: Raw, first: str) -> tuple[str, ...]:
     return tuple(state for state in reached if state) if len(reached.keys() - {""}) > 1 else ()
 
 
-def _inputs(kind: str, name: str, fields: Raw, known: Raw) -> Iterator[_Input]:
-    raw = fields[name]
+def _inputs(kind: str, name: str, resource: Raw, known: Raw) -> Iterator[_Input]:
+    raw = resource["fields"][name]
     if "generated" in raw:
         return
     is_required = raw.get("required", False) and "default" not in raw
@@ -126,9 +150,15 @@ def _inputs(kind: str, name: str, fields: Raw, known: Raw) -> Iterator[_Input]:
         is_required=is_required and is_asked and default is None,
         is_secret=raw["kind"] == "secret",
         module=raw.get("refers_to", ""),
+        needed_for=_needed_for(name, resource["actions"]) if "refers_to" in raw else (),
         word=name if name in RESERVED else "",
         only_if="" if is_asked or not is_required else _condition(kind, raw["shown_if"]),
     )
+
+
+def _needed_for(name: str, actions: Raw) -> tuple[str, ...]:
+    """The states that cannot be had without a reference."""
+    return tuple(a["to"] for a in actions.values() if a["to"] and name in a.get("sets", ()))
 
 
 def _file(name: str, raw: Raw) -> _Input:
@@ -229,7 +259,7 @@ def _module(made: _Made) -> Iterator[str]:
     yield "  per_hour: 0"
     yield "  currency: USD"
     yield "  note: The practice cloud is a program; the prices that it shows are made up."
-    yield f"destroyed_by: {_yaml(known['destroyed_by'])}"
+    yield f"destroyed_by: {_yaml(made.destroyed_by)}"
     yield "time_to_live_minutes: 120"
     if made.states:
         yield f"states: {_yaml(list(made.states))}"
@@ -245,6 +275,8 @@ def _input_lines(given: _Input) -> Iterator[str]:
         yield f"    default: {_yaml(given.default)}"
     if given.module:
         yield f"    module: {given.module}"
+    if given.needed_for:
+        yield f"    needed_for: {_yaml(list(given.needed_for))}"
     if given.word:
         yield f"    word: {given.word}"
 

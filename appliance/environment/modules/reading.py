@@ -49,6 +49,7 @@ class _Variable(_Section):
     is_required: bool = False
     default: str | list[str] | dict[str, str] | None = None
     module: str = ""
+    needed_for: tuple[str, ...] = ()
     word: str = ""
 
 
@@ -167,6 +168,10 @@ def _module(file: Path, said: _Module) -> Module:
         raise _Wrong(("named",), "`named` is of no use without a variable `name`")
     if said.states and "state" not in said.variables:
         raise _Wrong(("states",), "`states` can only be asked for through a variable `state`")
+    for name, one in said.variables.items():
+        if strangers := [state for state in one.needed_for if state not in said.states]:
+            at = ("variables", name, "needed_for")
+            raise _Wrong(at, f"`{strangers[0]}` is none of the `states` of the module")
     variables = {name: _variable(name, one) for name, one in said.variables.items()}
     return Module(
         console=file.parent.parent.name,
@@ -202,6 +207,7 @@ def _variable(name: str, said: _Variable) -> Variable:
         is_required=said.is_required,
         default=_value(name, said),
         module=said.module,
+        needed_for=said.needed_for,
         word=said.word,
     )
 
