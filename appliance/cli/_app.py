@@ -36,7 +36,7 @@ COMMANDS = {
     "run": "Look at earlier runs.",
     "resource": "Look at what was made in a cloud, and clean up.",
     "practice": "Run the practice cloud, a small console to try things on.",
-    "bench": "Measure how well untrue sentences are found.",
+    "bench": "Measure how well untrue sentences are found, and how steadily.",
     "config": "Look at the settings.",
     "doctor": "Check that this machine has what it needs.",
 }

@@ -1,4 +1,4 @@
-"""`appliance bench`: how much of a known drift is found."""
+"""`appliance bench`: how much of a known drift is found, and what a known start is worth."""
 
 import json
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.drift.run import Benchmark, FileResult
 from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._output import data_console, json_option, talk, talk_console, write_json
 from appliance.cli._selection import read_documents
 from appliance.cli._session import Request, new_run_id, verify_request
@@ -26,7 +27,11 @@ from appliance.practice import DOCUMENTATION
 
 @click.group("bench")
 def command() -> None:
-    """Measure how well untrue sentences are found."""
+    """Measure how well untrue sentences are found, and how steadily."""
+
+
+command.add_command(provisioning_command)
+command.add_command(determinism_command)
 
 
 @command.command("drift")

@@ -1,0 +1,79 @@
+"""How often the same task goes the same way: trajectories and verdicts of many repeats."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from appliance.core.page import ActionKind
+from appliance.core.resources import MARKER
+from appliance.core.result import ArtifactRef, ProcedureResult
+
+_TOLD = ("step", "action", "on", "text", "ok", "error", "reports", "divergences")
+"""What makes two turns the same; pictures, addresses and notices hold times and ids."""
+_ID = re.compile(r"\b[a-z]{1,5}-[0-9a-f]{8,}\b")
+"""An id of the practice cloud."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """One task, many times."""
+
+    procedure: str
+    times: int
+    same_way: int
+    """How many went the most frequent way, turn by turn."""
+    same_way_but_waits: int
+    """The same where turns that only wait do not count: they depend on the machine's load."""
+    same_verdict: int
+    verdicts: tuple[tuple[str, int], ...]
+
+
+def repeats(
+    results: Iterable[ProcedureResult], read: Callable[[ArtifactRef], bytes]
+) -> tuple[Repeats, ...]:
+    """Group results by procedure and count those that are alike.
+
+    Args:
+        results: Of all repeats.
+        read: Gives the bytes of a trajectory.
+    """
+    by_id: dict[str, list[ProcedureResult]] = {}
+    for result in results:
+        by_id.setdefault(result.id, []).append(result)
+    return tuple(_counted(name, group, read) for name, group in by_id.items())
+
+
+def _counted(
+    name: str, group: Sequence[ProcedureResult], read: Callable[[ArtifactRef], bytes]
+) -> Repeats:
+    texts = [read(r.trajectory).decode() if r.trajectory else "" for r in group]
+    verdicts = Counter(r.verdict.value for r in group)
+    return Repeats(
+        procedure=name,
+        times=len(group),
+        same_way=_most(fingerprint(text) for text in texts),
+        same_way_but_waits=_most(fingerprint(text, with_waits=False) for text in texts),
+        same_verdict=max(verdicts.values()),
+        verdicts=tuple(sorted(verdicts.items())),
+    )
+
+
+def fingerprint(lines: str, *, with_waits: bool = True) -> str:
+    """Equal for trajectories that differ in nothing but markers, ids and times.
+
+    Args:
+        lines: A trajectory as `Trajectory.as_json_lines` writes it.
+        with_waits: Whether turns that only wait count.
+    """
+    turns = [json.loads(line) for line in lines.splitlines()]
+    kept = [t for t in turns if with_waits or t["action"] != ActionKind.WAIT.value]
+    told = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
+    plain = _ID.sub("ID", MARKER.sub("MARKER", told))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _most(values: Iterable[str]) -> int:
+    return Counter(values).most_common(1)[0][1]

@@ -1,0 +1,155 @@
+"""`appliance bench provisioning` and `determinism`: what a known start is worth."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import click
+from rich.table import Table
+
+from appliance.benchmark.determinism import Repeats, repeats
+from appliance.benchmark.provisioning import Comparison, Rate, compare
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._progress import progress
+from appliance.cli._selection import read_documents
+from appliance.cli._session import Request, new_run_id, verify_request
+from appliance.cli._summary import counted
+from appliance.config import ConsoleSettings, Settings
+from appliance.core.jsonable import json_object, to_jsonable
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult, RunResult
+from appliance.practice import DOCUMENTATION, releases
+from appliance.store import ArtifactStore
+
+_AT_ONCE = 2
+jobs_option = click.option(
+    "--jobs", default=_AT_ONCE, show_default=True, type=click.IntRange(1, 32), help="At once."
+)
+
+
+class _Bundled:
+    """The bundled documentation, on the release that it is true of."""
+
+    def __init__(self, settings: Settings, folder: Path, jobs: int) -> None:
+        self.documents: tuple[Document, ...] = read_documents([DOCUMENTATION], ())
+        self.artifacts = ArtifactStore(folder / "data" / "artifacts")
+        console = ConsoleSettings(kind="practice", release=releases()[0])
+        self._settings = settings.model_copy(
+            update={
+                "data_dir": folder / "data",
+                "consoles": {"practice": console},
+                "verification": settings.verification.model_copy(update={"parallel": jobs}),
+                "browser": settings.browser.model_copy(update={"pool_size": jobs}),
+            }
+        )
+
+    @property
+    def procedures(self) -> tuple[Procedure, ...]:
+        return tuple(p for d in self.documents for p in d.procedures)
+
+    def verify(self, procedures: Sequence[Procedure], provision: str = "auto") -> RunResult:
+        """Verify them with or without provisioning, in a practice cloud of their own."""
+        environment = self._settings.environment.model_copy(update={"provision": provision})
+        request = Request(
+            documents=self.documents,
+            procedures=tuple(procedures),
+            settings=self._settings.model_copy(update={"environment": environment}),
+            console="practice",
+            policy="literal",
+            values={},
+            run_id=new_run_id(),
+        )
+        with progress(request.procedures) as subscriber:
+            return verify_request(request, subscriber)
+
+
+@click.command("provisioning")
+@jobs_option
+@click.option("--limit", type=click.IntRange(1), help="Only so many procedures, drawn at random.")
+@json_option
+@pass_invocation
+def provisioning_command(
+    invocation: Invocation, jobs: int, limit: int | None, as_json: bool
+) -> None:
+    """Verify the bundled documentation without and with what it needs, and compare.
+
+    The release is the one that the documentation is true of: whatever is not verified then is a
+    failure of ours.
+    """
+    settings = invocation.settings()
+    bundled = _Bundled(settings, settings.data_dir / "bench" / "provisioning", jobs)
+    chosen = _drawn(bundled.procedures, limit)
+    needing = frozenset(p.id for p in chosen if p.checks.needs)
+    talk(f"{counted(len(chosen), 'procedure')}, {len(needing)} of them need something.")
+    talk("Without provisioning:")
+    off = bundled.verify(chosen, "off")
+    talk("With provisioning:")
+    found = compare(off, bundled.verify(chosen), needing)
+    if as_json:
+        write_json(json_object(found) | {"points": found.points})
+    else:
+        _show_comparison(found)
+
+
+def _show_comparison(found: Comparison) -> None:
+    table = Table("", "without", "with", box=None, pad_edge=False)
+    table.add_row("all", str(found.off), str(found.on))
+    table.add_row("those in need", str(found.off_needing), str(found.on_needing))
+    data_console().print(table)
+    click.echo(f"Gained: {found.points:+.2f} percentage points.")
+    for name in found.lost:
+        click.echo(f"Succeeds only without: {name}")
+    for name in found.failed:
+        click.echo(f"Does not succeed with it: {name}")
+
+
+@click.command("determinism")
+@click.option("--tasks", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--repeats", "times", default=100, show_default=True, type=click.IntRange(2), help="Of each."
+)
+@jobs_option
+@json_option
+@pass_invocation
+def determinism_command(
+    invocation: Invocation, tasks: int, times: int, jobs: int, as_json: bool
+) -> None:
+    """Verify the same tasks again and again, and count how many go the same way."""
+    settings = invocation.settings()
+    bundled = _Bundled(settings, settings.data_dir / "bench" / "determinism", jobs)
+    chosen = _drawn(bundled.procedures, tasks)
+    results: list[ProcedureResult] = []
+    for number in range(times):
+        talk(f"Repeat {number + 1} of {times}:")
+        results += bundled.verify(chosen).procedures
+    found = repeats(results, bundled.artifacts.get)
+    if as_json:
+        write_json(to_jsonable(found))
+    else:
+        _show_repeats(found)
+
+
+def _show_repeats(found: Sequence[Repeats]) -> None:
+    table = Table("task", "same way", "waits aside", "same verdict", "verdicts", box=None)
+    for one in found:
+        shares = (one.same_way, one.same_way_but_waits, one.same_verdict)
+        verdicts = ", ".join(f"{name} {count}" for name, count in one.verdicts)
+        table.add_row(one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts)
+    data_console().print(table)
+    total = sum(one.times for one in found)
+    for what, name in (
+        ("identical trajectories", "same_way"),
+        ("identical but for waiting", "same_way_but_waits"),
+        ("identical verdicts", "same_verdict"),
+    ):
+        click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in found), total)}")
+
+
+def _drawn(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:
+    """So many of those that can be verified at all, always the same ones."""
+    possible = [p for p in procedures if not p.checks.skip]
+    if limit is None or limit >= len(possible):
+        return tuple(possible)
+    numbers = Random(1).sample(range(len(possible)), limit)  # noqa: S311 - repeatable, no secret
+    return tuple(possible[number] for number in sorted(numbers))
