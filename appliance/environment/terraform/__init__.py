@@ -1,7 +1,9 @@
 """Terraform and OpenTofu: found, kept offline, run, and read."""
 
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
+from appliance.environment.terraform.host import HostLauncher
 from appliance.environment.terraform.mirror import Mirror, lay_out
+from appliance.environment.terraform.runner import LetIn, Terraform
 from appliance.environment.terraform.types import (
     Applied,
     Diagnostic,
@@ -18,11 +20,14 @@ __all__ = [
     "Applied",
     "Diagnostic",
     "Exit",
+    "HostLauncher",
     "Launcher",
+    "LetIn",
     "Mirror",
     "PlannedChange",
     "Progress",
     "StateResource",
+    "Terraform",
     "TerraformBinary",
     "TerraformError",
     "Workspace",

@@ -1,5 +1,6 @@
 """The practice provider as a filesystem mirror: Terraform finds it there and asks no registry."""
 
+import hashlib
 import json
 import os
 import platform
@@ -19,17 +20,19 @@ _SCRIPT = """\
 #!/bin/sh
 # Starts the provider of the practice cloud. Made by environment/terraform/mirror.py.
 # The framework keeps a certificate under HOME, which need not be writable where this runs.
-HOME={home} exec {python} -I {main} "$@"
+HOME={home} exec {python} -I -u {main} "$@"
 """
 
 _CLI_CONFIG = """\
 # Made by environment/terraform/mirror.py. Without a `direct` block nothing is downloaded.
 disable_checkpoint = true
 provider_installation {{
+{mirrors}}}
+"""
+_MIRROR = """\
   filesystem_mirror {{
     path = {path}
   }}
-}}
 """
 
 
@@ -40,6 +43,12 @@ class Mirror:
     folder: Path
     cli_config: Path
     version: str
+    program: Path
+    """Starts the practice provider."""
+    further: Path | None = None
+    """Where further providers are."""
+    fingerprint: str = ""
+    """Differs where what `init` finds in it may differ."""
 
     def environment(self) -> dict[str, str]:
         """The variables that let Terraform use it, and nothing else."""
@@ -51,18 +60,29 @@ class Mirror:
         }
 
 
-def lay_out(folder: Path, *, python: Path | None = None, provider: Path = PROVIDER) -> Mirror:
+def lay_out(
+    folder: Path,
+    *,
+    python: Path | None = None,
+    provider: Path = PROVIDER,
+    further: Path | None = None,
+) -> Mirror:
     """Write the mirror and the settings file that names it; again does no harm.
 
     Args:
         folder: Where; made when it is not there. The provider writes into it when it runs.
         python: The interpreter that has the package `tf`; by default this one.
         provider: The folder of the provider.
+        further: A mirror of other providers, as `terraform providers mirror` writes it.
 
     Raises:
-        SetupError: The provider is not there, or the folder cannot be written.
+        SetupError: The provider or the other mirror is not there, or the folder cannot be written.
     """
     folder = folder.resolve()
+    if further is not None:
+        further = further.resolve()
+        if not further.is_dir():
+            raise SetupError(f"environment.terraform.mirror: there is no folder {further}")
     try:
         version = (provider / "VERSION").read_text(encoding="utf-8").strip()
     except OSError as exc:
@@ -73,17 +93,33 @@ def lay_out(folder: Path, *, python: Path | None = None, provider: Path = PROVID
     try:
         place.mkdir(parents=True, exist_ok=True)
         home.mkdir(mode=0o700, exist_ok=True)
+        # The framework's own: where the home cannot be written it must be there already.
+        (home / ".cache" / "tf-python-provider").mkdir(parents=True, exist_ok=True)
         text = _SCRIPT.format(
             home=shlex.quote(str(home)),
             python=shlex.quote(str(python or sys.executable)),
             main=shlex.quote(str(provider / "main.py")),
         )
         _replace(script, text, 0o755)
-        path = json.dumps(str(folder / "mirror"), ensure_ascii=False)
-        _replace(cli_config, _CLI_CONFIG.format(path=path), 0o644)
+        places = [folder / "mirror", *([] if further is None else [further])]
+        mirrors = "".join(_MIRROR.format(path=_quoted(place)) for place in places)
+        settings = _CLI_CONFIG.format(mirrors=mirrors)
+        _replace(cli_config, settings, 0o644)
     except OSError as exc:
         raise SetupError(f"the provider mirror {folder} cannot be written: {exc}") from exc
-    return Mirror(folder=folder, cli_config=cli_config, version=version)
+    return Mirror(
+        folder=folder,
+        cli_config=cli_config,
+        version=version,
+        program=script,
+        further=further,
+        fingerprint=hashlib.sha256((text + settings).encode()).hexdigest(),
+    )
+
+
+def _quoted(path: Path) -> str:
+    """As HCL reads it."""
+    return json.dumps(str(path), ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 
 def _platform() -> str:

@@ -1,0 +1,139 @@
+"""What is written into a workspace's folder before Terraform reads it."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from appliance.consoles.base import TerraformAccess
+from appliance.core.errors import ProvisioningError
+from appliance.core.jsonable import Json
+from appliance.environment.terraform._files import replace
+
+REQUEST = "configuration.json"
+"""What was asked for, kept so that a later process can go on with it as another account."""
+MAIN = "main.tf.json"
+MODULES = "modules"
+_LEFT_OUT = shutil.ignore_patterns(".*", "*.tfstate*", "module.yaml", "__pycache__")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.tf(\.json)?")
+
+Table = dict[str, Json]
+
+
+def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, str]) -> None:
+    """Keep what was asked for, with copies of the modules that it names by a folder.
+
+    The workspace then holds all that it needs: a module that is changed or removed later, or that
+    a sandbox does not see, does no harm.
+    """
+    for name in files:
+        if name == MAIN or not _FILE_NAME.fullmatch(name):
+            raise ProvisioningError(f"{name!r} is no name of a configuration file")
+    for old in folder.glob("*.tf*"):
+        if _FILE_NAME.fullmatch(old.name):
+            old.unlink()
+    for name, text in files.items():
+        replace(folder / name, text)
+    kept = dict(configuration)
+    if isinstance(modules := kept.get("module"), Mapping):
+        kept["module"] = {name: _copied(folder, call) for name, call in modules.items()}
+    replace(folder / REQUEST, json.dumps(kept, ensure_ascii=False, indent=2))
+
+
+def read(folder: Path, name: str = MAIN) -> Table:
+    """One of our files; nothing where it was never written."""
+    try:
+        return _table(json.loads((folder / name).read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = False) -> None:
+    """Write `main.tf.json`: what was asked for, and how the providers get in.
+
+    Args:
+        folder: The workspace.
+        accesses: A provider each.
+        is_bare: Only the providers: applying that destroys all that the state holds, whatever has
+            become of the configuration.
+    """
+    whole = read(folder, REQUEST)
+    if is_bare:
+        whole = {key: whole[key] for key in ("terraform", "provider") if key in whole}
+    terraform = dict(_table(whole.get("terraform")))
+    required = dict(_table(terraform.get("required_providers")))
+    providers = dict(_table(whole.get("provider")))
+    for access in accesses:
+        named = required.get(access.provider)
+        required[access.provider] = {**_table(named), "source": access.source}
+        blocks = providers.get(access.provider, {})
+        arguments: Table = dict(access.arguments)
+        providers[access.provider] = (
+            [{**arguments, **_table(block)} for block in blocks]
+            if isinstance(blocks, list)
+            else {**arguments, **_table(blocks)}
+        )
+    whole["terraform"] = {**terraform, "required_providers": required}
+    whole["provider"] = providers
+    replace(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2))
+
+
+def set_aside(folder: Path) -> None:
+    """Let Terraform read `main.tf.json` only."""
+    for file in folder.iterdir():
+        if file.name != MAIN and _FILE_NAME.fullmatch(file.name):
+            file.replace(file.with_name(file.name + ".aside"))
+
+
+def bring_back(folder: Path) -> None:
+    """Undo `set_aside`."""
+    for file in folder.glob("*.aside"):
+        file.replace(file.with_name(file.name.removesuffix(".aside")))
+
+
+def has_one_each(configuration: Table) -> bool:
+    """Whether there is one block a provider: a process holds the settings of one."""
+    providers = _table(configuration.get("provider"))
+    return all(isinstance(block, dict) for block in providers.values())
+
+
+def init_key(folder: Path, configuration: Table) -> str:
+    """The same for configurations that `init` does the same for."""
+    modules = _table(configuration.get("module"))
+    terraform = configuration.get("terraform")
+    said = [terraform, {name: _table(call).get("source") for name, call in modules.items()}]
+    found = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    texts = [each for each in folder.iterdir() if _FILE_NAME.fullmatch(each.name)]
+    texts = [each for each in texts if each.name != MAIN]
+    within = folder / MODULES
+    used = {str(_table(call).get("source")) for call in modules.values()}
+    for file in sorted([*texts, *(each for each in within.rglob("*") if each.is_file())]):
+        name = file.relative_to(folder).as_posix()
+        if file in texts or any(f"./{name}".startswith(f"{source}/") for source in used):
+            found.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
+    return found.hexdigest()[:32]
+
+
+def _copied(folder: Path, call: Json) -> Json:
+    """A module call whose source is in the workspace."""
+    source = _table(call).get("source")
+    if not isinstance(source, str) or not Path(source).is_absolute():
+        return call
+    original = Path(source)
+    if not original.is_dir():
+        raise ProvisioningError(f"there is no module in {original}")
+    # Two of one name differ in where they come from.
+    mark = hashlib.sha256(source.encode()).hexdigest()[:6]
+    place = folder / MODULES / f"{original.name}-{mark}"
+    fresh = place.with_name(f".{place.name}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(original, fresh, ignore=_LEFT_OUT)
+    shutil.rmtree(place, ignore_errors=True)
+    fresh.replace(place)
+    return {**_table(call), "source": f"./{MODULES}/{place.name}"}
+
+
+def _table(value: object) -> Table:
+    return value if isinstance(value, dict) else {}

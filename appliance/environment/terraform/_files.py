@@ -1,0 +1,55 @@
+"""Files that another process may be reading, and locks that no dead process holds."""
+
+import asyncio
+import fcntl
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from appliance.environment.terraform.types import Diagnostic, TerraformError
+
+POLL_S = 0.05
+
+
+def replace(file: Path, text: str, mode: int = 0o644) -> None:
+    """Write a file at once: whoever reads it finds the old text or the new one, and it lasts."""
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    fresh.replace(file)
+
+
+@asynccontextmanager
+async def locked(file: Path, wait_s: float) -> AsyncIterator[None]:
+    """Nobody else has the file locked while the block runs.
+
+    The kernel's own lock, so that one of a process that was killed is gone with it.
+
+    Raises:
+        TerraformError: Somebody still has it after `wait_s`.
+    """
+    deadline = asyncio.get_running_loop().time() + wait_s
+    descriptor = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        while not _taken(descriptor):
+            if asyncio.get_running_loop().time() >= deadline:
+                says = f"another run is under way in {file.parent}"
+                raise TerraformError(
+                    "waiting for the workspace", [Diagnostic(severity="error", summary=says)]
+                )
+            await asyncio.sleep(POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _taken(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,118 @@
+"""`terraform init`, run once for all workspaces that need the same of it."""
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from appliance.environment.terraform import _configuration as configuration
+from appliance.environment.terraform._commands import Commands, Ran
+from appliance.environment.terraform._files import replace
+from appliance.environment.terraform.types import Diagnostic, TerraformError
+
+MARK = "initialised"
+"""Holds the key of the `init` that a workspace has."""
+LOCK_FILE = ".terraform.lock.hcl"
+DATA = ".terraform"
+_MISSING = re.compile(r"provider (?:registry )?(\S+/\S+/\S+?)[,:]? (?:was not found|does not have)")
+_NO_VERSION = re.compile(r"(?:available releases|versions) .*?(?:provider )?(\S+/\S+)[:,. ]")
+
+
+class Initialiser:
+    """Provides workspaces with what `init` makes, from a store of what it made before."""
+
+    def __init__(self, store: Path, fingerprint: str) -> None:
+        """A store.
+
+        Args:
+            store: Where it is.
+            fingerprint: Of everything beside the configuration that `init` depends on.
+        """
+        self._store, self._fingerprint = store, fingerprint[:16]
+
+    async def ensure(self, id: str, folder: Path, commands: Commands) -> None:
+        """See that a workspace is initialised.
+
+        Raises:
+            TerraformError: It cannot be, for instance because a provider is not mirrored.
+        """
+        key = self._key(folder)
+        mark = folder / MARK
+        if mark.exists() and mark.read_text(encoding="utf-8") == key:
+            return
+        if self._is_copied(folder, key):
+            replace(mark, key)
+            return
+        await self._run(id, folder, commands)
+        self._put(folder, key)
+        replace(mark, key)
+
+    async def again(self, id: str, folder: Path, commands: Commands) -> None:
+        """Initialise a workspace that Terraform says is not: the mirror was changed."""
+        (folder / MARK).unlink(missing_ok=True)
+        shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
+        await self.ensure(id, folder, commands)
+
+    def _key(self, folder: Path) -> str:
+        asked = configuration.read(folder)
+        return f"{self._fingerprint}-{configuration.init_key(folder, asked)}"
+
+    async def _run(self, id: str, folder: Path, commands: Commands) -> None:
+        shutil.rmtree(folder / DATA, ignore_errors=True)
+        (folder / LOCK_FILE).unlink(missing_ok=True)
+        ran = await commands.run(
+            id,
+            folder,
+            ("init", "-input=false", "-no-color", "-backend=false"),
+            told=lambda progress: None,
+            is_kept=False,
+        )
+        if ran.code != 0 or ran.stopped_by:
+            raise TerraformError(f"initialising the workspace {id}", _explained(ran))
+
+    def _put(self, folder: Path, key: str) -> None:
+        """Keep what was made. Whoever comes second finds it there and leaves it."""
+        self._store.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=".", dir=self._store))
+        try:
+            shutil.copytree(folder / DATA, fresh / DATA, symlinks=True, dirs_exist_ok=True)
+            if (folder / LOCK_FILE).exists():
+                shutil.copy(folder / LOCK_FILE, fresh / LOCK_FILE)
+            fresh.chmod(0o755)
+            fresh.rename(self._store / key)
+        except OSError:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+    def _is_copied(self, folder: Path, key: str) -> bool:
+        made = self._store / key
+        if not made.is_dir():
+            return False
+        shutil.rmtree(folder / DATA, ignore_errors=True)
+        (folder / DATA).mkdir()
+        for each in (made / DATA).iterdir():
+            if each.name == "providers":  # they may be large
+                (folder / DATA / each.name).symlink_to(each)
+            elif each.is_dir():
+                shutil.copytree(each, folder / DATA / each.name, symlinks=True)
+            else:
+                shutil.copy(each, folder / DATA / each.name)
+        if (made / LOCK_FILE).exists():
+            shutil.copy(made / LOCK_FILE, folder / LOCK_FILE)
+        return True
+
+
+def _explained(ran: Ran) -> list[Diagnostic]:
+    """What it says, and what to do about a provider that is not there."""
+    for each in ran.diagnostics:
+        found = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
+        if found and each.severity == "error":
+            return [
+                Diagnostic(
+                    severity="error",
+                    summary=f"the provider {found[1]} is not in the mirror",
+                    detail="Fetch it with `terraform providers mirror FOLDER` where there is a "
+                    "network, and name that folder as environment.terraform.mirror. "
+                    f"Terraform says: {each.summary}: {each.detail}",
+                )
+            ]
+    return list(ran.diagnostics)

@@ -1,0 +1,169 @@
+"""Processes of the practice provider that are kept for the next command.
+
+Terraform starts a provider several times for one command, and a provider in Python takes a quarter
+of a second to start. One that runs on (`--dev`) is named to Terraform in `TF_REATTACH_PROVIDERS`.
+"""
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.core.errors import ProvisioningError
+from appliance.environment.terraform._guarded import Guarded
+
+START_TIMEOUT_S = 15.0
+MOST = 8
+"""Kept at the same time; each takes some 50 MB."""
+_NAMED = re.compile(r"TF_REATTACH_PROVIDERS='(.*)'")
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One process; one run has it at a time, because a run configures it."""
+
+    key: str
+    process: Guarded
+    reattach: str
+    ending: asyncio.TimerHandle | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        return not self.process.exited.is_set()
+
+
+@dataclass(slots=True)
+class Reattached:
+    """What a command is given of a kept process."""
+
+    variables: Mapping[str, str]
+    """None where there is no process: Terraform starts its own."""
+    is_spoilt: bool = False
+    """Until the command has come to its end: one that was stopped may have left a request under
+    way in the process."""
+
+
+class KeptProviders:
+    """Provides processes to runs, one to each, and ends those that are idle for long."""
+
+    def __init__(self, program: Path, folder: Path, keep_s: float) -> None:
+        """Nothing is started yet.
+
+        Args:
+            program: Starts the provider.
+            folder: Working directory of the processes.
+            keep_s: How long an idle one is kept; 0: there are none.
+        """
+        self._program, self._folder, self._keep_s = program, folder, keep_s
+        self._idle: list[_Kept] = []
+        self._ending: set[asyncio.Task[None]] = set()
+        self._count = 0
+
+    @asynccontextmanager
+    async def reattached(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
+        """A kept process for one command.
+
+        Args:
+            environment: The variables of the process. It is used for the same ones only: another
+                account is another process.
+        """
+        kept = await self._taken(environment) if self._keep_s else None
+        if kept is None:
+            yield Reattached({})
+            return
+        given = Reattached({"TF_REATTACH_PROVIDERS": kept.reattach}, is_spoilt=True)
+        try:
+            yield given
+        finally:
+            if given.is_spoilt:
+                await asyncio.shield(self._end(kept))
+            else:
+                self._put_back(kept)
+
+    async def close(self) -> None:
+        """End them all."""
+        idle, self._idle = self._idle, []
+        for kept in idle:
+            await self._end(kept)
+        if self._ending:
+            await asyncio.wait(self._ending)
+
+    async def _taken(self, environment: Mapping[str, str]) -> _Kept | None:
+        key = hashlib.sha256(json.dumps(sorted(environment.items())).encode()).hexdigest()
+        for kept in [each for each in self._idle if each.key == key or not each.is_alive]:
+            self._leave_idle(kept)
+            if kept.is_alive:
+                return kept
+            await self._end(kept)
+        if self._count >= MOST:
+            if not self._idle:
+                return None
+            oldest = self._idle[0]
+            self._leave_idle(oldest)
+            await self._end(oldest)
+        self._count += 1
+        started = None
+        try:
+            started = await self._started(key, environment)
+        finally:
+            if started is None:
+                self._count -= 1
+        return started
+
+    async def _started(self, key: str, environment: Mapping[str, str]) -> _Kept | None:
+        """A new process once it listens; None: it does not, and Terraform starts its own."""
+        named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def on_line(line: str) -> None:
+            if (found := _NAMED.search(line)) and not named.done():
+                named.set_result(found[1])
+
+        try:
+            process = await Guarded.start(
+                [str(self._program), "--dev"],
+                folder=self._folder,
+                environment=environment,
+                on_line=on_line,
+            )
+        except ProvisioningError:
+            return None
+        ended = asyncio.ensure_future(process.exited.wait())
+        try:
+            await asyncio.wait(
+                (named, ended), timeout=START_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if named.done() and not process.exited.is_set():
+                return _Kept(key, process, named.result())
+        except BaseException:
+            await asyncio.shield(process.end())
+            raise
+        finally:
+            ended.cancel()
+        await process.end()
+        return None
+
+    def _put_back(self, kept: _Kept) -> None:
+        self._idle.append(kept)
+        kept.ending = asyncio.get_running_loop().call_later(self._keep_s, self._expire, kept)
+
+    def _leave_idle(self, kept: _Kept) -> None:
+        self._idle.remove(kept)
+        if kept.ending is not None:
+            kept.ending.cancel()
+
+    def _expire(self, kept: _Kept) -> None:
+        if kept in self._idle:
+            self._idle.remove(kept)
+            task = asyncio.get_running_loop().create_task(self._end(kept))
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+
+    async def _end(self, kept: _Kept) -> None:
+        if kept.ending is not None:
+            kept.ending.cancel()
+        await kept.process.end()
+        self._count -= 1

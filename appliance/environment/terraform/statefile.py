@@ -1,0 +1,190 @@
+"""Terraform's state as it is on the disk, also after a process that was writing it was killed."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from appliance.core.jsonable import Json
+from appliance.environment.terraform._files import replace
+from appliance.environment.terraform.types import Diagnostic, StateResource, TerraformError
+
+FILE = "terraform.tfstate"
+BACKUP = "terraform.tfstate.backup"
+TORN = "terraform.tfstate.torn"
+VERSION = 4
+_Raw = dict[str, Any]  # Any: Terraform's JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What a state file says."""
+
+    resources: tuple[StateResource, ...] = ()
+    outputs: Mapping[str, Json]
+    is_torn: bool = False
+    """Whether the file is only a part, and the rest comes from the backup."""
+
+    @property
+    def managed(self) -> tuple[StateResource, ...]:
+        """What can be destroyed."""
+        return tuple(each for each in self.resources if not each.is_data)
+
+
+def read_state(folder: Path) -> State:
+    """The state of a workspace; what can be read of it where the file is torn.
+
+    Raises:
+        TerraformError: There is a file, and neither it nor its backup can be read.
+    """
+    raw, is_torn = _read(folder)
+    return State(
+        resources=tuple(_resources(raw)),
+        outputs={
+            name: output.get("value")
+            for name, output in _table(raw, "outputs").items()
+            if isinstance(output, dict)
+        },
+        is_torn=is_torn,
+    )
+
+
+def mend(folder: Path) -> bool:
+    """Make a torn state whole again, as far as it and its backup go; says whether it was torn.
+
+    What was destroyed meanwhile is in the backup: Terraform finds that it is gone. What the torn
+    part does not tell is known from the cloud's inventory only.
+    """
+    raw, is_torn = _read(folder)
+    if is_torn:
+        torn = folder / FILE
+        replace(folder / TORN, torn.read_text(encoding="utf-8", errors="replace"), 0o600)
+        replace(torn, json.dumps(raw, indent=2), 0o600)
+    return is_torn
+
+
+def _read(folder: Path) -> tuple[_Raw, bool]:
+    text, backup = _text(folder / FILE), _text(folder / BACKUP)
+    if text is None:
+        return {}, False
+    if not text.strip():
+        # Made empty when it is locked for the first time; emptied to be written later.
+        before = _whole(backup or "")
+        return (before, True) if before else ({}, False)
+    if (whole := _whole(text)) is not None:
+        return whole, False
+    before, rest = _whole(backup or ""), _salvaged(text)
+    if before is None and rest is None:
+        what = f"the state {folder / FILE} cannot be read, nor is there a backup of it"
+        detail = "What it held is in the account's inventory only; remove the workspace after that."
+        raise TerraformError(
+            "reading the state", [Diagnostic(severity="error", summary=what, detail=detail)]
+        )
+    return _joined(before or {}, rest or {}), True
+
+
+def _text(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+
+
+def _whole(text: str) -> _Raw | None:
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return raw if isinstance(raw, dict) and raw.get("version") == VERSION else None
+
+
+def _salvaged(text: str) -> _Raw | None:
+    """What is whole in a file whose end is missing; None: not even its head."""
+    lineage = re.search(r'"lineage":\s*"([^"]+)"', text)
+    serial = re.search(r'"serial":\s*(\d+)', text)
+    if lineage is None or serial is None:
+        return None
+    resources, decoder = [], json.JSONDecoder()
+    start = re.search(r'^ {0,2}"resources":\s*\[\s*', text, re.MULTILINE)
+    position = start.end() if start else len(text)
+    while position < len(text) and text[position] == "{":
+        try:
+            resource, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            break
+        resources.append(resource)
+        position = _after_comma(text, position)
+    return {
+        "version": VERSION,
+        "serial": int(serial[1]),
+        "lineage": lineage[1],
+        "resources": resources,
+    }
+
+
+def _after_comma(text: str, position: int) -> int:
+    found = re.compile(r"\s*,?\s*").match(text, position)
+    return found.end() if found else position
+
+
+def _joined(before: _Raw, rest: _Raw) -> _Raw:
+    """Everything of both; what both have is as the later one says."""
+    found: dict[str, _Raw] = {}
+    for raw in (before, rest):
+        for resource in _rows(raw, "resources"):
+            known = found.setdefault(_block(resource), {**resource, "instances": []})
+            later = _rows(resource, "instances")
+            keys = [_key(each) for each in later]
+            kept = [each for each in known["instances"] if _key(each) not in keys]
+            known["instances"] = [*kept, *later]
+    newest = rest or before
+    return {
+        "version": VERSION,
+        "terraform_version": before.get("terraform_version", "1.0.0"),
+        "serial": max(int(before.get("serial", 0)), int(rest.get("serial", 0))) + 1,
+        "lineage": newest.get("lineage", ""),
+        "outputs": {},
+        "resources": list(found.values()),
+        "check_results": None,
+    }
+
+
+def _key(instance: _Raw) -> tuple[object, object]:
+    return instance.get("index_key"), instance.get("deposed")
+
+
+def _resources(raw: _Raw) -> Iterator[StateResource]:
+    for resource in _rows(raw, "resources"):
+        block, kind = _block(resource), str(resource.get("type", ""))
+        for instance in _rows(resource, "instances"):
+            attributes = _table(instance, "attributes")
+            name = attributes.get("name")
+            yield StateResource(
+                address=block + _index(instance.get("index_key")),
+                type=kind,
+                id=str(attributes.get("id") or ""),
+                name=name if isinstance(name, str) else "",
+                is_data=resource.get("mode") == "data",
+            )
+
+
+def _block(resource: _Raw) -> str:
+    parts = [resource.get("module"), "data" if resource.get("mode") == "data" else None]
+    parts += [resource.get("type"), resource.get("name")]
+    return ".".join(str(part) for part in parts if part)
+
+
+def _index(key: object) -> str:
+    return "" if key is None else f"[{json.dumps(key, ensure_ascii=False)}]"
+
+
+def _rows(raw: _Raw, key: str) -> list[_Raw]:
+    rows = raw.get(key)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _table(raw: _Raw, key: str) -> _Raw:
+    table = raw.get(key)
+    return table if isinstance(table, dict) else {}

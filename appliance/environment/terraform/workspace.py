@@ -1,0 +1,196 @@
+"""One configuration and its state, and what is done with them."""
+
+import asyncio
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import structlog
+
+from appliance.consoles.base import TerraformAccess
+from appliance.core.errors import ProvisioningError
+from appliance.environment.terraform import _configuration as configuration
+from appliance.environment.terraform._commands import Commands, Ran
+from appliance.environment.terraform._files import locked
+from appliance.environment.terraform._initialising import Initialiser
+from appliance.environment.terraform.events import read_shown, read_validation
+from appliance.environment.terraform.statefile import TORN, State, mend, read_state
+from appliance.environment.terraform.types import (
+    Applied,
+    Diagnostic,
+    PlannedChange,
+    Progress,
+    StateResource,
+    TerraformError,
+)
+
+LOCK_WAIT_S = 10.0
+"""How long to wait for another run on the same workspace: one that is being stopped."""
+LOCK = "lock"
+PLAN = "plan"
+RETRIES = 2
+RETRY_PAUSE_S = 1.0
+"""After the first try; longer after the second."""
+_NOT_INITIALISED = re.compile(
+    r"terraform init|tofu init|Module not installed|plugins are not installed|lock file"
+)
+_QUIET = ("-input=false", "-no-color")
+_log = structlog.get_logger()
+
+
+def _silent(progress: Progress) -> None:
+    pass
+
+
+class FolderWorkspace:
+    """A workspace in a folder; `Terraform.open` makes it."""
+
+    def __init__(
+        self,
+        id: str,
+        folder: Path,
+        accesses: Sequence[TerraformAccess],
+        commands: Commands,
+        initialiser: Initialiser,
+    ) -> None:
+        self.id, self.folder = id, folder
+        self._accesses, self._commands, self._initialiser = accesses, commands, initialiser
+        self._has_plan = False
+
+    async def validate(self) -> Sequence[Diagnostic]:
+        """See `Workspace`."""
+        async with self._locked():
+            try:
+                ran = await self._run("validate", "-json", "-no-color")
+            except TerraformError as exc:
+                return exc.diagnostics  # it was not even read
+            found = read_validation(ran.text)
+            return ran.diagnostics if found is None else found
+
+    async def plan(self) -> Sequence[PlannedChange]:
+        """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
+        async with self._locked():
+            self._has_plan = False
+            ran = await self._run("plan", "-json", *_QUIET, f"-out={PLAN}")
+            self._raise_where_failed("planning", ran)
+            shown = await self._run("show", "-json", "-no-color", PLAN)
+            self._raise_where_failed("planning", shown)
+            self._has_plan = True
+        changes = read_shown(shown.text).get("resource_changes")
+        return [
+            PlannedChange(
+                address=change.get("address", ""),
+                type=change.get("type", ""),
+                provider=change.get("provider_name", ""),
+                actions=tuple(change["change"].get("actions", ())),
+                after=change["change"].get("after") or {},
+            )
+            for change in (changes if isinstance(changes, list) else [])
+            if isinstance(change.get("change"), dict)
+        ]
+
+    async def apply(self, on_progress: Callable[[Progress], None] = _silent) -> Applied:
+        """See `Workspace`."""
+        started = time.monotonic()
+        async with self._locked():
+            what = (PLAN,) if self._has_plan else ("-auto-approve",)
+            self._has_plan = False
+            ran = await self._run("apply", "-json", *_QUIET, *what, told=on_progress)
+            self._raise_where_failed("applying", ran)
+            state = read_state(self.folder)
+        return Applied(
+            outputs=state.outputs,
+            resources=state.resources,
+            diagnostics=ran.diagnostics,
+            took_s=time.monotonic() - started,
+        )
+
+    async def destroy(
+        self, on_progress: Callable[[Progress], None] = _silent
+    ) -> Sequence[StateResource]:
+        """See `Workspace`. Needs the state and the providers only, not the configuration."""
+        async with self._locked():
+            self._has_plan = False
+            before = self._mended().managed
+            if not before:
+                return ()
+            configuration.set_aside(self.folder)
+            configuration.write(self.folder, self._accesses, is_bare=True)
+            try:
+                ran = await self._run(
+                    "destroy", "-json", *_QUIET, "-auto-approve", told=on_progress
+                )
+            finally:
+                configuration.bring_back(self.folder)
+                configuration.write(self.folder, self._accesses)
+            self._raise_where_failed("destroying", ran)
+            if left := read_state(self.folder).managed:
+                says = f"still in the state: {', '.join(each.address for each in left)}"
+                raise TerraformError(
+                    f"destroying in {self.id}", [Diagnostic(severity="error", summary=says)]
+                )
+        return before
+
+    def state(self) -> Sequence[StateResource]:
+        """See `Workspace`."""
+        return read_state(self.folder).resources
+
+    def forget(self) -> None:
+        """See `Workspace`."""
+        if held := read_state(self.folder).managed:
+            names = ", ".join(each.address for each in held)
+            raise ProvisioningError(
+                f"the workspace {self.id} still holds {names}: destroy it first"
+            )
+        # Renamed first: what is removed in part would be found again.
+        gone = self.folder.with_name(f".{self.id}.gone")
+        shutil.rmtree(gone, ignore_errors=True)
+        if self.folder.exists():
+            self.folder.replace(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _locked(self) -> AbstractAsyncContextManager[None]:
+        return locked(self.folder / LOCK, LOCK_WAIT_S)
+
+    def _mended(self) -> State:
+        if mend(self.folder):
+            _log.warning("state_mended", workspace=self.id, file=str(self.folder / TORN))
+        return read_state(self.folder)
+
+    async def _run(self, *arguments: str, told: Callable[[Progress], None] = _silent) -> Ran:
+        """Run a command, once more where that is safe and may help.
+
+        Reading is always safe, and so is destroying: what is gone is found gone. An apply is
+        repeated only when it had not begun to change anything: a request without an answer may
+        have been carried out, and a second one would make a second thing that no state knows.
+        """
+        self._mended()
+        has_one_each = configuration.has_one_each(configuration.read(self.folder))
+        is_kept, is_initialised, tries = has_one_each, False, 0
+        await self._initialiser.ensure(self.id, self.folder, self._commands)
+        while True:
+            ran = await self._commands.run(
+                self.id, self.folder, arguments, told=told, is_kept=is_kept
+            )
+            if ran.code == 0:
+                return ran
+            is_safe = arguments[0] != "apply" or (PLAN not in arguments and not ran.has_begun)
+            if _wants_init(ran) and not is_initialised:
+                is_initialised = True
+                await self._initialiser.again(self.id, self.folder, self._commands)
+            elif ran.is_unreachable and is_safe and tries < RETRIES:
+                tries, is_kept = tries + 1, False
+                await asyncio.sleep(RETRY_PAUSE_S * tries)
+            else:
+                return ran
+
+    def _raise_where_failed(self, doing: str, ran: Ran) -> None:
+        if ran.code != 0 or ran.stopped_by:
+            raise TerraformError(f"{doing} in the workspace {self.id}", ran.diagnostics)
+
+
+def _wants_init(ran: Ran) -> bool:
+    return any(_NOT_INITIALISED.search(str(each)) for each in ran.diagnostics)
