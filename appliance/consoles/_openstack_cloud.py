@@ -86,7 +86,7 @@ class Cloud:
             "password": password_of(account.name, settings),
             "user_domain_name": "Default",
         }
-        if _is_id(project):
+        if is_id(project):
             auth["project_id"] = project
         elif project:
             auth |= {"project_name": project, "project_domain_name": "Default"}
@@ -136,5 +136,6 @@ def _said(exc: Exception) -> str:
     return str(details or exc).strip() or type(exc).__name__
 
 
-def _is_id(project: str) -> bool:
+def is_id(project: str) -> bool:
+    """Whether a project is named by its id."""
     return len(project) == 32 and all(c in "0123456789abcdef" for c in project)

@@ -1,36 +1,42 @@
 """Removes what was made, in the order in which things let go of each other."""
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from urllib.parse import quote
 
 from appliance.consoles._openstack_audit import Made
 from appliance.consoles._openstack_cloud import Connection, openstacksdk
-from appliance.consoles.base import CleanUp
+from appliance.core.resources import Deed, Receipt
 
 _WAIT_S = 90
+_INTERFACE = "network:router_interface"
 Opener = Callable[[str], Connection]
 
 
-def remove_all(things: Iterable[Made], admin: Connection, own_in: Opener) -> CleanUp:
-    """Remove everything, whatever fails on the way; what is already gone is not mentioned.
+def remove_all(things: Iterable[Made], admin: Connection, own_in: Opener) -> list[Receipt]:
+    """Remove everything, whatever fails on the way; what is already gone has no receipt.
 
     Args:
         things: What to remove, in any order.
         admin: May remove what others own.
         own_in: Gives the account's own connection in a project (by id; empty: its usual one).
     """
-    deleted: list[str] = []
-    failed: list[str] = []
+    receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
     for thing in sorted(dict.fromkeys(things), key=lambda made: _ORDER[made.kind]):
         try:
             _REMOVERS[thing.kind](thing, admin, own_in)
-            deleted.append(str(thing))
+            receipts.append(_receipt(Deed.DELETED, thing))
         except exceptions.NotFoundException:
             continue  # went with what it belonged to, or the procedure itself removed it
         except (exceptions.SDKException, TimeoutError) as exc:
-            failed.append(f"{thing}: {getattr(exc, 'details', None) or exc}")
-    return CleanUp(deleted=tuple(deleted), failed=tuple(failed))
+            why = str(getattr(exc, "details", None) or exc)
+            receipts.append(_receipt(Deed.FAILED, thing, why))
+    return receipts
+
+
+def _receipt(deed: Deed, made: Made, why: str = "") -> Receipt:
+    return Receipt(deed=deed, kind=made.kind, id=made.id, name=made.name, why=why)
 
 
 def _instance(made: Made, admin: Connection, _own_in: Opener) -> None:
@@ -63,22 +69,43 @@ def _router(made: Made, admin: Connection, _own_in: Opener) -> None:
 
 def _port(made: Made, admin: Connection, _own_in: Opener) -> None:
     port = admin.network.get_port(made.id)
-    if port.device_owner == "network:router_interface":
+    if port.device_owner == _INTERFACE:
         admin.network.remove_interface_from_router(port.device_id, port_id=port.id)
         return
     admin.network.delete_port(port, ignore_missing=False)
 
 
 def _subnet(made: Made, admin: Connection, _own_in: Opener) -> None:
-    admin.network.delete_subnet(made.id, ignore_missing=False)
+    neutron = admin.network
+    subnet = neutron.get_subnet(made.id)
+    ports = neutron.ports(network_id=subnet.network_id)
+    _release(neutron, [p for p in ports if subnet.id in {ip["subnet_id"] for ip in p.fixed_ips}])
+    neutron.delete_subnet(subnet, ignore_missing=False)
 
 
 def _network(made: Made, admin: Connection, _own_in: Opener) -> None:
+    _release(admin.network, list(admin.network.ports(network_id=made.id)))
     admin.network.delete_network(made.id, ignore_missing=False)
 
 
+def _release(neutron: Connection, ports: Iterable[Any]) -> None:  # Any: openstacksdk is optional
+    """Take away the ports by which something that stays holds on: an instance, a router."""
+    for port in ports:
+        owner = port.device_owner or ""
+        if owner == _INTERFACE:
+            neutron.remove_interface_from_router(port.device_id, port_id=port.id)
+        elif not owner.startswith("network:"):
+            neutron.delete_port(port, ignore_missing=True)
+
+
 def _security_group(made: Made, admin: Connection, _own_in: Opener) -> None:
-    admin.network.delete_security_group(made.id, ignore_missing=False)
+    neutron = admin.network
+    group = neutron.get_security_group(made.id)
+    for port in list(neutron.ports(project_id=group.project_id)):
+        if group.id in port.security_group_ids:
+            others = [one for one in port.security_group_ids if one != group.id]
+            neutron.update_port(port, security_groups=others)
+    neutron.delete_security_group(group, ignore_missing=False)
 
 
 def _security_group_rule(made: Made, admin: Connection, _own_in: Opener) -> None:
@@ -117,13 +144,29 @@ def _keypair(made: Made, _admin: Connection, own_in: Opener) -> None:
     own_in("").compute.delete_keypair(made.id, ignore_missing=False)
 
 
+def _backup(made: Made, admin: Connection, _own_in: Opener) -> None:
+    cinder = admin.block_storage
+    backup = cinder.get_backup(made.id)
+    cinder.delete_backup(backup, ignore_missing=False)
+    cinder.wait_for_delete(backup, wait=_WAIT_S)
+
+
+def _object(made: Made, _admin: Connection, own_in: Opener) -> None:
+    container, _, name = made.id.partition("/")
+    _delete_object(own_in(made.project).object_store, container, name)
+
+
 def _container(made: Made, _admin: Connection, own_in: Opener) -> None:
     store = own_in(made.project).object_store
     for entry in list(store.objects(made.id)):
-        # By its path: delete_object() drops the slash at the end of a folder's name.
-        answer = store.delete(f"/{quote(made.id)}/{quote(entry.name)}")
-        openstacksdk().exceptions.raise_from_response(answer)
+        _delete_object(store, made.id, entry.name)
     store.delete_container(made.id, ignore_missing=False)
+
+
+def _delete_object(store: Connection, container: str, name: str) -> None:
+    """By its path: delete_object() drops the slash at the end of a folder's name."""
+    answer = store.delete(f"/{quote(container)}/{quote(name)}")
+    openstacksdk().exceptions.raise_from_response(answer)
 
 
 def _flavor(made: Made, admin: Connection, _own_in: Opener) -> None:
@@ -170,10 +213,12 @@ _REMOVERS: Mapping[str, Callable[[Made, Connection, Opener], None]] = {
     "network": _network,
     "security_group_rule": _security_group_rule,
     "security_group": _security_group,
+    "backup": _backup,
     "snapshot": _snapshot,
     "volume": _volume,
     "image": _image,
     "keypair": _keypair,
+    "object": _object,
     "container": _container,
     "flavor": _flavor,
     "host_aggregate": _host_aggregate,

@@ -1,12 +1,12 @@
 """State that procedures change without making anything: kept before an attempt, then put back."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from appliance.consoles._openstack_cloud import Connection, openstacksdk
-from appliance.consoles.base import CleanUp
+from appliance.core.resources import Deed, Receipt
 
 _QUOTA_PATH = "/os-quota-class-sets/default"
 _RULE_FIELDS = (
@@ -68,12 +68,20 @@ _KINDS: Mapping[str, _Kind] = {
 class State:
     """What to go back to."""
 
-    group: str
-    """Id of the project's default security group; empty: it has none yet."""
-    rules: Rules
-    """Ids of that group's rules, by what they say."""
+    rules: Mapping[str, Rules]
+    """Ids of the rules of each security group of the project, by what they say."""
     things: Mapping[str, Mapping[str, Fields]]
     """Fields by id by kind, of what an administrator may change; otherwise empty."""
+
+
+class _Change(NamedTuple):
+    """Something that is not as it was."""
+
+    kind: str
+    id: str
+    name: str
+    what: str
+    undo: Callable[[], object]
 
 
 class _Quota(NamedTuple):
@@ -85,35 +93,34 @@ class _Quota(NamedTuple):
 
 def read_state(own: Connection, is_admin: bool) -> State:
     """The state as it is now; blocking."""
-    groups = list(own.network.security_groups(name="default", project_id=own.current_project_id))
-    group = groups[0].id if groups else ""
+    groups = own.network.security_groups(project_id=own.current_project_id)
     return State(
-        group=group,
-        rules=_rules(own, group) if group else {},
+        rules={group.id: _rules(own, group.id) for group in groups},
         things={kind: _kept(own, kind) for kind in _KINDS} if is_admin else {},
     )
 
 
-def restore_state(own: Connection, before: State) -> CleanUp:
+def restore_state(own: Connection, before: State) -> list[Receipt]:
     """Put back what differs of what is still there; blocking."""
-    done: list[str] = []
-    failed: list[str] = []
+    receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
-    for what, change in _changes(own, before):
+    for change in _changes(own, before):
+        receipt = Receipt(deed=Deed.RESTORED, kind=change.kind, id=change.id, name=change.name)
         try:
-            change()
-            done.append(f"{what} (as it was)")
+            change.undo()
+            receipts.append(replace(receipt, why=change.what))
         except exceptions.NotFoundException:
             continue  # it was another attempt's, and has gone with it
         except exceptions.SDKException as exc:
-            failed.append(f"{what}: {getattr(exc, 'details', None) or exc}")
-    return CleanUp(deleted=tuple(done), failed=tuple(failed))
+            why = f"{change.what}: {getattr(exc, 'details', None) or exc}"
+            receipts.append(replace(receipt, deed=Deed.FAILED, why=why))
+    return receipts
 
 
-def _changes(own: Connection, before: State) -> Iterable[tuple[str, Callable[[], object]]]:
-    """What is to be done, in words and as a call."""
-    if before.group:
-        yield from _rule_changes(own, before)
+def _changes(own: Connection, before: State) -> Iterable[_Change]:
+    """What is to be done."""
+    for group, rules in before.rules.items():
+        yield from _rule_changes(own, group, rules)
     for kind, things in before.things.items():
         now = _read(own, kind)
         for thing, fields in things.items():
@@ -123,29 +130,22 @@ def _changes(own: Connection, before: State) -> Iterable[tuple[str, Callable[[],
                 if thing in now and now[thing][key] != value
             }
             if changed:
-                name = fields.get("name", thing)
-                yield (
-                    f"{kind} {name}",
-                    partial(_KINDS[kind].update, own, thing, changed),
-                )
+                name = str(fields.get("name", thing))
+                undo = partial(_KINDS[kind].update, own, thing, changed)
+                yield _Change(kind, thing, name, ", ".join(changed), undo)
 
 
-def _rule_changes(own: Connection, before: State) -> Iterable[tuple[str, Callable[[], object]]]:
-    now = _rules(own, before.group)
-    for rule in now.keys() - before.rules.keys():
-        rule_id = now[rule]
-        yield (
-            f"added default security group rule {rule_id}",
-            partial(own.network.delete_security_group_rule, rule_id),
+def _rule_changes(own: Connection, group: str, before: Rules) -> Iterable[_Change]:
+    now = _rules(own, group)
+    for rule in now.keys() - before.keys():
+        undo: Callable[[], object] = partial(
+            own.network.delete_security_group_rule, now[rule], ignore_missing=False
         )
-    for rule in before.rules.keys() - now.keys():
+        yield _Change("security_group", group, "", f"without the rule {now[rule]}", undo)
+    for rule in before.keys() - now.keys():
         wanted = {key: value for key, value in zip(_RULE_FIELDS, rule, strict=True) if value}
-        yield (
-            "deleted default security group rule",
-            partial(
-                own.network.create_security_group_rule, security_group_id=before.group, **wanted
-            ),
-        )
+        undo = partial(own.network.create_security_group_rule, security_group_id=group, **wanted)
+        yield _Change("security_group", group, "", "with the rule that was deleted", undo)
 
 
 def _kept(own: Connection, kind: str) -> dict[str, Fields]:

@@ -1,4 +1,4 @@
-"""OpenStack's dashboard, Horizon: log-in, prerequisites, audit and clean-up."""
+"""OpenStack's dashboard, Horizon: log-in, prerequisites, audit and recovery."""
 
 import shutil
 import tempfile
@@ -12,15 +12,18 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
+from appliance.consoles._openstack_access import health_of, terraform_access
 from appliance.consoles._openstack_audit import Made, events_of, made_by, nameless_identities
 from appliance.consoles._openstack_cloud import Cloud, Connection, find_names
 from appliance.consoles._openstack_horizon import log_in, log_in_url
+from appliance.consoles._openstack_inventory import inventory_of, read_found
 from appliance.consoles._openstack_make import Maker
-from appliance.consoles._openstack_remove import remove_all
+from appliance.consoles._openstack_recover import Recovery
 from appliance.consoles._openstack_state import State, read_state, restore_state
-from appliance.consoles.base import Account, CleanUp, fitting_accounts
+from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError
+from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 from appliance.outcome import expand
 from appliance.outcome.sources import OpenStackAuditLog
 
@@ -39,7 +42,8 @@ class OpenStackConsole:
         self._settings = settings
         self._cloud = Cloud(settings.auth_url.rstrip("/"))
         self._log = OpenStackAuditLog(settings.audit_file) if settings.audit_file else None
-        self._made: dict[str, list[Made]] = {}
+        self._made: dict[tuple[str, str], list[Made]] = {}
+        """What `provide` made, by account and marker."""
         self._states: dict[str, State] = {}
         self._provided_at: dict[str, datetime] = {}
         self._folder: Path | None = None
@@ -67,23 +71,50 @@ class OpenStackConsole:
     async def log_in(self, page: Page, account: Account) -> None:
         """Log in through the form, and switch to the account's project."""
         await log_in(page, self.url, account)
-        await self._remember_state(account)
+
+    async def health(self, account: Account) -> AccountHealth:
+        """Whether Keystone knows the account, and what its project has left."""
+        return await health_of(self._settings.auth_url, account)
+
+    async def terraform(self, account: Account) -> TerraformAccess:
+        """Access for OpenStack's own provider, with all endpoints of the cloud."""
+        return await terraform_access(self._cloud, self._settings.auth_url, account)
+
+    async def inventory(self, account: Account) -> Inventory:
+        """All that is in the account's project; of an administrator also what is everybody's."""
+        found = await self._cloud.call(
+            "listing what the account holds",
+            lambda: read_found(self._cloud.connect(account), _is_admin(account)),
+        )
+        return inventory_of(found)
+
+    async def remember(self, account: Account) -> None:
+        """Keep rules, and what administrators change: `recover` puts them back."""
+        self._states[account.name] = await self._cloud.call(
+            "reading the state of the project",
+            lambda: read_state(self._cloud.connect(account), _is_admin(account)),
+        )
 
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
-    ) -> Mapping[str, str]:
+    ) -> Provided:
         """Make the needed things; binds each kind (`instance`, `instance 2`, …) and its id."""
-        await self._remember_state(account)
         if not needs:
-            return {}
-        bound = await self._cloud.call(
-            "making what the procedure needs", lambda: self._provide(needs, account, values)
-        )
+            return Provided(bindings={}, things=())
+        made: list[Made] = []
+        try:
+            bound = await self._cloud.call(
+                "making what the procedure needs",
+                lambda: self._provide(needs, account, values, made),
+            )
+        finally:
+            self._made.setdefault((account.name, values.get("unique", "")), []).extend(made)
         self._provided_at[account.name] = datetime.now(UTC)
-        return bound
+        things = (Thing(kind=one.kind, id=one.id, name=one.name) for one in made)
+        return Provided(bindings=bound, things=tuple(things))
 
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
-        """The account's events in the console, without those of `provide` and `clean_up`."""
+        """The account's events in the console, without those of `provide` and `recover`."""
         if self._log is None:
             raise OutcomeError(f"console {self.name} has no audit_file")
         since = max(since, self._provided_at.get(account.name, since))
@@ -100,14 +131,12 @@ class OpenStackConsole:
         )
         return events_of(user, self._log.events(since))
 
-    async def clean_up(self, account: Account, since: datetime) -> CleanUp:
+    async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
         """Remove what was made and put back what was changed, with receipts."""
-        things = self._made.pop(account.name, [])
-        if self._log is not None:
-            things += made_by(account.settings.username, self._log.events(since))
+        provided = self._made.pop((account.name, trace.unique), [])
         before = self._states.pop(account.name, None)
         return await self._cloud.call(
-            "cleaning up", lambda: self._clean_up(account, things, before)
+            "cleaning up", lambda: self._recover(account, trace, provided, before)
         )
 
     async def close(self) -> None:
@@ -126,14 +155,6 @@ class OpenStackConsole:
             raise ConsoleError(f"{what} answers {response.status_code} at {url}; {advice}")
         return response.text
 
-    async def _remember_state(self, account: Account) -> None:
-        if account.name not in self._states:
-            is_admin = account.settings.role == _ADMIN_ROLE
-            self._states[account.name] = await self._cloud.call(
-                "reading the state of the project",
-                lambda: read_state(self._cloud.connect(account), is_admin),
-            )
-
     def _admin(self, account: Account) -> Connection:
         """A connection that may do what the account may not, where there is an administrator."""
         for name, settings in self._settings.accounts.items():
@@ -142,7 +163,11 @@ class OpenStackConsole:
         return self._cloud.connect(account)
 
     def _provide(
-        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+        self,
+        needs: Sequence[Need],
+        account: Account,
+        values: Mapping[str, str],
+        made: list[Made],
     ) -> dict[str, str]:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="appliance-openstack-"))
@@ -159,20 +184,29 @@ class OpenStackConsole:
                 word = word if seen[need.kind] == 1 else f"{word} {seen[need.kind]}"
                 bound |= {word: name, f"{word} id": made_id}
         finally:
-            self._made.setdefault(account.name, []).extend(maker.made)
+            made += maker.made
             if self._log is not None:
-                self._log.learn({made.id: made.name for made in maker.made})
+                self._log.learn({one.id: one.name for one in maker.made})
         return bound
 
-    def _clean_up(self, account: Account, things: Sequence[Made], before: State | None) -> CleanUp:
-        removed = remove_all(
-            things,
-            self._admin(account),
-            lambda project: self._cloud.connect(account, project),
-        )
-        if before is None:
-            return removed
-        restored = restore_state(self._cloud.connect(account), before)
-        return CleanUp(
-            deleted=removed.deleted + restored.deleted, failed=removed.failed + restored.failed
-        )
+    def _recover(
+        self, account: Account, trace: Trace, provided: Sequence[Made], before: State | None
+    ) -> list[Receipt]:
+        user, log = account.settings.username, self._log
+        own = self._cloud.connect(account)
+        receipts = Recovery(
+            trace=trace,
+            own=own,
+            admin=self._admin(account),
+            own_in=lambda project: self._cloud.connect(account, project),
+            is_admin=_is_admin(account),
+            provided=provided,
+            logged=(lambda: made_by(user, log.events(trace.since))) if log else None,
+        ).remove()
+        if before is None or trace.before is None:  # what others changed meanwhile is theirs
+            return receipts
+        return receipts + restore_state(own, before)
+
+
+def _is_admin(account: Account) -> bool:
+    return account.settings.role == _ADMIN_ROLE
