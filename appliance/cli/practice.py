@@ -17,6 +17,7 @@ from appliance.practice import (
 )
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
+from appliance.practice.secret_files import second_factor_in
 from appliance.practice.terraform_schema import terraform_schema
 
 _DEFAULTS = PracticeSettings()
@@ -61,6 +62,13 @@ def command() -> None:
     help="Accounts beside the named ones: user01, user02, … [default: none]",
 )
 @click.option(
+    "--second-factor-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Ask every account for a six-digit code too; the file holds its secret in base 32 "
+    "[default: do not]",
+)
+@click.option(
     "--settle-s",
     type=click.FloatRange(0),
     default=_DEFAULTS.settle_s,
@@ -95,6 +103,7 @@ def serve_command(
     port: int,
     data: Path | None,
     accounts: int,
+    second_factor_file: Path | None,
     settle_s: float,
     session_s: float,
     audit_delay_s: float,
@@ -117,6 +126,7 @@ def serve_command(
         port=port,
         data_dir=data,
         accounts=accounts,
+        second_factor=second_factor_in(second_factor_file),
         settle_s=settle_s,
         session_s=session_s,
         audit_delay_s=audit_delay_s,

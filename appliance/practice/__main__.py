@@ -9,6 +9,7 @@ from pathlib import Path
 
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD, SESSION_S
+from appliance.practice.secret_files import password_in, second_factor_in
 from appliance.practice.serving import PracticeSettings, Running, Stop, serve
 
 
@@ -47,24 +48,13 @@ def _settings(options: argparse.Namespace) -> PracticeSettings:
         port=options.port,
         data_dir=options.data,
         settle_s=options.settle_s,
-        password=_password(options.password_file),
+        password=password_in(options.password_file),
+        second_factor=second_factor_in(options.second_factor_file),
         accounts=options.accounts,
         session_s=options.session_s,
         audit_delay_s=options.audit_delay_s,
         frame_origin=options.frame_origin,
     )
-
-
-def _password(file: Path | None) -> str:
-    if file is None:
-        return DEVELOPMENT_PASSWORD
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as exc:
-        raise SetupError(f"cannot read the password file {file}: {exc}") from exc
-    if not lines or not lines[0].strip():
-        raise SetupError(f"the password file {file} is empty: its first line is the password")
-    return lines[0].strip()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,6 +75,12 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help=f"password of all accounts, on its first line [{DEVELOPMENT_PASSWORD!r}]",
+    )
+    parser.add_argument(
+        "--second-factor-file",
+        type=Path,
+        metavar="FILE",
+        help="ask every account for a six-digit code too; its secret, in base 32 [do not]",
     )
     parser.add_argument(
         "--accounts", type=int, default=0, metavar="N", help="accounts beside the named ones [0]"

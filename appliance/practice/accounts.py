@@ -5,9 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from appliance.core.clock import Clock, SystemClock
 from appliance.practice.audit import new_request_id
+
+if TYPE_CHECKING:
+    from appliance.practice.second_factor import SecondFactor
 
 DEVELOPMENT_PASSWORD = "practice"  # noqa: S105 - documented: the cloud is a toy and listens on loopback
 """The password of every account when none is given."""
@@ -86,7 +90,9 @@ class Doorkeeper:
         *,
         session_s: float = SESSION_S,
         clock: Clock | None = None,
+        second_factor: "SecondFactor | None" = None,
     ) -> None:
+        self.second_factor = second_factor
         self._password = password.encode()
         self._accounts = {account.name: account for account in accounts}
         self._session_s = session_s

@@ -13,9 +13,13 @@ from appliance.practice.cloud import Cloud
 from appliance.practice.refusals import Code, Refused, Said
 
 SESSION_COOKIE = "practice_session"
+CODE_COOKIE = "practice_code"
+"""Of those whose password was right, until they have entered the code of the second factor."""
 LANGUAGE_COOKIE = "practice_language"
 REGION_COOKIE = "practice_region"
 REGION_HEADER = "x-practice-region"
+CODE_HEADER = "x-practice-code"
+"""The second factor, beside a user name and password."""
 CONSOLE_HEADER = "x-practice-console"
 """Sent by the console's own scripts only: another site's form cannot add it."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -41,7 +45,7 @@ AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, no
 def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
     """The caller of an API request; `Refused` when nobody known."""
     header = request.headers.get("authorization", "")
-    if account := _by_header(header, doorkeeper):
+    if account := _by_header(header, request.headers.get(CODE_HEADER, ""), doorkeeper):
         is_frame = doorkeeper.is_of_frame(_bearer(header))
         return caller_of(request, account, "console" if is_frame else "api")
     cookie = request.cookies.get(SESSION_COOKIE, "")
@@ -82,7 +86,7 @@ def _bearer(header: str) -> str:
     return credentials.strip() if scheme.lower() == "bearer" else ""
 
 
-def _by_header(header: str, doorkeeper: Doorkeeper) -> Account | None:
+def _by_header(header: str, code: str, doorkeeper: Doorkeeper) -> Account | None:
     scheme, _, credentials = header.partition(" ")
     match scheme.lower():
         case "bearer":
@@ -92,6 +96,10 @@ def _by_header(header: str, doorkeeper: Doorkeeper) -> Account | None:
                 name, _, password = base64.b64decode(credentials).decode().partition(":")
             except (binascii.Error, UnicodeDecodeError):
                 return None
-            return doorkeeper.by_password(name, password)
+            account = doorkeeper.by_password(name, password)
+            second = doorkeeper.second_factor
+            if account is not None and second is not None and not second.accepts(account, code):
+                raise Refused(Code.UNAUTHENTICATED, Said("second_factor_wrong"))
+            return account
         case _:
             return None

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import jinja2
 from litestar import Response, get, post
@@ -12,9 +13,10 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
-from appliance.practice.accounts import Doorkeeper
+from appliance.practice.accounts import Account, Doorkeeper
 from appliance.practice.cloud import Cloud
 from appliance.practice.identity import (
+    CODE_COOKIE,
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
     AnyRequest,
@@ -86,10 +88,59 @@ def log_in(
         error = cloud.catalogue.text("sign_in_wrong").said(language)
         after = data.get("next", "")
         return _page("login.html", language, cloud, 401, name=name, error=error, next=after)
+    after = data.get("next", "")
+    if doorkeeper.second_factor is not None:
+        return _ask_code(doorkeeper.second_factor.ask(account), after)
+    return _signed_in(request, account, after, cloud, doorkeeper)
+
+
+@get("/login/code", sync_to_thread=False)
+def code_page(
+    request: AnyRequest, cloud: TheCloud, doorkeeper: TheDoorkeeper
+) -> Response[Any]:  # Any: a page or a redirect
+    """The form for the second factor."""
+    if _asked(request, doorkeeper) is None:
+        return Redirect("/login")
+    after = request.query_params.get("next", "")
+    return _page("code.html", language_of(request), cloud, error="", next=after)
+
+
+@post("/login/code", sync_to_thread=False)
+def enter_code(
+    request: AnyRequest, data: Form, cloud: TheCloud, doorkeeper: TheDoorkeeper
+) -> Response[Any]:  # Any: a page or a redirect
+    """Check the code; on to the console, or the form again with a message."""
+    account, second = _asked(request, doorkeeper), doorkeeper.second_factor
+    if account is None or second is None:
+        return Redirect("/login", status_code=303)
+    after = data.get("next", "")
+    if second.answer(request.cookies.get(CODE_COOKIE, ""), data.get("code", "")):
+        return _signed_in(request, account, after, cloud, doorkeeper)
+    caller = caller_of(request, account, "console")
+    cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
+    language = language_of(request)
+    error = cloud.catalogue.text("second_factor_wrong").said(language)
+    return _page("code.html", language, cloud, 401, error=error, next=after)
+
+
+def _asked(request: AnyRequest, doorkeeper: Doorkeeper) -> Account | None:
+    """Whose password was right a moment ago."""
+    second = doorkeeper.second_factor
+    return second.asked(request.cookies.get(CODE_COOKIE, "")) if second else None
+
+
+def _ask_code(token: str, after: str) -> Redirect:
+    cookie = Cookie(key=CODE_COOKIE, value=token, path="/login", httponly=True, samesite="strict")
+    target = f"/login/code?{urlencode({'next': after})}" if after else "/login/code"
+    return Redirect(target, cookies=[cookie], status_code=303)
+
+
+def _signed_in(
+    request: AnyRequest, account: Account, after: str, cloud: Cloud, doorkeeper: Doorkeeper
+) -> Redirect:
     cloud.record(caller_of(request, account, "console"), "ConsoleLogin")
     token = doorkeeper.new_token(account)
     cookie = Cookie(key=SESSION_COOKIE, value=token, path="/", httponly=True, samesite="strict")
-    after = data.get("next", "")
     # Only to pages of the console: an address of elsewhere would send the reader there.
     target = after if after.startswith(HOME + "/") else HOME
     return Redirect(target, cookies=[cookie], status_code=303)
@@ -151,5 +202,5 @@ def schema(request: AnyRequest, cloud: TheCloud, caller: TheCaller) -> Response[
     return Response(text, media_type=MediaType.JSON)
 
 
-HANDLERS = [start, login_page, log_in, log_out, console, frame, schema]
+HANDLERS = [start, login_page, log_in, code_page, enter_code, log_out, console, frame, schema]
 """Everything that is not the API."""

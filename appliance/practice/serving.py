@@ -23,6 +23,7 @@ from appliance.practice.app import create_app
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.cloud import Cloud
 from appliance.practice.releases import catalogue
+from appliance.practice.second_factor import SecondFactor
 
 START_TIMEOUT_S = 10.0
 
@@ -43,6 +44,8 @@ class PracticeSettings:
     """How long a state takes to settle."""
     password: str = DEVELOPMENT_PASSWORD
     """The password of every account."""
+    second_factor: str = ""
+    """The secret of every account's second factor, in base 32; empty: there is none."""
     accounts: int = 0
     """How many accounts there are beside the named ones: `user01`, `user02`, …"""
     session_s: float = SESSION_S
@@ -139,7 +142,11 @@ def _prepare(
     accounts = accounts_of(settings.accounts)
     running = Running(f"http://{host}:{port}", cloud, settings.password, accounts)
     doorkeeper = Doorkeeper(
-        settings.password, accounts, session_s=settings.session_s, clock=cloud.clock
+        settings.password,
+        accounts,
+        session_s=settings.session_s,
+        clock=cloud.clock,
+        second_factor=SecondFactor(settings.second_factor) if settings.second_factor else None,
     )
     config = uvicorn.Config(
         create_app(cloud, doorkeeper, settings.frame_origin),
