@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
-from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
+from appliance.config.settings import AccountSettings, ConsoleSettings, LeaseSettings, Settings
 
 Contradiction = tuple[Path, str]
 
@@ -28,6 +28,7 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
         )
     for name, console in settings.consoles.items():
         yield from _of_console(("consoles", name), console)
+    yield from _of_leases(settings.environment.leases)
 
 
 def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]:
@@ -44,6 +45,8 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
                 (*path, key),
                 f"`{key}`: expected an address that starts with http:// or https://.",
             )
+    for name, account in console.accounts.items():
+        yield from _of_second_factor((*path, "accounts", name), account)
     if console.kind == "practice":
         return
     if not console.url:
@@ -59,3 +62,17 @@ def _of_account(path: Path, account: AccountSettings) -> Iterator[Contradiction]
         yield path, f"`{'.'.join(path)}` needs `password_env` or `password_file`."
     if account.password_env and account.password_file:
         yield path, f"`{'.'.join(path)}` has `password_env` and `password_file`; keep one."
+
+
+def _of_second_factor(path: Path, account: AccountSettings) -> Iterator[Contradiction]:
+    if account.totp_env and account.totp_file:
+        yield path, f"`{'.'.join(path)}` has `totp_env` and `totp_file`; keep one."
+
+
+def _of_leases(leases: LeaseSettings) -> Iterator[Contradiction]:
+    if leases.heartbeat_s * 2 > leases.minutes * 60:
+        yield (
+            ("environment", "leases", "heartbeat_s"),
+            "`environment.leases.heartbeat_s` must be half of `minutes` at most: a lease would end"
+            f" between two signs of life ({leases.heartbeat_s:g} s and {leases.minutes:g} minutes).",
+        )

@@ -240,6 +240,15 @@ def test_a_password_in_the_settings_is_refused_and_not_repeated():
             " accounts: {a: {username: a, password_env: A, password_file: b}}}}",
             "`consoles.l.accounts.a` has `password_env` and `password_file`; keep one.",
         ),
+        (
+            "consoles: {lab: {kind: practice,"
+            " accounts: {a: {username: a, totp_env: A, totp_file: b}}}}",
+            "`consoles.lab.accounts.a` has `totp_env` and `totp_file`; keep one.",
+        ),
+        (
+            "environment: {leases: {minutes: 0.5, heartbeat_s: 20}}",
+            "`environment.leases.heartbeat_s` must be half of `minutes` at most",
+        ),
     ],
 )
 def test_what_does_not_fit_together_is_said(text, message):
