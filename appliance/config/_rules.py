@@ -73,6 +73,6 @@ def _of_leases(leases: LeaseSettings) -> Iterator[Contradiction]:
     if leases.heartbeat_s * 2 > leases.minutes * 60:
         yield (
             ("environment", "leases", "heartbeat_s"),
-            "`environment.leases.heartbeat_s` must be half of `minutes` at most: a lease would end"
-            f" between two signs of life ({leases.heartbeat_s:g} s and {leases.minutes:g} minutes).",
+            "`environment.leases.heartbeat_s` must be half of `minutes` at most: a lease of"
+            f" {leases.minutes:g} minutes would end between two signs of life.",
         )
