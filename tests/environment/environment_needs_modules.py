@@ -28,31 +28,27 @@ def module(name, *variables, words=(), zh=(), state="available", named=True, **m
     return Module(name=name, variables={v.name: v for v in kept}, **(defaults | more))
 
 
-REGION = variable("region")
-
-
 def catalogue(*others, sharing=()):
     """The modules by name; `others` are added, those named in `sharing` may be shared."""
     found = [
-        module("network", variable("cidr", default="10.0.0.0/16"), REGION, words=("network", "VPC"),
+        module("network", variable("cidr", default="10.0.0.0/16"), words=("network", "VPC"),
                zh=("虚拟网络", "专有网络")),
-        module("subnet", variable("network", module="network", is_required=True), REGION,
+        module("subnet", variable("network", module="network", is_required=True),
                variable("cidr", is_required=True, default="10.0.1.0/24"), zh=("子网",)),
-        module("security_group", REGION, zh=("安全组",)),
+        module("security_group", zh=("安全组",)),
         # the subnet first: what it lies in is made before it all the same
         module("instance",
                variable("subnet", module="subnet", is_required=True),
                variable("network", module="network", is_required=True),
                variable("groups", "list(string)", module="security_group", is_required=True),
                variable("image_source", default="public", word="source"),
-               variable("user_data"), variable("tags", "map(string)"), REGION, variable("state"),
+               variable("user_data"), variable("tags", "map(string)"), variable("state"),
                words=("instance", "server"), zh=("实例", "云服务器"), state="running",
                states=("stopped",)),
         module("disk", variable("size", "number"), variable("encrypted", "bool"),
                variable("instance", module="instance", needed_for=("in-use",)),
                variable("tags", "map(string)"), variable("days", "list(string)"),
-               REGION, variable("state"),
-               words=("disk", "cloud disk", "volume"), zh=("云盘", "云硬盘"),
+               variable("state"), words=("disk", "cloud disk", "volume"), zh=("云盘", "云硬盘"),
                states=("in-use", "available")),
         module("security_rule", variable("group", module="security_group", is_required=True),
                words=("rule",), named=False),

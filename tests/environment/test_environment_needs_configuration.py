@@ -72,6 +72,15 @@ def test_only_providers_that_are_used_are_named():
     assert list(found["provider"]) == ["practice"]
 
 
+def test_another_region_has_a_provider_of_its_own():
+    needs = [Need(kind="network", values={"region": "eu-2"}), Need(kind="network")]
+    found = configuration(plan(needs, catalogue(), "cda1"), [ACCESS])
+    usual = {"endpoint": "http://127.0.0.1:1", "user": "$${odd}"}
+    assert found["provider"]["practice"] == [usual, usual | {"region": "eu-2", "alias": "in_eu_2"}]
+    assert found["module"]["network_1"]["providers"] == {"practice": "practice.in_eu_2"}
+    assert "providers" not in found["module"]["network_2"]
+
+
 def test_names_and_ids_are_bound_by_the_words_of_the_needs():
     found = plan([Need(kind="disk"), Need(kind="disk"), Need(kind="volume")], catalogue(), "cda1")
     outputs = {

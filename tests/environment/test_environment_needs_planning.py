@@ -92,19 +92,19 @@ def test_a_region_holds_for_what_is_made_unasked_too():
     found = planned(
         need("instance", region="eu-2"), need("instance"), need("security_rule", region="eu-2")
     )
-    regions = {b.label: b.arguments.get("region") for b in found.blocks}
+    regions = {b.label: b.region for b in found.blocks}
     assert regions == {
         "network_1": "eu-2", "subnet_1": "eu-2", "security_group_1": "eu-2", "instance_1": "eu-2",
-        "network_2": None, "subnet_2": None, "security_group_2": None, "instance_2": None,
-        "security_rule_1": None,
+        "network_2": "", "subnet_2": "", "security_group_2": "", "instance_2": "",
+        "security_rule_1": "eu-2",
     }  # fmt: skip
     assert found.blocks[-1].arguments["group"] == Reference("security_group_1")
 
 
 def test_names_are_not_given_twice():
-    found = planned(need("disk"), need("disk"), need("disk", name="disk-cda1-3"), need("disk"))
+    found = planned(need("disk"), need("disk"), need("disk", name="disk-cda1n3"), need("disk"))
     names = [b.arguments["name"] for b in found.blocks]
-    assert names == ["disk-cda1", "disk-cda1-2", "disk-cda1-3", "disk-cda1-4"]
+    assert names == ["disk-cda1", "disk-cda1n2", "disk-cda1n3", "disk-cda1n4"]
 
 
 @pytest.mark.parametrize(

@@ -34,17 +34,17 @@ class Making:
     def needed(self, need: Need, module: Module) -> Block:
         """A block for a need, and those for what it requires."""
         given = dict(need.values)
-        region = given.pop(_REGION, "")
+        region = "" if module.variable(_REGION) else given.pop(_REGION, "")
         state = self._state(need, module, given.pop(_STATE, ""))
         arguments: dict[str, Argument] = {}
         for word, text in given.items():
             variable = module.variable(word)
             if variable is None:
-                known = {v.word or v.name for v in module.variables.values()} - {_REGION, _STATE}
+                known = {v.word or v.name for v in module.variables.values()} - {_STATE}
                 raise _wrong(need, f"has no {word!r}; {_nearest(word, known)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
-        block = self._add(module, arguments, need)
+        block = self._add(module, arguments, region, need)
         named = block.arguments.get(_NAME)
         if isinstance(named, str):
             self._by_name.setdefault(named, []).append(block)
@@ -116,8 +116,6 @@ class Making:
             arguments[variable.name] = (thing,) if variable.type == "list(string)" else thing
         if state:
             arguments[_STATE] = state
-        if region and _REGION in module.variables:
-            arguments[_REGION] = region
 
     def _required(self, module: Module, state: str) -> list[Variable]:
         """Variables that need a value; things before those that lie within them."""
@@ -162,40 +160,45 @@ class Making:
             and module.variables[key].module
             and module.variables[key].module == for_module.variables[key].module
         }
-        where = region if _REGION in module.variables else ""
-        like = (name, where, frozenset(own.items()))
+        like = (name, region, frozenset(own.items()))
         if like not in self._unasked:
             self._complete(module, own, region, "", None)
-            self._unasked[like] = self._share(module, own) or self._add(module, own, None)
+            shared = self._share(module, own, region)
+            self._unasked[like] = shared or self._add(module, own, region, None)
         return Reference(self._unasked[like].label)
 
-    def _share(self, module: Module, arguments: Mapping[str, Argument]) -> Block | None:
+    def _share(
+        self, module: Module, arguments: Mapping[str, Argument], region: str
+    ) -> Block | None:
         """A block that several attempts use; None where its kind or what it refers to forbids."""
         labels = {block.label for block in self.shared}
         around = [r.block for argument in arguments.values() for r in _references(argument)]
         if not (self._may_share and module.is_shared and labels.issuperset(around)):
             return None
-        label = _identifier("_".join(filter(None, ("shared", module.name, _region_of(arguments)))))
-        block = Block(label=label, module=module, arguments=arguments)
+        label = identifier("_".join(filter(None, ("shared", module.name, region))))
+        block = Block(label=label, module=module, arguments=arguments, region=region)
         self.shared.append(block)
         self._by_label[label] = block
         return block
 
-    def _add(self, module: Module, arguments: dict[str, Argument], need: Need | None) -> Block:
+    def _add(
+        self, module: Module, arguments: dict[str, Argument], region: str, need: Need | None
+    ) -> Block:
         number = 1 + sum(1 for block in self.blocks if block.module.name == module.name)
         if module.named and _NAME in module.variables and _NAME not in arguments:
             arguments[_NAME] = self._new_name(module)
-        label = _identifier(f"{module.name}_{number}")
-        block = Block(label=label, module=module, arguments=arguments, need=need)
+        label = identifier(f"{module.name}_{number}")
+        block = Block(label=label, module=module, arguments=arguments, need=need, region=region)
         self.blocks.append(block)
         self._by_label[label] = block
         return block
 
     def _new_name(self, module: Module) -> str:
-        name = module.named.replace("${unique}", self._unique)
+        """Its usual name; a number of its own goes with the marker, for names have endings."""
         taken = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
-        numbers = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-        return next(n for n in (name, *numbers) if n not in taken)
+        marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken) + 3)))
+        names = (module.named.replace("${unique}", mark) for mark in marks)
+        return next((name for name in names if name not in taken), module.named)
 
 
 def _is_required(variable: Variable, state: str = "") -> bool:
@@ -210,11 +213,7 @@ def _references(argument: Argument) -> Iterator[Reference]:
             yield part
 
 
-def _region_of(arguments: Mapping[str, Argument]) -> str:
-    return str(arguments.get(_REGION, ""))
-
-
-def _identifier(text: str) -> str:
+def identifier(text: str) -> str:
     """A name as Terraform's language has them."""
     plain = re.sub(r"\W", "_", text, flags=re.ASCII)
     return plain if plain[:1].isalpha() else f"_{plain}"

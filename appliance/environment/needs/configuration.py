@@ -6,6 +6,7 @@ from dataclasses import replace
 from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
+from appliance.environment.needs._making import identifier
 from appliance.environment.needs.types import Argument, Block, Reference, ResourcePlan
 
 _SHOWN = ("id", "name")
@@ -22,8 +23,8 @@ def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapp
     Raises:
         ProvisioningError: A module's provider has no way into this console.
     """
-    used = {block.module.provider: block.module for block in plan.blocks}
     ways = {way.provider: way for way in access}
+    used = {block.module.provider: block.module for block in plan.blocks}
     for provider, module in used.items():
         if provider not in ways:
             raise ProvisioningError(
@@ -32,10 +33,7 @@ def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapp
             )
     return {
         "terraform": {"required_providers": {name: {"source": ways[name].source} for name in used}},
-        "provider": {
-            name: {key: escaped(value) for key, value in ways[name].arguments.items()}
-            for name in used
-        },
+        "provider": {name: _providers(ways[name], plan.blocks) for name in used},
         "module": {block.label: _call(block) for block in plan.blocks},
         "output": {
             output_name(block.label, output): {"value": f"${{module.{block.label}.{output}}}"}
@@ -105,9 +103,27 @@ def escaped(value: Json) -> Json:
             return value
 
 
+def _providers(way: TerraformAccess, blocks: Sequence[Block]) -> Json:
+    """The provider as the account has it, and once more for each other region."""
+    usual = {key: escaped(value) for key, value in way.arguments.items()}
+    regions = {b.region for b in blocks if b.region and b.module.provider == way.provider}
+    others = [
+        {**usual, "region": escaped(region), "alias": _alias(region)} for region in sorted(regions)
+    ]
+    return [usual, *others] if others else usual
+
+
+def _alias(region: str) -> str:
+    return identifier(f"in_{region}")
+
+
 def _call(block: Block) -> Json:
     arguments = {name: _argument(value) for name, value in block.arguments.items()}
-    return {"source": str(block.module.folder), **arguments}
+    called: dict[str, Json] = {"source": str(block.module.folder), **arguments}
+    if block.region:
+        name = block.module.provider
+        called["providers"] = {name: f"{name}.{_alias(block.region)}"}
+    return called
 
 
 def _argument(value: Argument) -> Json:

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 from appliance.environment.modules.types import Module
 
 _SIMILAR = 90.0
-"""From here on a word is a misspelling of another: `key-pair`, `secruity group`, not `user group`
-for `user`."""
+"""From here on a word is another one misspelt: `secgroup` is not, nor is `user group` for
+`user`."""
 _DISTINCT = 6.0
 """How much nearer the nearest has to be than the next, lest we guess."""
 _MINE = re.compile(r"^(?:an?|the|my|your|own|existing|one|another|some)\s+|的$")

@@ -31,6 +31,8 @@ class Block:
     arguments: Mapping[str, Argument]
     need: Need | None = None
     """What asked for it; None: another block needs it, and nobody gave it values."""
+    region: str = ""
+    """Where it is made; empty: where the account's provider makes things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
