@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import os
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -53,3 +54,12 @@ def _taken(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it; renamed first, lest a part of it be found again."""
+    gone = folder.with_name(f".{folder.name}.gone")
+    shutil.rmtree(gone, ignore_errors=True)
+    if folder.exists():
+        folder.replace(gone)
+    shutil.rmtree(gone, ignore_errors=True)

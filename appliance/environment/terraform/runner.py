@@ -17,12 +17,14 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform import _configuration as texts
 from appliance.environment.terraform._commands import Commands
+from appliance.environment.terraform._files import remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
 from appliance.environment.terraform.host import HostLauncher
 from appliance.environment.terraform.mirror import PROVIDER, Mirror, lay_out
 from appliance.environment.terraform.providers import KeptProviders
-from appliance.environment.terraform.types import Launcher, Workspace
+from appliance.environment.terraform.statefile import read_state
+from appliance.environment.terraform.types import Launcher, StateResource, Workspace
 from appliance.environment.terraform.workspace import FolderWorkspace
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -112,6 +114,18 @@ class Terraform:
         except FileNotFoundError:
             return ()
         return tuple(name for name in found if _ID.fullmatch(name))
+
+    def state(self, id: str) -> Sequence[StateResource]:
+        """What a workspace holds, without opening it; nothing where there is none."""
+        return read_state(self._workspaces / id).resources
+
+    def abandon(self, id: str) -> None:
+        """Remove a workspace whatever it holds: the console is gone with all that was in it."""
+        remove_folder(self._workspaces / id)
+
+    async def look(self) -> TerraformBinary:
+        """Which Terraform this is; `SetupError` when there is none."""
+        return (await self._look()).binary
 
     async def let_in(self, access: TerraformAccess | Sequence[TerraformAccess]) -> LetIn:
         """What a launcher has to let in so that these accesses work."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +13,7 @@ from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
-from appliance.environment.terraform._files import locked
+from appliance.environment.terraform._files import locked, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.events import read_shown, read_validation
 from appliance.environment.terraform.statefile import TORN, State, mend, read_state
@@ -145,12 +144,7 @@ class FolderWorkspace:
             raise ProvisioningError(
                 f"the workspace {self.id} still holds {names}: destroy it first"
             )
-        # Renamed first: what is removed in part would be found again.
-        gone = self.folder.with_name(f".{self.id}.gone")
-        shutil.rmtree(gone, ignore_errors=True)
-        if self.folder.exists():
-            self.folder.replace(gone)
-        shutil.rmtree(gone, ignore_errors=True)
+        remove_folder(self.folder)
 
     def _locked(self) -> AbstractAsyncContextManager[None]:
         return locked(self.folder / LOCK, LOCK_WAIT_S)
