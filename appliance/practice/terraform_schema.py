@@ -23,11 +23,13 @@ def terraform_schema(catalogue: Catalogue) -> dict[str, Json]:
 def _resource(found: Located) -> dict[str, Json]:
     resource = found.resource
     actions = resource.actions
+    creation = next(action for action in actions.values() if action.kind == "create")
     deletion = next(action for action in actions.values() if action.kind == "delete")
     return {
         "title": resource.name.en,
         "path": f"/api/{found.service}/{resource.collection}",
         "is_global": resource.is_global,
+        "created": creation.to,
         "fields": {name: _field(name, resource) for name in resource.fields},
         "actions": {
             name: _action(action)

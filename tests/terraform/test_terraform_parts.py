@@ -137,3 +137,27 @@ def test_a_condition_that_is_not_known_yet_asks_for_nothing():
     assert complaints("security_rule", **rule) == set()
     assert complaints("security_rule", **{**rule, "protocol": "tcp"}) == {"ports"}
     assert complaints("security_rule", **{**rule, "protocol": "icmp", "ports": "80"}) == {"ports"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "different", "goal", "expected"),
+    [
+        ("instance", "running", (), "stopped", ["stop"]),
+        ("instance", "stopped", {"size"}, "running", ["resize", "start"]),
+        ("disk", "available", {"instance"}, "in-use", ["attach"]),
+        ("disk", "in-use", {"size"}, "available", None),
+        ("elastic_address", "available", (), "in-use", None),
+        ("maintenance_window", "cancelled", (), "planned", None),
+    ],
+)
+def test_the_way_ends_in_the_state_that_is_wanted(kind, state, different, goal, expected):
+    assert names(steps(KINDS[kind], state, different, (), goal)) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_state_of_a_kind_can_be_asked_for(kind):
+    """A new item can be brought there, with what the action that leads there is given."""
+    for goal in kind.states:
+        sets = {name for action in kind.actions if action.to == goal for name in action.sets}
+        ways = [steps(kind, kind.created, given, (), goal) for given in (set(), sets)]
+        assert any(way is not None for way in ways), goal

@@ -24,6 +24,8 @@ class Problem(NamedTuple):
 
 def problems(kind: Kind, config: Mapping[str, Any]) -> Iterator[Problem]:
     """Everything wrong with what a block says; values that are not known yet are left alone."""
+    if said := _state_problem(kind, config):
+        yield Problem("state", said)
     for attribute in attributes(kind):
         field, value = attribute.field, config.get(attribute.name)
         if field.generated or not is_known(value):
@@ -39,6 +41,28 @@ def problems(kind: Kind, config: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(attribute.name, _does_not_go(kind, field))
         elif is_given and (said := _problem(field, value, config)):
             yield Problem(attribute.name, said)
+
+
+def _state_problem(kind: Kind, config: Mapping[str, Any]) -> str:  # Any: as above
+    state = config.get("state")
+    if state is None or not is_known(state) or state == kind.created:
+        return ""
+    if state not in kind.states:
+        return f"A {kind.title} cannot be {state!r}; it can be {', '.join(kind.states)}."
+    ways = [action.sets for action in kind.actions if action.to == state]
+    if not all(ways):
+        return ""  # a transition leads there
+    names = sorted(frozenset[str]().union(*ways))
+    held = [config.get(kind.field(name).attribute) for name in names]
+    # A switch that is off is what it is anyhow.
+    if any(value is not None and value is not False and value != "" for value in held):
+        return ""
+    return f"It becomes {state} by its {kind.field(_main(kind, names)).attribute}: give that too."
+
+
+def _main(kind: Kind, names: list[str]) -> str:
+    """Of the fields that an action sets, the one that it is about."""
+    return next((name for name in names if kind.field(name).refers_to), names[0])
 
 
 def _is_left_empty(field: Field, value: Any) -> bool:  # Any: values of every kind

@@ -3,6 +3,7 @@
 import base64
 import http.client
 import json
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -55,6 +56,11 @@ class Client:
         self._region = region
         self._settle_timeout_s = settle_timeout_s
         self._dependency_timeout_s = dependency_timeout_s
+        self._is_stopped = threading.Event()
+
+    def stop(self) -> None:
+        """Wait for nothing any more: what is under way ends, and what was made is known."""
+        self._is_stopped.set()
 
     def check(self) -> None:
         """See that it answers, and knows who asks and the region; `Refused` when not."""
@@ -100,11 +106,14 @@ class Client:
                 waited = f"{self._settle_timeout_s:g} s"
                 detail = f"{item_id} is still {item['state']} after {waited} (settle_timeout_s)."
                 raise Refused("Timeout", detail)
-            time.sleep(pause)
+            self._wait(pause, item_id)
             pause = min(pause * 1.5, SLOWEST_POLL_S)
 
     def delete(self, path: str, item: Item) -> None:
-        """Delete an item and wait until it is gone."""
+        """Delete an item, also one that is protected, and wait until it is gone."""
+        if item.get("is_protected"):
+            address = f"{path}/{quote(item['id'], safe='')}/protection"
+            self._json("PUT", address, {"is_protected": False}, item.get("region", ""))
         deadline = time.monotonic() + self._dependency_timeout_s
         while True:
             try:
@@ -116,9 +125,13 @@ class Client:
                     return
                 if refused.code != "DependencyViolation" or time.monotonic() > deadline:
                     raise
-            time.sleep(SLOWEST_POLL_S)
+            self._wait(SLOWEST_POLL_S, item["id"])
         if self.settled(path, item["id"]) is not None:
             raise Refused("NotDeleted", f"{item['id']} is still there after it was deleted.")
+
+    def _wait(self, pause_s: float, item_id: str) -> None:
+        if self._is_stopped.wait(pause_s):
+            raise Refused("Interrupted", f"Terraform was told to stop while {item_id} settled.")
 
     def _json(
         self, method: str, address: str, body: object | None = None, region: str = ""

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from tf.types import Unknown
 
 from practice_provider.spec import OWN, Kind
-from practice_provider.values import Attribute, Values, attributes, is_same
+from practice_provider.steps import steps
+from practice_provider.values import Attribute, Values, attributes, is_known, is_same
 
 
 class Plan(NamedTuple):
@@ -22,7 +23,7 @@ def plan(kind: Kind, prior: Mapping[str, Any] | None, config: Mapping[str, Any])
     Args:
         kind: Its type.
         prior: Its state; None: it is to be made.
-        config: What its block says. What it leaves out has its default again.
+        config: What its block says. What it leaves out has its default again; its state stays.
     """  # Any: values of every kind
     before = prior or {}
     state: Values = {name: before.get(name, Unknown) for name in OWN}
@@ -34,11 +35,34 @@ def plan(kind: Kind, prior: Mapping[str, Any] | None, config: Mapping[str, Any])
         state[attribute.name] = was if is_kept else planned
         if not is_kept and not attribute.field.generated:
             changed.append(attribute)
+    wanted = config.get("state")
+    if wanted is not None:
+        state["state"] = wanted
+    elif changed:
+        state["state"] = Unknown  # an edit may lead to another
     if prior is None:
         return Plan(state, [])
-    if changed:
-        state["state"] = Unknown  # an edit may lead to another
-    return Plan(state, [a.name for a in changed if _needs_another(kind, a, before, state)])
+    replaced = [a.name for a in changed if _needs_another(kind, a, before, state)]
+    if wanted and is_known(wanted) and _is_out_of_reach(kind, before, state, changed):
+        replaced.append("state")
+    return Plan(state, replaced)
+
+
+def _is_out_of_reach(
+    kind: Kind, before: Mapping[str, Any], state: Values, changed: list[Attribute]
+) -> bool:  # Any: values of every kind
+    """Whether a new item can be brought into the state that is wanted, but not the one there is."""
+    edited = {a.field.name for a in changed if kind.is_editable(a.field.name)}
+    emptied = {a.field.name for a in changed if is_same(a, state[a.name], None)}
+    goal = state["state"]
+    if steps(kind, before["state"], edited, emptied, goal) is not None:
+        return False
+    given = {
+        a.field.name
+        for a in attributes(kind)
+        if a.field.is_set_later and not is_same(a, state[a.name], None)
+    }
+    return steps(kind, kind.created, given, (), goal) is not None
 
 
 def _planned(

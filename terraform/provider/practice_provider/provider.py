@@ -78,6 +78,11 @@ class PracticeProvider(Provider):
         except Refused as refused:
             diags.add_error(f"The practice cloud cannot be used: {refused.code}", refused.detail)
 
+    def stop(self) -> None:
+        """Wait for nothing any more."""
+        if hasattr(self, "client"):
+            self.client.stop()
+
     def get_data_sources(self) -> list[type[DataSource]]:
         """One for everything."""
         return [PracticeItem]

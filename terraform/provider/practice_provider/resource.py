@@ -17,6 +17,7 @@ from practice_provider.values import (
     Values,
     attributes,
     from_cloud,
+    is_known,
     is_same,
     to_cloud,
 )
@@ -61,7 +62,7 @@ class PracticeResource(Resource):
     @classmethod
     def get_schema(cls) -> Schema:
         """Its attributes."""
-        own = [TfAttribute(name, String(), computed=True) for name in OWN]
+        own = [TfAttribute(name, String(), computed=True, optional=name == "state") for name in OWN]
         fields = [_attribute(attribute) for attribute in attributes(cls.kind)]
         return Schema(version=STATE_VERSION, attributes=[*own, *fields])
 
@@ -151,10 +152,12 @@ class PracticeResource(Resource):
         }
         wanted = {name: to_cloud(self.kind.field(name), planned) for name in different}
         emptied = {name for name, value in wanted.items() if value in (None, "", [], {})}
-        way = steps(self.kind, item["state"], different, emptied)
+        goal = planned["state"] if is_known(planned["state"]) else ""
+        way = steps(self.kind, item["state"], different, emptied, goal)
         if way is None:
-            names = ", ".join(sorted(different))
-            raise Refused("State", f"{names} cannot be changed while it is {item['state']}.")
+            names = f" with {', '.join(sorted(different))} set" if different else ""
+            what = f"become {goal}" if goal else "be changed"
+            raise Refused("State", f"It cannot {what}{names} while it is {item['state']}.")
         for action, fields in way:
             values = {name: to_cloud(self.kind.field(name), planned) for name in fields}
             item = self._client.act(path, item, action.name, values)

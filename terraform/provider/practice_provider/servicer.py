@@ -1,13 +1,15 @@
-"""What tf 1.2.0 lacks: plans that know the configuration, and states of older schemas.
+"""What tf 1.2.0 lacks: plans that know the configuration, states of older schemas, a gentle stop.
 
 Its own plan of an update does not see the configuration, so that a value left out of it could never
-have its default again, and it calls nobody for the plan of a creation.
+have its default again, and it calls nobody for the plan of a creation. Told to stop, it breaks off
+the requests that are under way, so that Terraform never learns the id of what was just made.
 """
 
 import json
 from typing import Any
 
 from tf import provider as framework
+from tf import runner
 from tf.gen import tfplugin_pb2 as pb
 from tf.utils import Diagnostics, read_dynamic_value, to_dynamic_value
 
@@ -39,7 +41,23 @@ class Servicer(framework.ProviderServicer):
             upgraded_state=to_dynamic_value(state), diagnostics=Diagnostics().to_pb()
         )
 
+    def StopProvider(self, request: Any, context: Any) -> Any:
+        """End what waits; Terraform ends the process once it has the answers."""  # Any: as above
+        self.app.stop()
+        return super().StopProvider(request, context)
+
+
+class Ending(runner._ShutdownInterceptor):
+    """Ends the process when Terraform shuts it down, and not before that."""
+
+    def intercept_service(self, continuation: Any, handler_call_details: Any) -> Any:
+        """Let a request through."""  # Any: as above
+        if handler_call_details.method.endswith("/StopProvider"):
+            return continuation(handler_call_details)
+        return super().intercept_service(continuation, handler_call_details)
+
 
 def install() -> None:
-    """Let the framework use it: it has no other way in."""
+    """Let the framework use them: it has no other way in."""
     framework.ProviderServicer = Servicer
+    runner._ShutdownInterceptor = Ending

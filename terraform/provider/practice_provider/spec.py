@@ -79,6 +79,8 @@ class Kind:
     title: str
     path: str
     is_global: bool
+    created: str
+    """The state of a new one."""
     fields: tuple[Field, ...]
     actions: tuple[Action, ...]
     """Edits come first."""
@@ -88,6 +90,12 @@ class Kind:
     def field(self, name: str) -> Field:
         """The field of that name."""
         return next(field for field in self.fields if field.name == name)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that an item can be brought into."""
+        found = [self.created, *(action.to for action in self.actions)]
+        return tuple(dict.fromkeys(state for state in found if state))
 
     def is_editable(self, name: str) -> bool:
         """Whether some edit sets a field."""
@@ -107,6 +115,7 @@ def _kind(name: str, raw: dict[str, Any]) -> Kind:  # Any: our own JSON
         title=raw["title"],
         path=raw["path"],
         is_global=raw["is_global"],
+        created=raw["created"],
         fields=tuple(_fields(name, raw["fields"])),
         actions=tuple(sorted(actions, key=lambda action: not action.sets)),
         deleted_from=tuple(raw["deleted_from"]),

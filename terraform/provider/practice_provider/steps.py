@@ -22,27 +22,32 @@ class _Place(NamedTuple):
 
 
 def steps(
-    kind: Kind, state: str, different: Collection[str], emptied: Collection[str] = ()
+    kind: Kind,
+    state: str,
+    different: Collection[str],
+    emptied: Collection[str] = (),
+    goal: str = "",
 ) -> list[Step] | None:
-    """The shortest way to set fields and be in the same state again; None: there is none.
+    """The shortest way to set fields and be in a state; None: there is none.
 
-    Where no way leads back to the state (attaching is what changes it), the shortest way that
-    sets the fields is taken. Transitions come in where an edit is allowed in some states only: an
-    instance is stopped, resized and started.
+    Without a goal that is the state of before. Where no way leads back to it (attaching is what
+    changes it), the shortest way that sets the fields is taken. Transitions come in where an edit
+    is allowed in some states only: an instance is stopped, resized and started.
 
     Args:
         kind: The type of the item.
         state: The state it is in.
         different: Fields whose values differ from what is wanted.
         emptied: Those of them that shall hold nothing: a transition that clears them will do.
+        goal: The state that it shall be in; empty: that of before, or any.
     """
     found: list[Step] | None = None
     for place, way in _ways(kind, _Place(state, frozenset(different)), frozenset(emptied)):
         if place.different:
             continue
-        if place.state == state:
+        if place.state == (goal or state):
             return way
-        found = way if found is None else found
+        found = way if found is None and not goal else found
     return found
 
 
