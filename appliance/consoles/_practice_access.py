@@ -4,22 +4,24 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from appliance.consoles._practice_api import TIMEOUT_S
+from appliance.consoles._practice_api import TIMEOUT_S, PracticeApi, RefusedError
+from appliance.consoles._practice_auth import headers_of
 from appliance.consoles.base import Account, TerraformAccess
 from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import SecondFactors, has_second_factor
 from appliance.core.errors import ConsoleError
 from appliance.core.providers import PRACTICE_PROVIDER
 from appliance.core.resources import AccountHealth, Quota
 
 
-async def health_of(url: str, account: Account) -> AccountHealth:
+async def health_of(url: str, account: Account, codes: SecondFactors) -> AccountHealth:
     """Whether the API knows the account, and its quotas in its region.
 
     Raises:
         ConsoleError: The cloud does not answer.
     """
     try:
-        response = await _ask(url, account, "GET", "/api/quotas")
+        response = await _quotas(url, account, codes)
         if response.is_success:
             answer = response.json()
             found = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
@@ -37,7 +39,7 @@ async def health_of(url: str, account: Account) -> AccountHealth:
     return AccountHealth(can_log_in=False, problem=_said(response))
 
 
-async def terraform_access(url: str, account: Account) -> TerraformAccess:
+async def terraform_access(url: str, account: Account, api: PracticeApi) -> TerraformAccess:
     """Access by the password's file, else by a token that is made for the purpose.
 
     Raises:
@@ -48,11 +50,11 @@ async def terraform_access(url: str, account: Account) -> TerraformAccess:
     environment = {}
     if settings.region:
         arguments["region"] = settings.region
-    if settings.password_file is not None and not settings.password_env:
-        file = settings.password_file.resolve()
-        arguments |= {"user": settings.username, "password_file": str(file)}
+    file = settings.password_file
+    if file is not None and not settings.password_env and not has_second_factor(settings):
+        arguments |= {"user": settings.username, "password_file": str(file.resolve())}
     else:
-        environment["PRACTICE_TOKEN"] = await _new_token(url, account)
+        environment["PRACTICE_TOKEN"] = await _new_token(account, api)
     return TerraformAccess(
         provider="practice",
         source=PRACTICE_PROVIDER,
@@ -66,30 +68,27 @@ class _PasswordMissingError(ConsoleError):
     """The fault is in the settings, not in the cloud."""
 
 
-async def _new_token(url: str, account: Account) -> str:
+async def _new_token(account: Account, api: PracticeApi) -> str:
     try:
-        response = await _ask(url, account, "POST", "/api/tokens")
-        if not response.is_success:
-            user = account.settings.username
-            raise ConsoleError(f"the practice cloud gives {user} no token: {_said(response)}")
-        return str(response.json()["token"])
-    except (httpx.HTTPError, ValueError, KeyError) as exc:
-        raise _unanswered(url, exc) from exc
+        return str((await api.call(ConsoleError, "POST", "/api/tokens"))["token"])
+    except RefusedError as exc:
+        user = account.settings.username
+        raise ConsoleError(f"the practice cloud gives {user} no token: {exc}") from exc
 
 
-async def _ask(url: str, account: Account, method: str, path: str) -> httpx.Response:
+async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Response:
     """One call with the password as it is now: nothing that was opened earlier is used."""
     settings = account.settings
     try:
-        password = password_of(account.name, settings)
+        auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
+        headers = await headers_of(account, codes)
     except ConsoleError as exc:
         raise _PasswordMissingError(str(exc)) from exc
-    auth = httpx.BasicAuth(settings.username, password)
     query = {"region": settings.region} if settings.region else None
     async with httpx.AsyncClient(
         base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False
     ) as client:
-        return await client.request(method, path, params=query)
+        return await client.get("/api/quotas", params=query, headers=headers)
 
 
 async def _known(url: str) -> dict[str, list[dict[str, str]]]:

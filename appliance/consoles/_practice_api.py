@@ -6,8 +6,9 @@ from typing import Any
 
 import httpx
 
+from appliance.consoles._practice_auth import auth_of
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import SecondFactors
 from appliance.core.errors import AttemptError, ConsoleError
 
 TIMEOUT_S = 10.0
@@ -31,11 +32,9 @@ class RefusedError(Exception):
 class PracticeApi:
     """Calls as one account. What goes wrong is raised as the kind the caller names."""
 
-    def __init__(self, url: str, account: Account) -> None:
+    def __init__(self, url: str, account: Account, codes: SecondFactors) -> None:
         self._account = account
-        auth = httpx.BasicAuth(
-            account.settings.username, password_of(account.name, account.settings)
-        )
+        auth = auth_of(url, account, codes)
         # Proxies of the environment are for the outside world, not for the console beside us.
         self._client = httpx.AsyncClient(
             base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False

@@ -7,26 +7,23 @@ from datetime import datetime
 from urllib.parse import SplitResult, urlsplit
 
 import httpx
-from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
 from appliance.consoles._practice_access import health_of, terraform_access
 from appliance.consoles._practice_api import TIMEOUT_S, Json, PracticeApi, RefusedError
 from appliance.consoles._practice_inventory import Held, inventory_of, read_held
+from appliance.consoles._practice_login import log_in
 from appliance.consoles._practice_make import Maker
 from appliance.consoles._practice_recover import Removal
 from appliance.consoles._practice_restore import read_items, restore_items
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
-from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import SecondFactors
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
-from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
+from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing
 from appliance.outcome.sources import practice_events
 
-_USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type=submit]"
-_START, _REFUSAL = "#main h1", ".login [role=alert]"
-_LOG_IN_TIMEOUT_MS = 20_000.0
 _REMOVAL_TIMEOUT_S = 30.0
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
@@ -43,6 +40,7 @@ class PracticeConsole:
         self.url = settings.url.rstrip("/")
         self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
         self._settings = settings
+        self._codes = SecondFactors()
         self._apis: dict[str, PracticeApi] = {}
         self._kinds: Json = {}
         self._made: dict[tuple[str, str], frozenset[str]] = {}
@@ -68,31 +66,16 @@ class PracticeConsole:
         return fitting_accounts(self.name, self._settings.accounts, wanted)
 
     async def log_in(self, page: Page, account: Account) -> None:
-        """Log in through the form; ends on the console's home page."""
-        password = password_of(account.name, account.settings)
-        await page.goto(f"{self.url}/login")
-        try:
-            await page.raw.fill(_USERNAME, account.settings.username, timeout=_LOG_IN_TIMEOUT_MS)
-            await page.type_secret(_PASSWORD, password)
-            await page.raw.click(_SUBMIT, timeout=_LOG_IN_TIMEOUT_MS)
-            answer = page.raw.locator(f"{_START}, {_REFUSAL}").first
-            await answer.wait_for(timeout=_LOG_IN_TIMEOUT_MS)
-            refusal = page.raw.locator(_REFUSAL)
-            said = await refusal.first.inner_text() if await refusal.count() else ""
-        except PlaywrightError as exc:
-            reason = exc.message.splitlines()[0]
-            raise ConsoleError(f"no log-in at {self.url}/login: {reason}") from exc
-        if said:
-            user = account.settings.username
-            raise ConsoleError(f"the practice cloud refuses the log-in of {user}: {said.strip()}")
+        """Log in through the forms; ends on the console's home page."""
+        await log_in(page, self.url, account, self._codes)
 
     async def health(self, account: Account) -> AccountHealth:
         """Whether the API knows the account, and what it has of what it may have."""
-        return await health_of(self.url, account)
+        return await health_of(self.url, account, self._codes)
 
     async def terraform(self, account: Account) -> TerraformAccess:
         """Access by the password's file, else by a token made for the purpose."""
-        return await terraform_access(self.url, account)
+        return await terraform_access(self.url, account, self._api(account))
 
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
@@ -138,13 +121,18 @@ class PracticeConsole:
         made = self._made.pop((account.name, trace.unique), frozenset())
         if trace.before is None:
             made |= await self._marked_in_log(account, trace)
-        is_doomed = _doom(trace, made)
         remembered = self._remembered.pop(account.name, {})
-        receipts = await Removal(api, self._kinds, is_doomed, _REMOVAL_TIMEOUT_S).run()
+        is_doomed = _doom(trace, made)
+        removed = await Removal(api, self._kinds, is_doomed=is_doomed, keep=trace.keep).run()
         if trace.before is None:  # what others changed meanwhile is theirs
-            return receipts
+            return removed
         mine = {id_: item for id_, item in remembered.items() if id_ not in trace.keep | made}
-        return [*receipts, *await restore_items(api, self._kinds, mine)]
+        restored = await restore_items(api, self._kinds, mine)
+        has_let_go = any(receipt.deed is Deed.RESTORED for receipt in restored)
+        if has_let_go and any(receipt.deed is Deed.FAILED for receipt in removed):
+            again = await Removal(api, self._kinds, is_doomed=is_doomed).run()
+            removed = [r for r in removed if r.deed is not Deed.FAILED] + again
+        return removed + restored
 
     async def close(self) -> None:
         """Release the connections."""
@@ -154,7 +142,7 @@ class PracticeConsole:
 
     def _api(self, account: Account) -> PracticeApi:
         if account.name not in self._apis:
-            self._apis[account.name] = PracticeApi(self.url, account)
+            self._apis[account.name] = PracticeApi(self.url, account, self._codes)
         return self._apis[account.name]
 
     async def _know_kinds(self) -> None:

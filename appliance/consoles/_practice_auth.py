@@ -1,0 +1,78 @@
+"""How calls of the practice cloud's API say who they come from."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import httpx
+
+from appliance.consoles.base import Account
+from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import SecondFactors, has_second_factor
+from appliance.core.errors import ConsoleError
+
+_CODE_HEADER = "x-practice-code"
+
+
+def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
+    """By user name and password; with a second factor, by a token that a code was given for."""
+    if has_second_factor(account.settings):
+        return _TokenAuth(url, account, codes)
+    return _password_of(account)
+
+
+async def headers_of(account: Account, codes: SecondFactors) -> dict[str, str]:
+    """What a single call says beside user name and password."""
+    if not has_second_factor(account.settings):
+        return {}
+    return {_CODE_HEADER: await codes.code_of(account)}
+
+
+def _password_of(account: Account) -> httpx.BasicAuth:
+    return httpx.BasicAuth(account.settings.username, password_of(account.name, account.settings))
+
+
+class _TokenAuth(httpx.Auth):
+    """One token for many calls: a code is of use once, and the next one is up to 30 s away."""
+
+    def __init__(self, url: str, account: Account, codes: SecondFactors) -> None:
+        self._url = url
+        self._account = account
+        self._codes = codes
+        self._token = ""
+        # Invariant: calls at the same time get by with one token, and so with one code.
+        self._asking = asyncio.Lock()
+
+    async def async_auth_flow(
+        self, request: httpx.Request
+    ) -> AsyncGenerator[httpx.Request, httpx.Response]:
+        """With a token, and with a new one when that has ended."""
+        ended = ""
+        for _ in range(2):
+            async with self._asking:
+                if self._token == ended:
+                    answer = yield await self._asked()
+                    await answer.aread()
+                    self._token = _token_in(answer, self._account)
+                token = self._token
+            request.headers["authorization"] = f"Bearer {token}"
+            response = yield request
+            if response.status_code != httpx.codes.UNAUTHORIZED:
+                return
+            ended = token
+
+    async def _asked(self) -> httpx.Request:
+        headers = await headers_of(self._account, self._codes)
+        request = httpx.Request("POST", f"{self._url}/api/tokens", headers=headers)
+        return next(_password_of(self._account).auth_flow(request))
+
+
+def _token_in(answer: httpx.Response, account: Account) -> str:
+    try:
+        said = answer.json()
+        if answer.is_success:
+            return str(said["token"])
+        reason = said["detail"]
+    except (ValueError, KeyError, TypeError):
+        reason = f"answer {answer.status_code}"
+    user = account.settings.username
+    raise ConsoleError(f"the practice cloud gives {user} no token: {reason}")

@@ -1,0 +1,99 @@
+"""Codes of the second factor (RFC 6238), made at the moment of typing; no secret is kept."""
+
+import asyncio
+import os
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+
+import pyotp
+
+from appliance.config import AccountSettings
+from appliance.consoles.base import Account
+from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import ConsoleError
+
+STEP_S = 30
+"""How long a code is good for, as every console has it."""
+_TOO_LATE_S = 3.0
+"""A code that is good for less may be refused by the time it has been typed and sent."""
+
+
+class SecondFactors:
+    """Codes of one console's accounts. None is given twice: consoles take each one once."""
+
+    def __init__(
+        self, clock: Clock | None = None, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._sleep = sleep
+        self._given: dict[str, int] = {}
+        # Invariant: two who ask for the same account's code at once get different ones.
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def code_of(self, account: Account) -> str:
+        """A code that was not given before and will be good for three seconds at least.
+
+        Waits for it up to thirty seconds, for each who asks at the same time.
+
+        Raises:
+            ConsoleError: The account has no secret, or it cannot be read, or is not in base 32.
+        """
+        async with self._locks[account.name]:
+            while (wait_s := self._wait_s(account.name)) > 0:
+                await self._sleep(wait_s)
+            step = self._step()
+            code = _code(account, step)
+            self._given[account.name] = step
+        return code
+
+    def _wait_s(self, name: str) -> float:
+        """Seconds until a code may be given; 0: now."""
+        left_s = STEP_S - self._clock.now().timestamp() % STEP_S
+        is_good = left_s >= _TOO_LATE_S and self._step() > self._given.get(name, -1)
+        return 0.0 if is_good else left_s
+
+    def _step(self) -> int:
+        return int(self._clock.now().timestamp()) // STEP_S
+
+
+def has_second_factor(settings: AccountSettings) -> bool:
+    """Whether the settings name a secret for it."""
+    return bool(settings.totp_env or settings.totp_file)
+
+
+def _code(account: Account, step: int) -> str:
+    try:
+        return pyotp.HOTP(_secret(account.name, account.settings)).at(step)
+    except ValueError:  # whose message may hold the secret
+        raise ConsoleError(
+            f"the second factor of account {account.name} is not in base 32"
+            f" (letters A-Z and digits 2-7): correct {_place(account.settings)}"
+        ) from None
+
+
+def _secret(name: str, settings: AccountSettings) -> str:
+    text = ""
+    if settings.totp_env:
+        text = os.environ.get(settings.totp_env, "")
+    elif settings.totp_file:
+        try:
+            text = settings.totp_file.read_text(encoding="utf-8")
+        except UnicodeDecodeError:  # whose message may hold the secret
+            raise ConsoleError(f"{settings.totp_file} is not text") from None
+        except OSError as exc:
+            raise ConsoleError(f"cannot read the second factor of account {name}: {exc}") from exc
+    else:
+        raise ConsoleError(
+            f"the console asks for a second factor, and account {name} names no totp_env and no"
+            " totp_file"
+        )
+    secret = "".join(text.partition("\n")[0].split()).upper()
+    if not secret:
+        raise ConsoleError(f"the second factor of account {name} is empty: set {_place(settings)}")
+    return secret
+
+
+def _place(settings: AccountSettings) -> str:
+    if settings.totp_env:
+        return f"the environment variable {settings.totp_env}"
+    return f"the file {settings.totp_file}"
