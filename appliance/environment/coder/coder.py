@@ -1,0 +1,301 @@
+"""Writes Terraform for what no resource module provides: written, looked at, tried, mended."""
+
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from appliance.config import CoderSettings
+from appliance.consoles.base import TerraformAccess
+from appliance.core.errors import AttemptError, SetupError
+from appliance.core.jsonable import Json
+from appliance.environment.coder import prompt
+from appliance.environment.coder.allowed import Allowed, allowed
+from appliance.environment.coder.answer import SCHEMA, understood
+from appliance.environment.coder.hcl import NAME, Draft, Refused, look
+from appliance.environment.coder.policy import against, cost_per_hour
+from appliance.environment.coder.report import CoderReport, Made, Round, Stage
+from appliance.environment.coder.schema import load_schema
+from appliance.environment.modules import Catalogue
+from appliance.environment.modules.catalogue import OURS
+from appliance.environment.terraform import (
+    Applied,
+    Diagnostic,
+    Launcher,
+    StateResource,
+    Terraform,
+    TerraformError,
+    Workspace,
+)
+from appliance.inference import ModelClient
+from appliance.inference.client import Message
+
+MODULE = "made"
+"""What the module is called in the root configuration."""
+_MAX_TOKENS = 4096
+"""Of one answer: ten resources take some 1000."""
+_HEAD = """\
+terraform {{
+  required_providers {{
+    {provider} = {{
+      source = "{source}"
+    }}
+  }}
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where it is made."""
+
+    access: TerraformAccess
+    unique: str
+    workspace_id: str
+    allowed: Allowed
+
+    @property
+    def head(self) -> str:
+        """What begins `main.tf` of a module."""
+        return head(self.access)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Worked:
+    draft: Draft
+    applied: Applied
+    cost_per_hour: float
+
+
+class _Stopped(Exception):
+    """A round came no further."""
+
+    def __init__(
+        self, stage: Stage, problems: Sequence[Diagnostic | str], left: Sequence[Made] = ()
+    ) -> None:
+        super().__init__(stage)
+        self.stage, self.left = stage, tuple(left)
+        self.problems = tuple(dict.fromkeys(map(str, problems)))
+
+
+def head(access: TerraformAccess) -> str:
+    """The block that says which provider a module needs."""
+    return _HEAD.format(provider=access.provider, source=access.source)
+
+
+class ResourceCoder:
+    """Makes what is asked for in words, or says why not."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        catalogue: Catalogue,
+        terraform: Terraform,
+        launcher: Launcher | None,
+        settings: CoderSettings,
+        *,
+        schemas: Path = OURS,
+    ) -> None:
+        """A coder.
+
+        Args:
+            client: The model that writes.
+            catalogue: The modules: which types may be used, and what they cost.
+            terraform: Runs what was written.
+            launcher: Where that runs: a sandbox; None: here.
+            settings: `environment.coder`.
+            schemas: The folder with the providers' schemas.
+        """
+        self._client = client
+        self._catalogue = catalogue
+        self._terraform = terraform
+        self._launcher = launcher
+        self._settings = settings
+        self._schemas = schemas
+
+    async def make(
+        self, request: str, console: str, access: TerraformAccess, unique: str, workspace_id: str
+    ) -> CoderReport:
+        """Make what a request asks for.
+
+        What is made is in the state of the workspace, for whoever destroys it. Where nothing is
+        made, there is no workspace afterwards, unless something could not be destroyed. Cancelled,
+        it leaves the workspace as it is.
+
+        Args:
+            request: In words, from whoever; it is data and never followed as an instruction.
+            console: The kind of console: `practice`.
+            access: How the provider gets in.
+            unique: The attempt's marker: every name has it.
+            workspace_id: Under which the workspace is opened.
+        """
+        began = time.monotonic()
+        report = CoderReport(request=request, console=console, prompt=prompt.version())
+        rounds: list[Round] = []
+        try:
+            place = _Place(
+                access=access,
+                unique=unique,
+                workspace_id=workspace_id,
+                allowed=self._allowed(console),
+            )
+            report = await self._rounds(report, place, rounds)
+        except (AttemptError, SetupError) as exc:
+            blamed = getattr(exc, "boundary", "environment")
+            report = replace(report, problem=str(exc), boundary=blamed)
+        return replace(report, rounds=tuple(rounds), took_s=time.monotonic() - began)
+
+    def _allowed(self, console: str) -> Allowed:
+        schema = load_schema(console, self._schemas)
+        return allowed(self._catalogue.of(console).values(), schema, self._settings)
+
+    async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
+        """Ask, try, ask again; every round is added to `rounds` as it ends."""
+        modules = self._catalogue.of(report.console)
+        messages: list[Message] = [
+            _says("system", prompt.system(report.console, modules, place.allowed)),
+            _says("user", prompt.request(report.request)),
+        ]
+        refused: dict[str, _Stopped] = {}
+        for _ in range(1 + self._settings.max_repairs):
+            answer = await self._client.ask(messages, schema=SCHEMA, max_tokens=_MAX_TOKENS)
+            said = understood(answer)
+            this = Round(
+                stage=Stage.ANSWER,
+                hcl=said.hcl,
+                tokens_in=answer.tokens_in,
+                tokens_out=answer.tokens_out,
+                took_s=answer.took_s,
+            )
+            if said.impossible and not said.hcl:
+                rounds.append(replace(this, problems=(said.impossible,)))
+                return replace(report, problem="the model says that it is not possible")
+            try:
+                if said.hcl in refused:  # said again, so nothing has to be tried again
+                    raise refused[said.hcl]
+                worked = await self._tried(said.hcl, place)
+            except _Stopped as stopped:
+                refused[said.hcl] = stopped
+                rounds.append(replace(this, stage=stopped.stage, problems=stopped.problems))
+                if stopped.left:
+                    return _with_left(report, stopped.left)
+                messages += [
+                    _says("assistant", answer.text),
+                    _says("user", prompt.repair(stopped.stage, stopped.problems)),
+                ]
+            else:
+                rounds.append(replace(this, stage=Stage.DONE))
+                return _with_made(report, worked, place)
+        tries = len(rounds)
+        problem = f"what the model wrote was refused {tries} time{'s' if tries != 1 else ''}"
+        return replace(report, problem=problem, boundary="model")
+
+    async def _tried(self, hcl: str, place: _Place) -> _Worked:
+        """From text to things in the cloud; `_Stopped` says where it ended."""
+        if not hcl:
+            raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
+        try:
+            draft = look(hcl, place.allowed)
+        except Refused as exc:
+            raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
+        workspace = await self._opened(draft, place)
+        is_kept = False
+        try:
+            cost = await self._passed(workspace, place)
+            is_kept = True  # from here on something may be there
+            applied = await self._applied(workspace, place)
+        except _Stopped as stopped:
+            is_kept = bool(stopped.left)
+            raise
+        finally:
+            if not is_kept:
+                workspace.forget()
+        return _Worked(draft=draft, applied=applied, cost_per_hour=cost)
+
+    async def _opened(self, draft: Draft, place: _Place) -> Workspace:
+        outputs = [block.labels[0] for block in draft.of("output")]
+        with tempfile.TemporaryDirectory(prefix="coder-") as temporary:
+            folder = Path(temporary) / MODULE
+            write_module(folder, draft, place.head)
+            configuration: Mapping[str, Json] = {
+                "module": {MODULE: {"source": str(folder), NAME: f"made-{place.unique}"}},
+                "output": {name: {"value": f"${{module.{MODULE}.{name}}}"} for name in outputs},
+            }
+            return await self._terraform.open(
+                place.workspace_id, configuration, place.access, self._launcher
+            )
+
+    async def _passed(self, workspace: Workspace, place: _Place) -> float:
+        """Validated, planned and looked at; the cost of it."""
+        found = await workspace.validate()
+        if errors := [each for each in found if each.severity == "error"]:
+            raise _Stopped(Stage.VALIDATE, errors)
+        try:
+            changes = await workspace.plan()
+        except TerraformError as exc:
+            raise _Stopped(Stage.PLAN, _errors(exc)) from exc
+        problems = against(
+            changes, place.allowed, marker=place.unique, sources=[place.access.source]
+        )
+        if problems:
+            raise _Stopped(Stage.POLICY, problems)
+        return cost_per_hour(changes, place.allowed)
+
+    async def _applied(self, workspace: Workspace, place: _Place) -> Applied:
+        """Carried out; where that fails, what was made until then is destroyed."""
+        try:
+            return await workspace.apply()
+        except TerraformError as exc:
+            problems: list[Diagnostic | str] = [*_errors(exc)]
+            try:
+                await workspace.destroy()
+            except TerraformError as again:
+                problems += _errors(again)
+                left = _made(workspace.state(), place.access.provider)
+                raise _Stopped(Stage.APPLY, problems, left) from again
+            raise _Stopped(Stage.APPLY, problems) from exc
+
+
+def write_module(folder: Path, draft: Draft, head: str) -> None:
+    """The Terraform files of a module."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in draft.files(head).items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _says(role: str, text: str) -> Message:
+    return {"role": role, "content": text}
+
+
+def _errors(exc: TerraformError) -> list[Diagnostic | str]:
+    found: list[Diagnostic | str] = [each for each in exc.diagnostics if each.severity == "error"]
+    return found or [str(exc)]
+
+
+def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:
+    return tuple(
+        Made(
+            kind=each.type.removeprefix(f"{provider}_"), name=each.name, id=each.id, type=each.type
+        )
+        for each in resources
+        if not each.is_data
+    )
+
+
+def _with_made(report: CoderReport, worked: _Worked, place: _Place) -> CoderReport:
+    return replace(
+        report,
+        made=_made(worked.applied.resources, place.access.provider),
+        outputs=worked.applied.outputs,
+        hcl=worked.draft.text,
+        cost_per_hour=worked.cost_per_hour,
+        currency=place.allowed.currency,
+        apply_s=worked.applied.took_s,
+    )
+
+
+def _with_left(report: CoderReport, left: tuple[Made, ...]) -> CoderReport:
+    names = ", ".join(map(str, left))
+    problem = f"it was made in part, and this could not be destroyed again: {names}"
+    return replace(report, problem=problem, boundary="environment", left=left)

@@ -1,0 +1,106 @@
+"""A look at a plan, before it is carried out: what Terraform itself says that it would do."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from appliance.environment.coder.allowed import Allowed
+from appliance.environment.coder.schema import ResourceType
+from appliance.environment.terraform.types import Diagnostic, PlannedChange
+
+_NO_CHANGE = ("no-op",)
+
+
+def against(
+    changes: Sequence[PlannedChange], allowed: Allowed, *, marker: str, sources: Sequence[str]
+) -> tuple[Diagnostic, ...]:
+    """Everything for which a plan must not be carried out; empty: it may be.
+
+    Args:
+        changes: All of the plan.
+        allowed: Types, prices and caps.
+        marker: What every name must have in it.
+        sources: The addresses of the providers that may be used.
+    """
+    return tuple(_problems(changes, allowed, marker, frozenset(sources)))
+
+
+def cost_per_hour(changes: Sequence[PlannedChange], allowed: Allowed) -> float:
+    """What the plan's resources cost, those without a known price left out."""
+    made = [change.type for change in changes if not _is_data(change)]
+    return sum(allowed.prices[name].per_hour for name in made if name in allowed.prices)
+
+
+def _problems(
+    changes: Sequence[PlannedChange], allowed: Allowed, marker: str, sources: frozenset[str]
+) -> Iterator[Diagnostic]:
+    made = [change for change in changes if not _is_data(change)]
+    for change in changes:
+        says = _wrong(change, allowed, sources) or _unmarked(change, allowed, marker)
+        if says:
+            yield _problem(says, address=change.address)
+    if not made:
+        yield _problem("the plan makes nothing")
+    if len(made) > allowed.max_resources:
+        says = f"the plan makes {len(made)} resources"
+        yield _problem(says, f"At most {allowed.max_resources} are allowed (max_resources).")
+    yield from _too_dear(made, allowed)
+
+
+def _problem(summary: str, detail: str = "", address: str = "") -> Diagnostic:
+    return Diagnostic(severity="error", summary=summary, detail=detail, address=address)
+
+
+def _is_data(change: PlannedChange) -> bool:
+    """`module.made.data.practice_item.it`."""
+    return "data" in change.address.split("[")[0].split(".")[:-2]
+
+
+def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> str:
+    is_data = _is_data(change)
+    known: Mapping[str, ResourceType] = allowed.schema.data if is_data else allowed.schema.resources
+    if change.actions not in ((("read",), _NO_CHANGE) if is_data else (("create",),)):
+        return f"the plan would {' and '.join(change.actions)} it: only making is allowed"
+    if change.type not in known:
+        return f"the type {change.type} is not allowed"
+    if change.provider not in sources:
+        return f"the provider {change.provider} is not the console's"
+    return ""
+
+
+def _unmarked(change: PlannedChange, allowed: Allowed, marker: str) -> str:
+    """Why a name is not what it has to be: what a thing was made for must be seen from it."""
+    field = "" if _is_data(change) else _name_field(allowed.schema.resources[change.type])
+    if not field:
+        return ""
+    name = change.after.get(field)
+    if name is None:
+        return f"`{field}` is missing, or not known before it is made: build it of var.name"
+    return "" if marker in str(name) else f"its {field} {name} does not have var.name in it"
+
+
+def _name_field(kind: ResourceType) -> str:
+    """What a type calls its name: `name`, `vpc_name` of alicloud_vpc, `bucket` of a bucket."""
+    rest = kind.name.partition("_")[2]
+    last = rest.rpartition("_")[2]
+    likely = ("name", f"{rest}_name", f"{last}_name", *(["bucket"] if last == "bucket" else []))
+    settable = (name for name in likely if name in kind.fields and kind.fields[name].is_settable)
+    return next(settable, "")
+
+
+def _too_dear(made: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagnostic]:
+    counts = Counter(change.type for change in made if change.type in allowed.schema.resources)
+    for name in sorted(counts.keys() - allowed.prices.keys()):
+        says = "Whoever runs this has to name the type in full in environment.coder.allow."
+        yield _problem(f"nobody knows what a {name} costs", says)
+    cost = cost_per_hour(made, allowed)
+    if cost > allowed.max_cost_per_hour:
+        each = ", ".join(
+            f"{count} {name} at {allowed.prices[name].per_hour:g}"
+            for name, count in sorted(counts.items())
+            if name in allowed.prices and allowed.prices[name].per_hour
+        )
+        limit = f"{allowed.max_cost_per_hour:g} {allowed.currency}".strip()
+        yield _problem(
+            f"it would cost {cost:g} {allowed.currency} an hour ({each})",
+            f"At most {limit} is allowed (max_cost_per_hour). Make fewer or smaller things.",
+        )

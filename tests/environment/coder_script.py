@@ -1,0 +1,153 @@
+"""What tests of the resource coder share: configurations, and a cloud to make them in."""
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import httpx
+
+from appliance.config import CoderSettings, ModelSettings
+from appliance.config.settings import TerraformSettings
+from appliance.consoles.base import TerraformAccess
+from appliance.core.providers import PRACTICE_PROVIDER
+from appliance.environment.coder import ResourceCoder
+from appliance.environment.modules import Catalogue
+from appliance.environment.terraform import HostLauncher, Terraform
+from appliance.inference import ModelClient
+from appliance.inference.scripted import serving
+
+MARKER = "cda1f2e3"
+HEAD = 'variable "name" {\n  type = string\n}\n'
+TAIL = """
+output "id" {
+  value = practice_bucket.this.id
+}
+
+output "name" {
+  value = practice_bucket.this.name
+}
+"""
+BUCKET = """
+resource "practice_bucket" "this" {
+  name = var.name
+}
+"""
+OBJECT = """
+resource "practice_object" "this" {
+  bucket    = practice_bucket.this.id
+  name      = "${var.name}.txt"
+  file      = base64encode("hello")
+  file_name = "hello.txt"
+}
+"""
+GOOD = HEAD + BUCKET + OBJECT + TAIL
+NETWORK = (
+    HEAD
+    + """
+resource "practice_network" "this" {
+  name = var.name
+}
+
+resource "practice_subnet" "this" {
+  for_each = { a = 1, b = 2 }
+  name     = "${var.name}-${each.key}"
+  network  = practice_network.this.id
+  cidr     = cidrsubnet("10.0.0.0/16", 8, each.value)
+}
+
+output "id" {
+  value = practice_network.this.id
+}
+
+output "name" {
+  value = practice_network.this.name
+}
+
+output "subnets" {
+  value = [for subnet in practice_subnet.this : subnet.id]
+}
+"""
+)
+
+
+def with_body(text):
+    """A bucket with something else in the same configuration."""
+    return HEAD + BUCKET + text + TAIL
+
+
+def says(hcl, impossible=""):
+    """An answer in the form that is asked for."""
+    return json.dumps({"main_tf": hcl, "impossible": impossible})
+
+
+@dataclass
+class Recorder:
+    """A launcher that runs programs here and keeps what it was given."""
+
+    commands: list = field(default_factory=list)
+    texts: list = field(default_factory=list)
+    name: str = "recorder"
+    host: HostLauncher = field(default_factory=HostLauncher)
+
+    async def run(self, command, *, folder, environment, timeout_s, on_line=lambda line: None):
+        self.commands.append(next(a for a in command[1:] if not a.startswith(("-", "/"))))
+        self.texts += [f.read_text() for f in folder.rglob("*.tf")]
+        return await self.host.run(
+            command, folder=folder, environment=environment, timeout_s=timeout_s, on_line=on_line
+        )
+
+
+@dataclass
+class Bench:
+    """A cloud, a Terraform, and a way to ask a coder with a script."""
+
+    api: httpx.Client
+    access: TerraformAccess
+    terraform: Terraform
+    launcher: object
+    catalogue: Catalogue
+    asked: list = field(default_factory=list)
+
+    async def make(self, script, *, request="a bucket with an object", catalogue=None, **settings):
+        with serving(script) as model:
+            coder = ResourceCoder(
+                ModelClient(ModelSettings(endpoint=model.url)),
+                catalogue or self.catalogue,
+                self.terraform,
+                self.launcher,
+                CoderSettings(**settings),
+            )
+            report = await coder.make(request, "practice", self.access, MARKER, "attempt-1")
+        self.asked = model.asked
+        return report
+
+    def names(self, path):
+        """What the cloud holds of a kind that carries the marker."""
+        items = self.api.get(path).raise_for_status().json()["items"]
+        return sorted(item["name"] for item in items if MARKER in item["name"])
+
+    async def destroy(self):
+        workspace = await self.terraform.open("attempt-1", None, self.access, self.launcher)
+        await workspace.destroy()
+        workspace.forget()
+
+
+@contextmanager
+def way_in(running):
+    """An API client and the access of alice, whose token takes the place of a password."""
+    with httpx.Client(base_url=running.url, trust_env=False, timeout=10) as api:
+        api.auth = ("alice", running.password)
+        token = api.post("/api/tokens").raise_for_status().json()["token"]
+        access = TerraformAccess(
+            provider="practice",
+            source=PRACTICE_PROVIDER,
+            arguments={},
+            environment={"PRACTICE_ENDPOINT": running.url, "PRACTICE_TOKEN": token},
+            hosts=frozenset({running.url.removeprefix("http://")}),
+        )
+        yield api, access
+
+
+def terraform_in(folder):
+    """A Terraform whose data is in a folder."""
+    return Terraform(TerraformSettings(), folder)
