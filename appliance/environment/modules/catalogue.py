@@ -7,13 +7,14 @@ from types import MappingProxyType
 
 from appliance.config._words import did_you_mean
 from appliance.core.errors import SetupError
-from appliance.environment.modules.hcl import wrong_terraform
+from appliance.environment.modules.hcl import parse, wrong_interface
 from appliance.environment.modules.reading import (
     MODULE_FILE,
     Problem,
     WrongModule,
     read_module,
 )
+from appliance.environment.modules.schemas import wrong_resources
 from appliance.environment.modules.types import Module
 
 OURS = Path(__file__).resolve().parents[3] / "terraform"
@@ -25,7 +26,8 @@ _NONE: Mapping[str, Module] = MappingProxyType({})
 class Catalogue:
     """All modules. `load` makes one."""
 
-    def __init__(self, modules: Iterable[Module]) -> None:
+    def __init__(self, modules: Iterable[Module], *, ours: Path = OURS) -> None:
+        self._ours = ours
         self._modules: dict[str, dict[str, Module]] = {}
         for module in modules:
             self._modules.setdefault(module.console, {})[module.name] = module
@@ -53,7 +55,7 @@ class Catalogue:
                     problems += exc.problems
                 else:
                     modules[module.console, module.name] = module
-        catalogue = cls(modules.values())
+        catalogue = cls(modules.values(), ours=ours)
         # With a module missing, whatever refers to it would be blamed as well.
         if problems := problems or [*catalogue._loose_ends()]:
             raise WrongModule(tuple(problems))
@@ -89,8 +91,15 @@ class Catalogue:
             problem
             for kind in chosen
             for module in self.of(kind).values()
-            for problem in wrong_terraform(module)
+            for problem in self._wrong(module)
         )
+
+    def _wrong(self, module: Module) -> Iterator[Problem]:
+        parsed, broken = parse(module)
+        yield from broken
+        if not broken:
+            yield from wrong_interface(module, parsed)
+            yield from wrong_resources(module, parsed, self._ours)
 
     def _loose_ends(self) -> Iterator[Problem]:
         """References to modules that are not there, and required ones that go in a circle."""

@@ -46,26 +46,21 @@ class Parsed:
         return next((f for f in self.texts if Path(f).stem.startswith(kind)), min(self.texts)), 1
 
 
-def wrong_terraform(module: Module) -> Iterator[Problem]:
-    """Everything wrong with a module's Terraform files, and between them and its `module.yaml`."""
-    missing = [name for name in FILES if not (module.folder / name).is_file()]
-    for name in missing:
-        yield _in_yaml(module, "", f"{name} is missing beside it")
+def parse(module: Module) -> tuple[Parsed, tuple[Problem, ...]]:
+    """What is in a module's Terraform files, and those of them that are missing or no Terraform."""
     parsed = Parsed()
-    broken = [*_parsed_into(module.folder, parsed)]
-    yield from broken
-    if missing or broken:
-        return
+    missing = [
+        _in_yaml(module, "", f"{name} is missing beside it")
+        for name in FILES
+        if not (module.folder / name).is_file()
+    ]
+    return parsed, (*missing, *_parsed_into(module.folder, parsed))
+
+
+def wrong_interface(module: Module, parsed: Parsed) -> Iterator[Problem]:
+    """Where the variables and outputs are not those of `module.yaml`."""
     yield from _wrong_variables(module, parsed)
     yield from _wrong_outputs(module, parsed)
-
-
-def parse(folder: Path) -> Parsed:
-    """What is in the `.tf` files of a folder; those that cannot be read are left out."""
-    parsed = Parsed()
-    for _ in _parsed_into(folder, parsed):
-        pass
-    return parsed
 
 
 def unquoted(text: str) -> str:

@@ -1,0 +1,7 @@
+output "id" {
+  value = alicloud_oss_bucket.this.id
+}
+
+output "name" {
+  value = alicloud_oss_bucket.this.bucket
+}

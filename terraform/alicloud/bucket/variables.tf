@@ -1,0 +1,22 @@
+variable "name" {
+  type        = string
+  description = "Name."
+}
+
+variable "storage_class" {
+  type        = string
+  description = "Storage class: Standard, IA, Archive, ColdArchive or DeepColdArchive."
+  default     = "Standard"
+}
+
+variable "force_destroy" {
+  type        = bool
+  description = "Whether objects in it are deleted with it."
+  default     = true
+}
+
+variable "tags" {
+  type        = map(string)
+  description = "Tags."
+  default     = null
+}

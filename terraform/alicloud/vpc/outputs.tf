@@ -1,0 +1,7 @@
+output "id" {
+  value = alicloud_vpc.this.id
+}
+
+output "name" {
+  value = alicloud_vpc.this.vpc_name
+}

@@ -1,0 +1,7 @@
+output "id" {
+  value = aws_ebs_volume.this.id
+}
+
+output "name" {
+  value = var.name
+}

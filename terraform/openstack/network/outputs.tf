@@ -1,0 +1,7 @@
+output "id" {
+  value = openstack_networking_network_v2.this.id
+}
+
+output "name" {
+  value = openstack_networking_network_v2.this.name
+}

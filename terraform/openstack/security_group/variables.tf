@@ -1,0 +1,10 @@
+variable "name" {
+  type        = string
+  description = "Name."
+}
+
+variable "description" {
+  type        = string
+  description = "Description."
+  default     = null
+}
