@@ -1,11 +1,15 @@
 """`state`: a resource is brought where the configuration wants it, by the cloud's own actions."""
 
+from dataclasses import replace
+
+import httpx
 import pytest
 
 from appliance.config import Settings
 from appliance.consoles.base import TerraformAccess
 from appliance.environment.terraform import Terraform
 from appliance.environment.terraform.mirror import ADDRESS
+from appliance.practice import PracticeSettings, serving
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -145,3 +149,39 @@ async def test_a_state_that_only_a_new_thing_can_have_makes_a_new_one(runner, ac
     assert [each.actions for each in await workspace.plan()] == [("delete", "create")]
     await workspace.apply()
     assert len(await workspace.destroy()) == 1
+
+
+PARTLY_KNOWN = """
+resource "practice_key_pair" "k" {
+  name = "key"
+}
+resource "practice_network" "n" {
+  name = "after-${practice_key_pair.k.id}"
+}
+"""
+
+
+async def test_a_name_of_which_a_part_is_known_later_is_planned(runner, access):
+    workspace = await runner.open("partly", {}, access, files={"partly.tf": PARTLY_KNOWN})
+    assert await workspace.validate() == []
+    await workspace.apply()
+    key, network = sorted(workspace.state(), key=lambda each: each.type)
+    assert network.name == f"after-{key.id}"
+    assert len(await workspace.destroy()) == 2
+
+
+async def test_a_newer_release_is_given_what_it_requires_and_its_own_defaults(runner, access):
+    """The provider's schema is that of the oldest release."""
+    with serving(PracticeSettings(settle_s=0.1)) as newest:
+        there = replace(access, arguments={"endpoint": newest.url})
+        text = things(instance="stopped")
+        workspace = await runner.open("newest", {}, there, files={"things.tf": text})
+        await workspace.apply()
+        with httpx.Client(base_url=newest.url, auth=("alice", newest.password)) as api:
+            made = {each.type: each.id for each in workspace.state()}
+            instance = api.get(f"{PATHS['practice_instance']}/{made['practice_instance']}").json()
+            subnet = api.get(f"/api/networking/subnets/{made['practice_subnet']}").json()
+        assert instance["values"]["environment"] == "development"
+        assert subnet["values"]["zone"] == "zone-b"
+        assert {c.actions for c in await workspace.plan()} == {("no-op",)}
+        assert len(await workspace.destroy()) == 8

@@ -57,6 +57,7 @@ class Client:
         self._settle_timeout_s = settle_timeout_s
         self._dependency_timeout_s = dependency_timeout_s
         self._is_stopped = threading.Event()
+        self._kinds: dict[str, Item] | None = None
 
     def stop(self) -> None:
         """Wait for nothing any more: what is under way ends, and what was made is known."""
@@ -65,6 +66,18 @@ class Client:
     def check(self) -> None:
         """See that it answers, and knows who asks and the region; `Refused` when not."""
         self._json("GET", "/api/quotas")
+
+    def offered(self, kind: str) -> dict[str, Item]:
+        """The fields of a kind as the cloud has them; none where it does not say."""
+        if self._kinds is None:
+            try:
+                self._kinds = self._json("GET", "/api/kinds")
+            except Refused as refused:
+                if refused.status != 404:
+                    raise
+                self._kinds = {}
+        fields = self._kinds.get(kind, {}).get("fields")
+        return fields if isinstance(fields, dict) else {}
 
     def create(self, path: str, values: Mapping[str, object]) -> Item:
         """Make an item."""

@@ -1,6 +1,7 @@
 """What a resource will be: defaults filled in, and what cannot be changed in place."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tf.types import Unknown
@@ -17,19 +18,25 @@ class Plan(NamedTuple):
     replaced: list[str]
 
 
-def plan(kind: Kind, prior: Mapping[str, Any] | None, config: Mapping[str, Any]) -> Plan:
+def plan(
+    kind: Kind,
+    prior: Mapping[str, Any] | None,
+    config: Mapping[str, Any],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> Plan:
     """The plan for a resource.
 
     Args:
         kind: Its type.
         prior: Its state; None: it is to be made.
         config: What its block says. What it leaves out has its default again; its state stays.
+        defaults: Those that are others in this cloud than in the schema, by field.
     """  # Any: values of every kind
     before = prior or {}
     state: Values = {name: before.get(name, Unknown) for name in OWN}
     changed = []
     for attribute in attributes(kind):
-        was, planned = before.get(attribute.name), _planned(attribute, prior, config)
+        was, planned = before.get(attribute.name), _planned(attribute, prior, config, defaults)
         # What means the same is spelt as before, so that it is no change.
         is_kept = prior is not None and is_same(attribute, was, planned)
         state[attribute.name] = was if is_kept else planned
@@ -66,12 +73,17 @@ def _is_out_of_reach(
 
 
 def _planned(
-    attribute: Attribute, prior: Mapping[str, Any] | None, config: Mapping[str, Any]
+    attribute: Attribute,
+    prior: Mapping[str, Any] | None,
+    config: Mapping[str, Any],
+    defaults: Mapping[str, Any],
 ) -> Any:  # Any: values of every kind
     if attribute.field.generated:
         return Unknown if prior is None else prior.get(attribute.name)
     given = config.get(attribute.name)
-    return attribute.default if given is None else given
+    if given is not None or attribute.field.kind == "file":
+        return given
+    return defaults.get(attribute.field.name, attribute.default)
 
 
 def _needs_another(

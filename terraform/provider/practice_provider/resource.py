@@ -10,6 +10,7 @@ from tf.utils import Diagnostics
 
 from practice_provider.checking import problems
 from practice_provider.client import Client, Item, Refused
+from practice_provider.offered import unasked
 from practice_provider.spec import OWN, Kind
 from practice_provider.steps import steps, way_to
 from practice_provider.values import (
@@ -81,6 +82,8 @@ class PracticeResource(Resource):
             if (value := to_cloud(field, planned)) is not None
         }
         try:
+            if offered := self._client.offered(self.kind.name):
+                given |= unasked(self.kind, offered, given)
             made = self._client.create(self.kind.path, given)
         except Refused as refused:
             return self._tell(ctx, "create", refused, None)

@@ -9,10 +9,13 @@ import json
 from typing import Any
 
 from tf import provider as framework
-from tf import runner
+from tf import runner, utils
 from tf.gen import tfplugin_pb2 as pb
+from tf.types import Unknown
 from tf.utils import Diagnostics, read_dynamic_value, to_dynamic_value
 
+from practice_provider.client import Refused
+from practice_provider.offered import defaults
 from practice_provider.planning import plan
 
 
@@ -24,7 +27,14 @@ class Servicer(framework.ProviderServicer):
         prior, config = read_dynamic_value(request.prior_state), read_dynamic_value(request.config)
         if read_dynamic_value(request.proposed_new_state) is None:  # it is to be destroyed
             return pb.PlanResourceChange.Response(planned_state=to_dynamic_value(None))
-        planned = plan(self._get_res_cls(request.type_name).kind, prior, config)
+        kind = self._get_res_cls(request.type_name).kind
+        try:
+            usual = defaults(kind, self.app.client.offered(kind.name))
+        except Refused as refused:
+            diagnostics = Diagnostics()
+            diagnostics.add_error(f"The cloud cannot be asked: {refused.code}", refused.detail)
+            return pb.PlanResourceChange.Response(diagnostics=diagnostics.to_pb())
+        planned = plan(kind, prior, config, usual)
         return pb.PlanResourceChange.Response(
             planned_state=to_dynamic_value(planned.state),
             requires_replace=[
@@ -57,7 +67,13 @@ class Ending(runner._ShutdownInterceptor):
         return super().intercept_service(continuation, handler_call_details)
 
 
+def _extension(code: int, data: bytes) -> object:
+    """A value that is not known yet, also one of which something is known (`"a-${unknown}"`)."""
+    return Unknown  # Terraform uses extensions for nothing else
+
+
 def install() -> None:
     """Let the framework use them: it has no other way in."""
     framework.ProviderServicer = Servicer
+    utils._msgpack_ext_hook = _extension
     runner._ShutdownInterceptor = Ending
