@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from appliance.consoles.base import TerraformAccess
 from appliance.environment.terraform.events import read_line, read_plain
@@ -14,6 +15,7 @@ from appliance.environment.terraform.types import Diagnostic, Exit, Launcher, Pr
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TEXT_LIMIT = 64 << 20
 """Characters of an output that are kept where it is one document."""
+DIAGNOSTICS_LIMIT = 200
 SOCKET_LIMIT = 60
 """Characters that a temporary folder's name may have: a provider's socket is in it, and the system
 takes 107."""
@@ -58,7 +60,8 @@ class _Heard:
     def hear_json(self, line: str) -> None:
         match read_line(line, self.id):
             case Diagnostic() as found:
-                self.diagnostics.append(found)
+                if len(self.diagnostics) < DIAGNOSTICS_LIMIT:
+                    self.diagnostics.append(found)
             case Progress() as progress:
                 self.has_begun = self.has_begun or not progress.doing.startswith("read")
                 self.told(progress)
@@ -88,7 +91,8 @@ class Commands:
         arguments: Sequence[str],
         *,
         told: Callable[[Progress], None],
-        is_kept: bool,
+        is_kept: bool = True,
+        variables: Mapping[str, str] = MappingProxyType({}),
     ) -> Ran:
         """Run one in a folder.
 
@@ -98,10 +102,11 @@ class Commands:
             arguments: The command and its own.
             told: Is told of progress.
             is_kept: Whether a kept provider may serve.
+            variables: Further ones, or others than usual.
         """
         heard = _Heard(id, told)
         is_lines = "-json" in arguments and arguments[0] not in ("show", "validate")
-        environment = self._environment(folder)
+        environment = {**self._environment(folder), **variables}
         keeping = self.kept if is_kept and self._can_keep() else None
 
         async def launched(variables: Mapping[str, str]) -> Ran:

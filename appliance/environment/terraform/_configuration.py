@@ -12,12 +12,16 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform._files import replace
 
-REQUEST = "configuration.json"
-"""What was asked for, kept so that a later process can go on with it as another account."""
+REQUEST = "request.json"
+"""What was asked for, kept so that a later process can go on with it as another account. All other
+files are made from it."""
 MAIN = "main.tf.json"
 MODULES = "modules"
+SCHEMA_VERSION = 1
+_IS_READ = re.compile(r"\.(tf|tofu|tfvars)(\.json)?$")
 _LEFT_OUT = shutil.ignore_patterns(".*", "*.tfstate*", "module.yaml", "__pycache__")
-_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.tf(\.json)?")
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.tf(\.json)?")
 
 Table = dict[str, Json]
 
@@ -29,17 +33,17 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
     a sandbox does not see, does no harm.
     """
     for name in files:
-        if name == MAIN or not _FILE_NAME.fullmatch(name):
-            raise ProvisioningError(f"{name!r} is no name of a configuration file")
-    for old in folder.glob("*.tf*"):
-        if _FILE_NAME.fullmatch(old.name):
-            old.unlink()
-    for name, text in files.items():
-        replace(folder / name, text)
+        *folders, last = name.split("/")
+        is_name = bool(_FILE.fullmatch(last)) and all(map(_PART.fullmatch, folders))
+        if not is_name or name == MAIN or folders[:1] in (["tmp"], [MODULES]):
+            raise ProvisioningError(f"{name!r} cannot be the name of a configuration file")
     kept = dict(configuration)
     if isinstance(modules := kept.get("module"), Mapping):
         kept["module"] = {name: _copied(folder, call) for name, call in modules.items()}
-    replace(folder / REQUEST, json.dumps(kept, ensure_ascii=False, indent=2))
+    _remove(folder, read(folder, REQUEST))
+    texts: Table = dict(files)
+    asked: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
+    replace(folder / REQUEST, json.dumps(asked, ensure_ascii=False, indent=2), 0o600)
 
 
 def read(folder: Path, name: str = MAIN) -> Table:
@@ -51,7 +55,7 @@ def read(folder: Path, name: str = MAIN) -> Table:
 
 
 def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = False) -> None:
-    """Write `main.tf.json`: what was asked for, and how the providers get in.
+    """Write what was asked for, and how the providers get in.
 
     Args:
         folder: The workspace.
@@ -59,9 +63,15 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
         is_bare: Only the providers: applying that destroys all that the state holds, whatever has
             become of the configuration.
     """
-    whole = read(folder, REQUEST)
+    request = read(folder, REQUEST)
+    whole = _table(request.get("configuration"))
+    _remove(folder, request)
     if is_bare:
         whole = {key: whole[key] for key in ("terraform", "provider") if key in whole}
+    else:
+        for name, text in _table(request.get("files")).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            replace(folder / name, str(text))
     terraform = dict(_table(whole.get("terraform")))
     required = dict(_table(terraform.get("required_providers")))
     providers = dict(_table(whole.get("provider")))
@@ -75,22 +85,21 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
             if isinstance(blocks, list)
             else {**arguments, **_table(blocks)}
         )
-    whole["terraform"] = {**terraform, "required_providers": required}
-    whole["provider"] = providers
+    whole = {
+        **whole,
+        "terraform": {**terraform, "required_providers": required},
+        "provider": providers,
+    }
     replace(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2))
 
 
-def set_aside(folder: Path) -> None:
-    """Let Terraform read `main.tf.json` only."""
+def _remove(folder: Path, request: Table) -> None:
+    """Remove all that Terraform reads beside `main.tf.json`, also what nobody asked for."""
+    for name in _table(request.get("files")):
+        (folder / name).unlink(missing_ok=True)
     for file in folder.iterdir():
-        if file.name != MAIN and _FILE_NAME.fullmatch(file.name):
-            file.replace(file.with_name(file.name + ".aside"))
-
-
-def bring_back(folder: Path) -> None:
-    """Undo `set_aside`."""
-    for file in folder.glob("*.aside"):
-        file.replace(file.with_name(file.name.removesuffix(".aside")))
+        if file.name != MAIN and _IS_READ.search(file.name):
+            file.unlink()
 
 
 def has_one_each(configuration: Table) -> bool:
@@ -103,15 +112,14 @@ def init_key(folder: Path, configuration: Table) -> str:
     """The same for configurations that `init` does the same for."""
     modules = _table(configuration.get("module"))
     terraform = configuration.get("terraform")
-    said = [terraform, {name: _table(call).get("source") for name, call in modules.items()}]
+    files = read(folder, REQUEST).get("files")
+    said = [terraform, {name: _table(call).get("source") for name, call in modules.items()}, files]
     found = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
-    texts = [each for each in folder.iterdir() if _FILE_NAME.fullmatch(each.name)]
-    texts = [each for each in texts if each.name != MAIN]
     within = folder / MODULES
     used = {str(_table(call).get("source")) for call in modules.values()}
-    for file in sorted([*texts, *(each for each in within.rglob("*") if each.is_file())]):
+    for file in sorted(each for each in within.rglob("*") if each.is_file()):
         name = file.relative_to(folder).as_posix()
-        if file in texts or any(f"./{name}".startswith(f"{source}/") for source in used):
+        if any(f"./{name}".startswith(f"{source}/") for source in used):
             found.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
     return found.hexdigest()[:32]
 

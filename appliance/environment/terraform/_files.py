@@ -11,6 +11,9 @@ from pathlib import Path
 from appliance.environment.terraform.types import Diagnostic, TerraformError
 
 POLL_S = 0.05
+LOCK_WAIT_S = 10.0
+"""How long to wait for another run on the same workspace: one that is being stopped."""
+LOCK = "lock"
 
 
 def replace(file: Path, text: str, mode: int = 0o644) -> None:
@@ -25,20 +28,21 @@ def replace(file: Path, text: str, mode: int = 0o644) -> None:
 
 
 @asynccontextmanager
-async def locked(file: Path, wait_s: float) -> AsyncIterator[None]:
-    """Nobody else has the file locked while the block runs.
+async def at_work(folder: Path) -> AsyncIterator[None]:
+    """Nobody else works in a workspace's folder while the block runs.
 
-    The kernel's own lock, so that one of a process that was killed is gone with it.
+    The kernel's own lock, so that one of a process that was killed is gone with it. (Terraform's
+    lock of the state is of that kind as well; what it leaves in a file is for people.)
 
     Raises:
-        TerraformError: Somebody still has it after `wait_s`.
+        TerraformError: Somebody still does after `LOCK_WAIT_S`.
     """
-    deadline = asyncio.get_running_loop().time() + wait_s
-    descriptor = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    deadline = asyncio.get_running_loop().time() + LOCK_WAIT_S
+    descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         while not _taken(descriptor):
             if asyncio.get_running_loop().time() >= deadline:
-                says = f"another run is under way in {file.parent}"
+                says = f"another run is under way in {folder}"
                 raise TerraformError(
                     "waiting for the workspace", [Diagnostic(severity="error", summary=says)]
                 )

@@ -3,17 +3,25 @@
 import re
 import shutil
 import tempfile
+from dataclasses import replace as replaced
 from pathlib import Path
 
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
 from appliance.environment.terraform._files import replace
-from appliance.environment.terraform.types import Diagnostic, TerraformError
+from appliance.environment.terraform.types import Diagnostic, Launcher, TerraformError
 
 MARK = "initialised"
 """Holds the key of the `init` that a workspace has."""
 LOCK_FILE = ".terraform.lock.hcl"
 DATA = ".terraform"
+OFFLINE = {
+    "PATH": "/nonexistent",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+"""A module or provider from elsewhere is an error at once, and no program is started for it."""
 _MISSING = re.compile(r"provider (?:registry )?(\S+/\S+/\S+?)[,:]? (?:was not found|does not have)")
 _NO_VERSION = re.compile(r"(?:available releases|versions) .*?(?:provider )?(\S+/\S+)[:,. ]")
 
@@ -21,13 +29,15 @@ _NO_VERSION = re.compile(r"(?:available releases|versions) .*?(?:provider )?(\S+
 class Initialiser:
     """Provides workspaces with what `init` makes, from a store of what it made before."""
 
-    def __init__(self, store: Path, fingerprint: str) -> None:
+    def __init__(self, store: Path, fingerprint: str, launcher: Launcher) -> None:
         """A store.
 
         Args:
             store: Where it is.
             fingerprint: Of everything beside the configuration that `init` depends on.
+            launcher: Where `init` runs.
         """
+        self._launcher = launcher
         self._store, self._fingerprint = store, fingerprint[:16]
 
     async def ensure(self, id: str, folder: Path, commands: Commands) -> None:
@@ -60,12 +70,15 @@ class Initialiser:
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
         shutil.rmtree(folder / DATA, ignore_errors=True)
         (folder / LOCK_FILE).unlink(missing_ok=True)
-        ran = await commands.run(
+        # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
+        # what a lock-up would bring back could not be started.
+        ran = await replaced(commands, launcher=self._launcher).run(
             id,
             folder,
             ("init", "-input=false", "-no-color", "-backend=false"),
             told=lambda progress: None,
             is_kept=False,
+            variables=OFFLINE,
         )
         if ran.code != 0 or ran.stopped_by:
             raise TerraformError(f"initialising the workspace {id}", _explained(ran))

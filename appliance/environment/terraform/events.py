@@ -72,13 +72,13 @@ def read_plain(text: str) -> list[Diagnostic]:
         if line.startswith("Error: "):
             found.append([line.removeprefix("Error: ")])
         elif line.startswith("Warning: "):
-            found.append([])
+            found.append([line])
         elif found and line:
             found[-1].append(line)
     return [
         Diagnostic(severity="error", summary=lines[0], detail=" ".join(lines[1:]))
         for lines in found
-        if lines and not lines[0].startswith("Warning")
+        if not lines[0].startswith("Warning: ")
     ]
 
 

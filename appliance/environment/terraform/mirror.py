@@ -19,8 +19,10 @@ _ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm6
 _SCRIPT = """\
 #!/bin/sh
 # Starts the provider of the practice cloud. Made by environment/terraform/mirror.py.
-# The framework keeps a certificate under HOME, which need not be writable where this runs.
-HOME={home} exec {python} -I -u {main} "$@"
+# The framework keeps a certificate under HOME, and that of the caller need not be there.
+home={home}
+[ -w "$home" ] || home="${{APPLIANCE_PROVIDER_HOME:-${{TMPDIR:-/tmp}}}}"
+HOME="$home" exec {python} -I -u {main} "$@"
 """
 
 _CLI_CONFIG = """\
@@ -93,8 +95,6 @@ def lay_out(
     try:
         place.mkdir(parents=True, exist_ok=True)
         home.mkdir(mode=0o700, exist_ok=True)
-        # The framework's own: where the home cannot be written it must be there already.
-        (home / ".cache" / "tf-python-provider").mkdir(parents=True, exist_ok=True)
         text = _SCRIPT.format(
             home=shlex.quote(str(home)),
             python=shlex.quote(str(python or sys.executable)),

@@ -17,7 +17,7 @@ from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform import _configuration as texts
 from appliance.environment.terraform._commands import Commands
-from appliance.environment.terraform._files import remove_folder
+from appliance.environment.terraform._files import at_work, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
 from appliance.environment.terraform.host import HostLauncher
@@ -27,7 +27,7 @@ from appliance.environment.terraform.statefile import read_state
 from appliance.environment.terraform.types import Launcher, StateResource, Workspace
 from appliance.environment.terraform.workspace import FolderWorkspace
 
-_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}")
 _NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -72,17 +72,18 @@ class Terraform:
         """The workspace of an id, made where there is none yet.
 
         Args:
-            id: Its name on the data volume, that of the attempt.
+            id: Its name on the data volume: that of the attempt, or begins with it.
             configuration: The root module as JSON; None: the one that it has, for instance to
                 destroy what a process made that is no more. A module whose `source` is an absolute
                 path is copied into the workspace.
             access: How its providers get in. Their blocks are written for it.
             launcher: Where the programs run; None: here.
-            files: Further files of the root module by name: `request.tf`.
+            files: Further files by relative path: `request.tf`, `made/main.tf`. Those of before
+                that are not among them are removed.
 
         Raises:
             SetupError: There is no Terraform.
-            ProvisioningError: The workspace cannot be written.
+            ProvisioningError: The workspace cannot be written, or another run is under way in it.
         """
         if not _ID.fullmatch(id):
             raise ProvisioningError(f"{id!r} cannot be the name of a workspace")
@@ -91,10 +92,10 @@ class Terraform:
         folder = self._workspaces / id
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            texts.bring_back(folder)
-            if configuration is not None:
-                await asyncio.to_thread(texts.keep, folder, configuration, files)
-            texts.write(folder, accesses)
+            async with at_work(folder):
+                if configuration is not None:
+                    await asyncio.to_thread(texts.keep, folder, configuration, files)
+                texts.write(folder, accesses)
         except OSError as exc:
             raise ProvisioningError(f"the workspace {folder} cannot be written: {exc}") from exc
         commands = Commands(
@@ -164,7 +165,7 @@ class Terraform:
             binary=binary,
             mirror=mirror,
             initialiser=Initialiser(
-                self._root / "inits", hashlib.sha256(differs.encode()).hexdigest()
+                self._root / "inits", hashlib.sha256(differs.encode()).hexdigest(), self._host
             ),
             kept=KeptProviders(mirror.program, mirror.folder, settings.keep_providers_s),
         )

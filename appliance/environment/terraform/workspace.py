@@ -13,7 +13,7 @@ from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
-from appliance.environment.terraform._files import locked, remove_folder
+from appliance.environment.terraform._files import at_work, remove_folder
 from appliance.environment.terraform._initialising import Initialiser
 from appliance.environment.terraform.events import read_shown, read_validation
 from appliance.environment.terraform.statefile import TORN, State, mend, read_state
@@ -26,9 +26,6 @@ from appliance.environment.terraform.types import (
     TerraformError,
 )
 
-LOCK_WAIT_S = 10.0
-"""How long to wait for another run on the same workspace: one that is being stopped."""
-LOCK = "lock"
 PLAN = "plan"
 RETRIES = 2
 RETRY_PAUSE_S = 1.0
@@ -116,14 +113,12 @@ class FolderWorkspace:
             before = self._mended().managed
             if not before:
                 return ()
-            configuration.set_aside(self.folder)
             configuration.write(self.folder, self._accesses, is_bare=True)
             try:
                 ran = await self._run(
                     "destroy", "-json", *_QUIET, "-auto-approve", told=on_progress
                 )
             finally:
-                configuration.bring_back(self.folder)
                 configuration.write(self.folder, self._accesses)
             self._raise_where_failed("destroying", ran)
             if left := read_state(self.folder).managed:
@@ -147,7 +142,7 @@ class FolderWorkspace:
         remove_folder(self.folder)
 
     def _locked(self) -> AbstractAsyncContextManager[None]:
-        return locked(self.folder / LOCK, LOCK_WAIT_S)
+        return at_work(self.folder)
 
     def _mended(self) -> State:
         if mend(self.folder):
@@ -171,7 +166,7 @@ class FolderWorkspace:
             )
             if ran.code == 0:
                 return ran
-            is_safe = arguments[0] != "apply" or (PLAN not in arguments and not ran.has_begun)
+            is_safe = arguments[0] != "apply" or not ran.has_begun
             if _wants_init(ran) and not is_initialised:
                 is_initialised = True
                 await self._initialiser.again(self.id, self.folder, self._commands)
