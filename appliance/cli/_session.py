@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from appliance.browser import BrowserPool
+from appliance.cli._leftovers import tell_reaped
 from appliance.config import ConsoleSettings, Settings, masked
 from appliance.consoles import Console, open_console
 from appliance.consoles.passwords import password_of
 from appliance.core.events import Events, Subscriber
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
+from appliance.environment.opening import open_world
 from appliance.store import Store, StoreSubscriber
 from appliance.verification import verify
 
@@ -71,23 +73,38 @@ async def _verify(
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    settings = request.settings
+    name = request.console
+    was = request.settings
+    settings = was.model_copy(update={"consoles": {**was.consoles, name: console_settings}})
     async with AsyncExitStack() as stack:
-        console = open_console(request.console, console_settings)
+        console = open_console(name, console_settings)
         stack.push_async_callback(console.close)
         await _preflight(console)
         pool = await stack.enter_async_context(BrowserPool(settings.browser))
         store = stack.enter_context(Store.open(settings.data_dir))
+        events = Events(StoreSubscriber(store), *subscribers)
+        world = await stack.enter_async_context(
+            open_world(
+                console,
+                settings,
+                store,
+                events=events,
+                run_id=request.run_id,
+                ends_with_run=not was.consoles[name].url,
+            )
+        )
+        tell_reaped(await world.janitor.reap())
         return await verify(
             request.documents,
             procedures=request.procedures,
             console=console,
+            environment=world.environment,
             pool=pool,
             settings=settings,
             policy=request.policy,
-            events=Events(StoreSubscriber(store), *subscribers),
+            events=events,
             artifacts=store.artifacts,
             values=request.values,
             run_id=request.run_id,
-            config=masked(settings),
+            config=masked(was),
         )

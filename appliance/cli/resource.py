@@ -108,9 +108,11 @@ def apply_command(
     need = Need(kind=kind, values=_pairs(values))
 
     async def make() -> None:
-        async with _world(invocation.settings(), console) as world:
-            async with world.pool.lease(account, "appliance resource apply") as lease:
-                lifetime, supplied = await world.environment.apply(lease, [need], minutes)
+        async with (
+            _world(invocation.settings(), console) as world,
+            world.pool.lease(account, "appliance resource apply") as lease,
+        ):
+            lifetime, supplied = await world.environment.apply(lease, [need], minutes)
         if as_json:
             write_json(
                 {

@@ -60,7 +60,7 @@ class Environment:
         ends_with_run: bool = False,
     ) -> None:
         self.pool = pool
-        self._console = console
+        self.console = console
         self._provisioner = provisioner
         self._recovery = Recovery(console, provisioner, attempts)
         self._requests = Requests(provisioner, coder)
@@ -138,10 +138,10 @@ class Environment:
         """Keep what the account holds now, before anything is made in it."""
         baseline = None
         if not account.settings.is_shareable:
-            baseline = await self._console.inventory(account)
+            baseline = await self.console.inventory(account)
         lifetime = self._lifetime(account, procedure.id, number, baseline)
         self._attempts.start(lifetime)
-        await self._console.remember(account)
+        await self.console.remember(account)
         return lifetime
 
     def _lifetime(
@@ -159,7 +159,7 @@ class Environment:
             run_id=self._run_id,
             procedure_id=procedure_id,
             number=number,
-            console=self._console.name,
+            console=self.console.name,
             account=account.name,
             unique=new_marker(),
             phase=Phase.PROVISIONING,

@@ -5,23 +5,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-import structlog
-
 from appliance.config import Settings
 from appliance.consoles.base import Console
 from appliance.core.clock import Clock, SystemClock
-from appliance.core.errors import SetupError
 from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import Environment
 from appliance.environment.modules import Catalogue
 from appliance.environment.provisioning import Provisioner
+from appliance.environment.requests import Coder
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
 from appliance.store import Store
-
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +62,11 @@ async def open_world(
     pool = AccountPool(console, store.accounts, of.leases, clock, accounts.accounts)
     if ends_with_run:
         await pool.forget()
-    modules = Catalogue.load(of.terraform.modules).of(accounts.kind)
-    terraform = _terraform(settings)
+    catalogue = Catalogue.load(of.terraform.modules)
+    modules = catalogue.of(accounts.kind)
+    terraform = Terraform(of.terraform, settings.data_dir)
     try:
-        sharing = terraform and Sharing(terraform, store, clock, of.time_to_live_minutes)
+        sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         provisioner = Provisioner(console, modules, terraform, store, events or Events(), sharing)
         yield World(
             store=store,
@@ -79,7 +76,7 @@ async def open_world(
                 console,
                 pool=pool,
                 provisioner=provisioner,
-                coder=None,
+                coder=_coder(settings, catalogue, terraform, console, store),
                 attempts=store.attempts,
                 settings=of,
                 clock=clock,
@@ -96,16 +93,18 @@ async def open_world(
             ),
         )
     finally:
-        if terraform is not None:
-            await terraform.close()
+        await terraform.close()
 
 
-def _terraform(settings: Settings) -> Terraform | None:
-    """Terraform, where there is one: without it consoles make what they can by their own API."""
-    try:
-        return Terraform(settings.environment.terraform, settings.data_dir)
-    except SetupError as exc:
-        if settings.environment.terraform.binary is not None:
-            raise
-        _log.warning("no_terraform", reason=str(exc))
+def _coder(
+    settings: Settings, catalogue: Catalogue, terraform: Terraform, console: Console, store: Store
+) -> Coder | None:
+    """The resource coder, where there is a model to ask."""
+    if not settings.model.endpoint:
         return None
+    from appliance.environment.coder.supply import CoderSupply
+    from appliance.inference import ModelClient
+
+    kind = settings.consoles[console.name].kind
+    client = ModelClient(settings.model)
+    return CoderSupply(client, catalogue, terraform, console, kind, settings.environment, store)

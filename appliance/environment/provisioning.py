@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import structlog
+
 from appliance.consoles.base import Account, Console, TerraformAccess
 from appliance.core.checks import Need
-from appliance.core.errors import ProvisioningError
+from appliance.core.errors import ProvisioningError, SetupError
 from appliance.core.events import Events, ResourceProgressed
 from appliance.core.jsonable import Json
 from appliance.core.resources import Deed, Lifetime, Receipt
@@ -14,6 +16,8 @@ from appliance.environment.needs import ResourcePlan, bindings, configuration, p
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Progress, StateResource, Terraform, Workspace
 from appliance.store import Store
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +36,12 @@ class Provisioner:
         self,
         console: Console,
         modules: Mapping[str, Module],
-        terraform: Terraform | None,
+        terraform: Terraform,
         store: Store,
         events: Events,
-        sharing: Sharing | None,
+        sharing: Sharing,
     ) -> None:
-        self.modules = modules if terraform is not None else {}
+        self.modules = modules
         self._console = console
         self._terraform = terraform
         self._store = store
@@ -54,8 +58,10 @@ class Provisioner:
         """Make what is needed.
 
         Raises:
-            ProvisioningError: It cannot be made; what was made until then is destroyed by `destroy`.
+            ProvisioningError: It cannot be made; `destroy` removes what was made until then.
         """
+        if not needs:
+            return Supply(bindings={})
         planned = plan(needs, await self._usable(account), lifetime.unique)
         known = await self._shared(planned, lifetime, account)
         own = replace(planned, blocks=settled(planned.blocks, known), shared=())
@@ -77,8 +83,6 @@ class Provisioner:
 
     def kept(self) -> frozenset[str]:
         """Ids of all that Terraform has made and not destroyed yet, whoever it was for."""
-        if self._terraform is None:
-            return frozenset()
         return frozenset(
             r.id for name in self._terraform.known() for r in self._terraform.state(name)
         )
@@ -90,8 +94,6 @@ class Provisioner:
         """
         self._store.shared.leave(lifetime.id)
         receipts: list[Receipt] = []
-        if self._terraform is None:
-            return ()
         for name in self._own(lifetime.id):
             workspace = await self._terraform.open(name, None, await self._access(account))
             try:
@@ -110,38 +112,48 @@ class Provisioner:
     def forget(self, lifetime: Lifetime) -> None:
         """Drop what is kept of resources that went with their console."""
         for name in self._own(lifetime.id):
-            if self._terraform is not None:
-                self._terraform.abandon(name)
+            self._terraform.abandon(name)
         self._store.shared.leave(lifetime.id)
         self._store.shared.forget(lifetime.id)
 
     def _own(self, attempt_id: str) -> list[str]:
         """Its workspaces, the youngest first."""
-        known = self._terraform.known() if self._terraform is not None else ()
-        return sorted((n for n in known if n.partition("+")[0] == attempt_id), reverse=True)
+        known = self._terraform.known()
+        return sorted((n for n in known if n.partition(".")[0] == attempt_id), reverse=True)
 
     async def _usable(self, account: Account) -> Mapping[str, Module]:
         """The modules whose provider can get into this console."""
-        providers = {access.provider for access in await self._access(account)}
+        access = await self._access(account)
+        if not access or not await self._has_terraform():
+            return {}
+        providers = {one.provider for one in access}
         return {n: m for n, m in self.modules.items() if m.provider in providers}
+
+    async def _has_terraform(self) -> bool:
+        """Without one, consoles make what they can by their own API."""
+        try:
+            await self._terraform.look()
+        except SetupError as exc:
+            _log.warning("no_terraform", reason=str(exc))
+            return False
+        return True
 
     async def _shared(
         self, planned: ResourcePlan, lifetime: Lifetime, account: Account
     ) -> Mapping[str, Json]:
-        if self._sharing is None or not planned.shared:
+        if not planned.shared:
             return {}
         access = await self._access(account)
         return await self._sharing.outputs(planned.shared, lifetime, account, access)
 
     async def _access(self, account: Account) -> tuple[TerraformAccess, ...]:
-        access = await self._console.terraform(account) if self._terraform is not None else None
+        access = await self._console.terraform(account)
         return () if access is None else (access,)
 
     async def _open(self, lifetime: Lifetime, account: Account, own: ResourcePlan) -> Workspace:
-        assert self._terraform is not None  # noqa: S101 - there are no blocks without it
         access = await self._access(account)
         part = len(self._own(lifetime.id))
-        name = f"{lifetime.id}+{part}" if part else lifetime.id
+        name = f"{lifetime.id}.{part}" if part else lifetime.id
         return await self._terraform.open(name, configuration(own, access), access)
 
     def _teller(self, attempt_id: str) -> Callable[[Progress], None]:

@@ -17,7 +17,7 @@ _PAUSE_S = 1.0
 
 
 class Recovery:
-    """Deletes what an attempt made, destroys what was made for it, and looks whether that is all."""
+    """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
 
     def __init__(self, console: Console, provisioner: Provisioner, attempts: AttemptTables) -> None:
         self._console = console
@@ -71,6 +71,10 @@ def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
 
 
 def _said(receipts: Sequence[Receipt]) -> str:
-    """Each thing once, with the first reason given."""
+    """Each thing once, with the first reason given; things with one reason together."""
     by_thing = {(r.kind, r.id): r for r in reversed(receipts)}
-    return "; ".join(str(receipt) for receipt in by_thing.values())
+    by_reason: dict[str, list[str]] = {}
+    for receipt in by_thing.values():
+        named = f"{receipt.kind} {receipt.name or receipt.id}"
+        by_reason.setdefault(receipt.why, []).append(named)
+    return "; ".join(f"{', '.join(things)}: {why}" for why, things in by_reason.items())

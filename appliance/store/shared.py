@@ -48,8 +48,8 @@ class SharedTable:
                 f"SELECT {_COLUMNS} FROM shared_resources"  # noqa: S608 - constants
             ).fetchall()
         return tuple(
-            SharedResource(key=key, attempt_id=made, users=tuple(users), outputs=json.loads(outputs))
-            for key, made, users, outputs in rows
+            SharedResource(key=key, attempt_id=by, users=tuple(users), outputs=json.loads(outputs))
+            for key, by, users, outputs in rows
         )
 
     def use(self, key: str, attempt_id: str) -> None:

@@ -1,6 +1,6 @@
 """The loop that everybody reads first: observe, choose, perform, until something says stop."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import structlog
@@ -8,13 +8,21 @@ import structlog
 from appliance.browser import Page
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, PolicyError
-from appliance.core.page import Performed
+from appliance.core.page import ActionKind, Performed
 from appliance.policy import Policy
 from appliance.verification.limits import Limits
 from appliance.verification.recorder import Recorder
 from appliance.verification.trajectory import StopReason, Trajectory
 
+Supplier = Callable[[str], Awaitable[Performed]]
+"""Makes a resource that is asked for in words, while the attempt waits."""
+
 _log = structlog.get_logger()
+
+
+async def nothing(request: str) -> Performed:
+    """Where nobody makes anything."""
+    return Performed(ok=False, error=f"{request!r} cannot be made here")
 
 
 @asynccontextmanager
@@ -30,7 +38,12 @@ async def blamed_on(kind: type[AttemptError], doing: str) -> AsyncIterator[None]
 
 
 async def attempt(
-    policy: Policy, page: Page, limits: Limits, recorder: Recorder, clock: Clock
+    policy: Policy,
+    page: Page,
+    limits: Limits,
+    recorder: Recorder,
+    clock: Clock,
+    supply: Supplier = nothing,
 ) -> Trajectory:
     """Let the policy act on the page. A failed attempt is data, not an exception."""
     trajectory = Trajectory()
@@ -44,6 +57,8 @@ async def attempt(
             seen = await recorder.look(page, view, decision)
             if decision.action.is_final:
                 stop = recorder.answer(decision)
+            elif decision.action.kind is ActionKind.REQUEST_RESOURCE:
+                last = await supply(decision.action.text)
             else:
                 last = await page.perform(decision.action)
             recorder.add(trajectory, view, decision, None if stop else last, seen)

@@ -1,24 +1,19 @@
 """Verifies procedures against a console: attempts, outcome, verdict, findings."""
 
 import asyncio
-import secrets
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
-
-import structlog
 
 from appliance import __version__
 from appliance.browser import BrowserPool
 from appliance.config import Settings
-from appliance.consoles.base import Account, Console, Trace
+from appliance.consoles.base import Console
 from appliance.core.build import commit
 from appliance.core.clock import Clock, SystemClock
-from appliance.core.errors import AttemptError, OutcomeError, ProvisioningError
+from appliance.core.errors import AttemptError, OutcomeError
 from appliance.core.events import (
     AttemptStarted,
     Events,
@@ -28,17 +23,16 @@ from appliance.core.events import (
     RunStarted,
 )
 from appliance.core.procedure import Document, Procedure
-from appliance.core.resources import Deed
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import GoalChannel, Verdict
-from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.environment.accounts import Lease
+from appliance.environment.lifecycle import Environment, Ready
 from appliance.outcome import apply_rules
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.findings import confirmed_findings
-from appliance.verification.leases import Leases
 from appliance.verification.limits import Limits
 from appliance.verification.recorder import Recorder
 from appliance.verification.steps import step_results
@@ -47,7 +41,6 @@ from appliance.verification.ui_evidence import ui_evidence
 from appliance.verification.verdict import Drawn, draw_verdict, goal_of, path_of
 
 _AUDIT_POLL_S = 0.5
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,7 @@ class Verifier:
     events: Events
     artifacts: ArtifactStore
     values: Mapping[str, str]
-    leases: Leases
+    environment: Environment
     gate: asyncio.Semaphore
     run_id: str
     sample_file: Path
@@ -84,10 +77,11 @@ class Verifier:
                 drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
             else:
                 # the account first: a slot is not held by who waits for an account
-                wanted = procedure.checks.account
-                async with self.leases.account(self.console, wanted) as account, self.gate:
+                holder = f"{self.run_id}/{procedure.id}"
+                pool = self.environment.pool
+                async with pool.lease(procedure.checks.account, holder) as lease, self.gate:
                     started = self.clock.monotonic()
-                    drawn = await self._decide(document, procedure, account, tried)
+                    drawn = await self._decide(document, procedure, lease, tried)
         except AttemptError as exc:
             drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
         result = self._result(document, procedure, tried, drawn, self.clock.monotonic() - started)
@@ -95,7 +89,7 @@ class Verifier:
         return result
 
     async def _decide(
-        self, document: Document, procedure: Procedure, account: Account, tried: list[_Tried]
+        self, document: Document, procedure: Procedure, lease: Lease, tried: list[_Tried]
     ) -> Drawn:
         """One attempt; a second in a clean state before anything is said against the document."""
         self.events.emit(
@@ -103,7 +97,7 @@ class Verifier:
         )
         for number in (1, 2):
             self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
-            tried.append(await self._try(procedure, account, number))
+            tried.append(await self._try(procedure, lease, number))
             drawn = self._draw(document, procedure, tried)
             if drawn.verdict is Verdict.VERIFIED:
                 break
@@ -125,45 +119,35 @@ class Verifier:
             document, procedure, [t.trajectory for t in whole], [t.unique for t in whole]
         )
 
-    async def _try(self, procedure: Procedure, account: Account, number: int) -> _Tried:
+    async def _try(self, procedure: Procedure, lease: Lease, number: int) -> _Tried:
         """Provision, execute, ask the channels, clean up: in that order, whatever fails."""
-        unique = secrets.token_hex(3)
-        since = self.clock.now()
-        async with self._cleaned_up(account, since, unique):
-            values = {"unique": unique, **self.values}
-            needs = bind_needs(procedure.checks, values)
-            provided = await self.console.provide(needs, account, values)
-            values |= provided.bindings
-            bindings = bind_checks(procedure.checks, values)
-            task = Task(
-                procedure=procedure,
-                bindings=bindings,
-                project=account.settings.project,
-                username=account.settings.username,
-                unique=unique,
-                sample_file=str(self.sample_file),
-                patience_s=self.settings.verification.settle_resource_s,
-            )
-            trajectory = await self._execute(task, account, number)
-            channels = await self._ask(procedure, account, since, bindings, trajectory)
-        return _Tried(trajectory, channels, unique)
+        async with self.environment.attempt(lease, procedure, number, self.values) as ready:
+            trajectory = await self._execute(procedure, ready, number)
+            channels = await self._ask(procedure, ready, trajectory)
+        return _Tried(trajectory, channels, ready.lifetime.unique)
 
-    async def _execute(self, task: Task, account: Account, number: int) -> Trajectory:
-        recorder = Recorder(self.artifacts, self.events, task.procedure.id, number)
+    async def _execute(self, procedure: Procedure, ready: Ready, number: int) -> Trajectory:
+        account = ready.account
+        task = Task(
+            procedure=procedure,
+            bindings=ready.bindings,
+            project=account.settings.project,
+            username=account.settings.username,
+            unique=ready.lifetime.unique,
+            sample_file=str(self.sample_file),
+            patience_s=self.settings.verification.settle_resource_s,
+        )
+        recorder = Recorder(self.artifacts, self.events, procedure.id, number)
         settings = self.settings.consoles[self.console.name]
-        locale = settings.locale or task.procedure.language
+        locale = settings.locale or procedure.language
         async with self.pool.page(self.console.hosts, locale) as page:
             await self.console.log_in(page, account)
             limits = Limits.start(self.settings.verification, self.clock)
-            return await attempt(LiteralPolicy(task), page, limits, recorder, self.clock)
+            policy = LiteralPolicy(task)
+            return await attempt(policy, page, limits, recorder, self.clock, ready.supply)
 
     async def _ask(
-        self,
-        procedure: Procedure,
-        account: Account,
-        since: datetime,
-        bindings: Mapping[str, str],
-        trajectory: Trajectory,
+        self, procedure: Procedure, ready: Ready, trajectory: Trajectory
     ) -> tuple[ChannelResult, ...]:
         """The audit log, which may be late, and the pages."""
         pages = ui_evidence(trajectory)
@@ -173,8 +157,8 @@ class Verifier:
         deadline = self.clock.monotonic() + self.settings.verification.audit_wait_s
         while True:
             try:
-                events = await self.console.audit(account, since)
-                audit = apply_rules(checks, events, bindings)
+                events = await self.console.audit(ready.account, ready.began)
+                audit = apply_rules(checks, events, ready.bindings)
             except OutcomeError as exc:
                 return (
                     ChannelResult(channel=GoalChannel.AUDIT, reached=None, reason=str(exc)),
@@ -183,32 +167,6 @@ class Verifier:
             if audit.reached or self.clock.monotonic() >= deadline:
                 return (audit, pages)
             await asyncio.sleep(_AUDIT_POLL_S)
-
-    @asynccontextmanager
-    async def _cleaned_up(
-        self, account: Account, since: datetime, unique: str
-    ) -> AsyncIterator[None]:
-        """Remove what was made, whatever happens; a failure of that never hides an earlier one."""
-        before = await self.console.inventory(account)
-        await self.console.remember(account)
-        trace = Trace(since=since, unique=unique, before=before)
-        is_whole = False
-        try:
-            yield
-            is_whole = True
-        finally:
-            try:
-                await self._clean_up(account, trace)
-            except AttemptError as exc:
-                if is_whole:
-                    raise
-                _log.warning("clean_up_failed", account=account.name, problem=str(exc))
-
-    async def _clean_up(self, account: Account, trace: Trace) -> None:
-        receipts = await self.console.recover(account, trace)
-        failed = [str(receipt) for receipt in receipts if receipt.deed is Deed.FAILED]
-        if failed:
-            raise ProvisioningError(f"could not remove {'; '.join(failed)}")
 
     def _result(
         self,
@@ -252,6 +210,7 @@ async def verify(
     *,
     procedures: Sequence[Procedure],
     console: Console,
+    environment: Environment,
     pool: BrowserPool,
     settings: Settings,
     policy: str,
@@ -293,7 +252,7 @@ async def verify(
             events=events,
             artifacts=artifacts,
             values=values,
-            leases=Leases(),
+            environment=environment,
             gate=asyncio.Semaphore(settings.verification.parallel),
             run_id=run_id,
             sample_file=sample,

@@ -19,8 +19,9 @@ from appliance.consoles import open_console
 from appliance.core.events import AttemptStarted, Events
 from appliance.core.result import RunResult
 from appliance.documents import load_documents
+from appliance.environment.opening import open_world
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
-from appliance.store import ArtifactStore
+from appliance.store import Store
 from appliance.verification import verify
 
 
@@ -74,20 +75,25 @@ class Lab:
         documents = load_documents([self.folder / "guide.md"])
         opened = open_console("practice", console)
         try:
-            async with BrowserPool(BrowserSettings()) as pool:
-                return await verify(
-                    documents,
-                    procedures=[p for d in documents for p in d.procedures],
-                    console=opened,
-                    pool=pool,
-                    settings=settings,
-                    policy="literal",
-                    events=Events(self._count),
-                    artifacts=ArtifactStore(self.folder / "artifacts"),
-                    values={},
-                    run_id="run",
-                    config={},
-                )
+            with Store.open(self.folder) as store:
+                async with (
+                    BrowserPool(BrowserSettings()) as pool,
+                    open_world(opened, settings, store) as world,
+                ):
+                    return await verify(
+                        documents,
+                        procedures=[p for d in documents for p in d.procedures],
+                        console=opened,
+                        environment=world.environment,
+                        pool=pool,
+                        settings=settings,
+                        policy="literal",
+                        events=Events(self._count),
+                        artifacts=store.artifacts,
+                        values={},
+                        run_id="run",
+                        config={},
+                    )
         finally:
             await opened.close()
 

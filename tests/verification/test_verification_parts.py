@@ -1,22 +1,17 @@
 """Bindings, leases, limits and findings."""
 
-import asyncio
-from collections.abc import Sequence
-
 import pytest
 
-from appliance.config import AccountSettings, VerificationSettings
-from appliance.consoles.base import Account
+from appliance.config import VerificationSettings
 from appliance.core.checks import Checks, Need
 from appliance.core.errors import ProvisioningError
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.documents import parse_document
-from appliance.policy import Decision, Divergence
 from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.policy import Decision, Divergence
 from appliance.verification.findings import confirmed_findings
-from appliance.verification.leases import Leases
 from appliance.verification.limits import Limits
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
@@ -78,29 +73,6 @@ def test_bindings_may_name_one_another_in_any_order() -> None:
 def test_an_unbound_name_is_said() -> None:
     with pytest.raises(ProvisioningError, match="nobody"):
         bind_checks(Checks(bindings={"a": "${nobody}"}), {})
-
-
-class _Console:
-    def accounts(self, wanted: str | None) -> Sequence[Account]:
-        return tuple(Account(name=n, settings=AccountSettings(username=n)) for n in ("one", "two"))
-
-
-async def test_an_account_serves_one_attempt_at_a_time() -> None:
-    leases, console = Leases(), _Console()
-    busy: list[str] = []
-    most = 0
-
-    async def work() -> None:
-        nonlocal most
-        async with leases.account(console, None) as account:  # type: ignore[arg-type]
-            assert account.name not in busy
-            busy.append(account.name)
-            most = max(most, len(busy))
-            await asyncio.sleep(0.01)
-            busy.remove(account.name)
-
-    await asyncio.gather(*(work() for _ in range(6)))
-    assert most == 2
 
 
 class _Clock:

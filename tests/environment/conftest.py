@@ -1,0 +1,90 @@
+"""A practice cloud, a store and the environment around them, all real."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from appliance.config import AccountSettings, ConsoleSettings, EnvironmentSettings, Settings
+from appliance.consoles import open_console
+from appliance.core.clock import Clock
+from appliance.core.procedure import Procedure
+from appliance.documents import load_documents
+from appliance.environment.opening import World, open_world
+from appliance.practice import PracticeSettings, serving
+from appliance.store import Store
+
+GUIDE = """\
+# Guide
+
+## {title}
+
+1. Open **Products** > **Disks**.
+"""
+
+
+@dataclass
+class Cloud:
+    """A practice cloud with an account, and a folder for our own data."""
+
+    folder: Path
+    url: str
+    password: Path
+    api: httpx.Client
+
+    def held(self) -> list[str]:
+        """What the account holds, as `kind name`."""
+        answer = self.api.get("/api/inventory")
+        answer.raise_for_status()
+        return sorted(f"{item['kind']} {item['name']}" for item in answer.json()["items"])
+
+    def make(self, path: str, **body: object) -> str:
+        answer = self.api.post(path, json=body)
+        answer.raise_for_status()
+        return str(answer.json()["id"])
+
+    @asynccontextmanager
+    async def world(
+        self, clock: Clock | None = None, more: dict[str, object] | None = None, **of: object
+    ) -> AsyncIterator[World]:
+        """The environment, as a process of ours opens it."""
+        account = AccountSettings(
+            username="alice", role="member", password_file=self.password, **(more or {})
+        )
+        console = ConsoleSettings(kind="practice", url=self.url, accounts={"alice": account})
+        settings = Settings(
+            data_dir=self.folder / "data",
+            console="cloud",
+            consoles={"cloud": console},
+            environment=EnvironmentSettings(**of),
+        )
+        opened = open_console("cloud", console)
+        try:
+            with Store.open(settings.data_dir) as store:
+                async with open_world(opened, settings, store, clock=clock) as world:
+                    yield world
+        finally:
+            await opened.close()
+
+    def procedure(self, title: str = "Look at disks", checks: str = "") -> Procedure:
+        """A procedure; `checks` is YAML under its slug."""
+        guide = self.folder / "guide.md"
+        guide.write_text(GUIDE.format(title=title))
+        slug = title.lower().replace(" ", "-")
+        if checks:
+            text = f"procedures:\n  {slug}:\n    {checks}\n"
+            (self.folder / "guide.checks.yaml").write_text(text)
+        return load_documents([guide])[0].procedures[0]
+
+
+@pytest.fixture
+def cloud(tmp_path) -> Iterator[Cloud]:
+    with serving(PracticeSettings(release="2025.1", settle_s=0.1)) as served:
+        password = tmp_path / "password"
+        password.write_text(served.password)
+        auth = ("alice", served.password)
+        with httpx.Client(base_url=served.url, auth=auth, trust_env=False) as api:
+            yield Cloud(tmp_path, served.url, password, api)
