@@ -34,17 +34,6 @@ def way_to_deletion(actions: Json, state: str) -> str:
     return next(ways, "")
 
 
-def protection_of(kind: Json) -> Step:
-    """What turns the deletion protection of a kind off."""
-    field = kind["actions"]["delete"]["unless"]
-    editing = (
-        name
-        for name, action in kind["actions"].items()
-        if action["kind"] == "edit" and field in action["fields"]
-    )
-    return Step(next(editing), {field: False})
-
-
 def letting_go(kind: Json, item: Json, id_: str) -> Step | None:
     """What makes an item use a thing no longer; None: it cannot be without."""
     for name, field in kind["fields"].items():

@@ -17,6 +17,8 @@ class Held:
     state: str
     is_settled: bool
     """Whether its state does not change by itself."""
+    is_protected: bool
+    """Whether it cannot be deleted until that is turned off."""
     uses: frozenset[str]
     """Ids of what cannot be deleted while it is there."""
 
@@ -56,5 +58,6 @@ def _held(item: Json) -> Held:
         thing=thing,
         state=item["state"],
         is_settled=item["is_settled"],
+        is_protected=item["is_protected"],
         uses=frozenset(item["uses"]),
     )

@@ -2,6 +2,7 @@
 
 import base64
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -155,8 +156,7 @@ class Maker:
             case "file":
                 return await self._value(field, f"example{next(iter(field['accept']), '.txt')}")
         if name == "name":
-            word = kind.replace("_", "-")
-            return f"{word}-{self._values.get('unique', '') or len(self.made)}"
+            return _new_name(kind, self._values.get("unique", "") or str(len(self.made)), field)
         return field["example"] or "example"
 
     async def _made_unasked(self, kind: str, body: Json) -> str:
@@ -171,6 +171,14 @@ class Maker:
     def _references(self, kind: str) -> set[str]:
         fields: Json = self._kinds[kind]["fields"]
         return {name for name, field in fields.items() if field["kind"] == "reference"}
+
+
+def _new_name(kind: str, unique: str, field: Json) -> str:
+    """A name that tells the attempt, in the form that the field asks for."""
+    name = f"{kind.replace('_', '-')}-{unique}"
+    forms = (name, name.replace("-", "_"), f"{name}.example.com")
+    fitting = (one for one in forms if re.fullmatch(field["pattern"] or ".*", one))
+    return next(fitting, name)
 
 
 def _action_to(kind: str, known: Json, state: str) -> str:

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from appliance.consoles._practice_api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles._practice_free import letting_go, protection_of, way_to_deletion
+from appliance.consoles._practice_free import letting_go, way_to_deletion
 from appliance.consoles._practice_inventory import Held, read_held
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Receipt
@@ -16,7 +17,7 @@ _QUIET_S = 0.3
 """What is still on its way when nothing is left, such as a click's request, comes within this."""
 _STUCK_ROUNDS = 3
 """So many rounds in which nothing moves are the end: nothing will pass by itself."""
-_GONE, _IN_USE, _PROTECTED = "ResourceNotFound", "DependencyViolation", "DeletionProtected"
+_GONE, _IN_USE = "ResourceNotFound", "DependencyViolation"
 
 
 class _Round(NamedTuple):
@@ -45,9 +46,17 @@ class Removal:
     """Removes all that is doomed, and what becomes so while it is at work."""
 
     def __init__(
-        self, api: PracticeApi, kinds: Json, is_doomed: Callable[[Held], bool], timeout_s: float
+        self,
+        api: PracticeApi,
+        kinds: Json,
+        *,
+        is_doomed: Callable[[Held], bool],
+        keep: frozenset[str] = frozenset(),
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._api, self._kinds, self._is_doomed = api, kinds, is_doomed
+        self._keep = keep
+        """Ids of what somebody else will delete: it must not be protected then."""
         self._timeout_s = timeout_s
         self._asked: dict[str, Held] = {}
         """What the cloud has agreed to delete."""
@@ -79,6 +88,7 @@ class Removal:
             doomed = [one for one in held if self._is_doomed(one)]
             now = _Round(held, doomed)
             self._has_moved = now.is_moving and bool(doomed)
+            await self._unprotect_kept(held)
             await self._delete_ready(now)
             calm = 0 if self._has_moved else calm + 1
             if calm >= (_STUCK_ROUNDS if doomed else 2):
@@ -103,20 +113,30 @@ class Removal:
         if way := way_to_deletion(kind["actions"], one.state):
             await self._post(f"{path}/{way}", {})
             self._has_moved = True
+        if one.is_protected:
+            await self._unprotect(one)
         try:
             await self._call("DELETE", path)
         except RefusedError as exc:
-            if exc.code == _PROTECTED:
-                name, off = protection_of(kind)
-                await self._post(f"{path}/{name}", off)
-                await self._call("DELETE", path)
-            elif exc.code == _IN_USE and await self._free(one, now):
-                await self._call("DELETE", path)
-            else:
+            if exc.code != _IN_USE or not await self._free(one, now):
                 raise
+            await self._call("DELETE", path)
         self._asked[one.id] = one
         self._refused.pop(one.id, None)
         self._has_moved = True
+
+    async def _unprotect_kept(self, held: Sequence[Held]) -> None:
+        for one in held:
+            if one.is_protected and one.id in self._keep:
+                with suppress(RefusedError):  # whoever cannot delete it then will say so
+                    await self._unprotect(one)
+                    why = "no longer protected against deletion"
+                    self._freed.append(_receipt(Deed.RESTORED, one, why))
+
+    async def _unprotect(self, one: Held) -> None:
+        path = f"{self._kinds[one.thing.kind]['path']}/{one.id}/protection"
+        off = {"is_protected": False}
+        await self._api.call(ProvisioningError, "PUT", path, off, EVERYWHERE)
 
     async def _free(self, one: Held, now: _Round) -> bool:
         """Take a thing out of others that use it; whether that changed anything."""

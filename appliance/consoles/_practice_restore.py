@@ -10,6 +10,7 @@ from appliance.core.resources import Deed, Receipt
 
 _MOST_STEPS = 6
 """More than the ways between any two states of a thing, with an edit for each group of fields."""
+_PROTECTION = "is_protected"
 _UNREADABLE = ("file", "secret")
 """Kinds of fields that the API does not give back as it takes them."""
 
@@ -52,6 +53,11 @@ async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
         different = _differences(kind, old, now)
         if not different:
             return _receipt(Deed.RESTORED, old, ", ".join(changed))
+        if _PROTECTION in different:
+            changed |= {_PROTECTION: None}
+            at, body = f"{path}/protection", {_PROTECTION: old[_PROTECTION]}
+            await api.call(ProvisioningError, "PUT", at, body, EVERYWHERE)
+            continue
         step = _step_back(kind["actions"], old, now, different)
         if step is None:
             break
@@ -62,7 +68,7 @@ async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
 
 
 def _differences(kind: Json, old: Json, now: Json) -> dict[str, None]:
-    """Fields, and `state`, that are not what they were."""
+    """Fields, the state and the protection that are not what they were."""
     fields = kind["fields"]
     names = [
         name
@@ -71,7 +77,8 @@ def _differences(kind: Json, old: Json, now: Json) -> dict[str, None]:
         and fields[name]["kind"] not in _UNREADABLE
         and not fields[name]["generated"]
     ]
-    return dict.fromkeys([*names, *(["state"] if old["state"] != now["state"] else [])])
+    names += [name for name in ("state", _PROTECTION) if old[name] != now[name]]
+    return dict.fromkeys(names)
 
 
 def _step_back(actions: Json, old: Json, now: Json, different: Mapping[str, None]) -> Step | None:

@@ -24,7 +24,6 @@ from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing
 from appliance.outcome.sources import practice_events
 
-_REMOVAL_TIMEOUT_S = 30.0
 _AUDIT_TIMEOUT_S = 120.0
 _POLL_S = 0.15
 _OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}

@@ -5,8 +5,9 @@ import mimetypes
 from typing import Any
 from urllib.parse import quote
 
-from litestar import Response, delete, get, patch, post
+from litestar import Response, delete, get, patch, post, put
 from litestar.params import FromPath, JSONBody
+from pydantic import BaseModel
 
 from appliance.core.jsonable import Json
 from appliance.practice.accounts import Caller
@@ -17,6 +18,12 @@ from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.views import created_view, item_view, page_view
 
 Body = dict[str, Any]  # Any: what a caller sent; the cloud checks it
+
+
+class ProtectionBody(BaseModel):
+    """Whether an item is protected against deletion."""
+
+    is_protected: bool
 
 
 def _found(cloud: Cloud, service: str, collection: str) -> Located:
@@ -135,6 +142,21 @@ def do_action(
     return _answer(item_view(item, found, cloud.state(caller.account)), caller)
 
 
+@put("/api/{service:str}/{collection:str}/{item_id:str}/protection", sync_to_thread=False)
+def protect_item(
+    service: FromPath[str],
+    collection: FromPath[str],
+    item_id: FromPath[str],
+    data: JSONBody[ProtectionBody],
+    cloud: TheCloud,
+    caller: TheCaller,
+) -> Response[Any]:
+    """Protect an item against deletion, or no longer."""
+    found = _found(cloud, service, collection)
+    item = cloud.protect(caller, found, item_id, data.is_protected)
+    return _answer(item_view(item, found, cloud.state(caller.account)), caller)
+
+
 @delete("/api/{service:str}/{collection:str}/{item_id:str}", status_code=204, sync_to_thread=False)
 def delete_item(
     service: FromPath[str],
@@ -155,6 +177,7 @@ HANDLERS = [
     create_item,
     update_item,
     do_action,
+    protect_item,
     delete_item,
 ]
 """What can be done with items."""

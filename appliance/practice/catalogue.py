@@ -292,6 +292,8 @@ class Resource(Model):
     quota: int = 0
     """How many an account may have in a region; 0: as many as it likes."""
     price: Price | None = None
+    is_protectable: bool = False
+    """Whether it can be protected against deletion; the API does that, the console does not."""
     fields: dict[str, FieldSpec]
     states: dict[str, State]
     actions: dict[str, Action]

@@ -178,6 +178,8 @@ class Cloud:
             item,
             state,
         ):
+            if item.is_protected:
+                raise Refused(Code.PROTECTED, Said("refused_protected", {"name": item.name}))
             if users := motion.users_of(item, state, self.located):
                 values = {"name": item.name, "users": ", ".join(users)}
                 raise Refused(Code.DEPENDENCY, Said("refused_dependency", values))
@@ -185,6 +187,24 @@ class Cloud:
                 self._put_in_motion(item, found, action)
             else:
                 del state.items[item_id]
+
+    def protect(self, caller: Caller, found: Located, item_id: str, is_protected: bool) -> Item:
+        """Protect an item against deletion, or no longer."""
+        if not found.resource.is_protectable:
+            raise Refused(Code.UNKNOWN_OPERATION, Said("refused_action"))
+        deletion = action_of(found, "delete", "delete")
+        attempt = Attempt(
+            service=found.service,
+            event="SetDeletionProtection",
+            kind=found.kind,
+            parameters={"is_protected": is_protected},
+            target_id=item_id,
+        )
+        with self._audited(caller, deletion, attempt):
+            item = self.item(caller, found, item_id)
+            attempt.target_name, attempt.region = item.name, item.region
+            item.is_protected = is_protected
+        return item
 
     def record(self, caller: Caller, event: str, *, error_code: str = "") -> None:
         """Write an event of the cloud itself, such as a log-in, into the audit log."""

@@ -97,8 +97,10 @@ def _by_header(header: str, code: str, doorkeeper: Doorkeeper) -> Account | None
             except (binascii.Error, UnicodeDecodeError):
                 return None
             account = doorkeeper.by_password(name, password)
+            if account is None:
+                raise Refused(Code.UNAUTHENTICATED, Said("sign_in_wrong"))
             second = doorkeeper.second_factor
-            if account is not None and second is not None and not second.accepts(account, code):
+            if second is not None and not second.accepts(account, code):
                 raise Refused(Code.UNAUTHENTICATED, Said("second_factor_wrong"))
             return account
         case _:

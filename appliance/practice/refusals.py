@@ -17,6 +17,7 @@ class Code(StrEnum):
     STATE = "IncorrectState"
     ACCESS_DENIED = "AccessDenied"
     QUOTA = "QuotaExceeded"
+    PROTECTED = "DeletionProtected"
     UNAUTHENTICATED = "Unauthenticated"
     SESSION_EXPIRED = "SessionExpired"
     UNKNOWN_OPERATION = "UnknownOperation"
@@ -30,6 +31,7 @@ STATUS = {
     Code.STATE: 409,
     Code.ACCESS_DENIED: 403,
     Code.QUOTA: 403,
+    Code.PROTECTED: 409,
     Code.UNAUTHENTICATED: 401,
     Code.SESSION_EXPIRED: 401,
     Code.UNKNOWN_OPERATION: 404,

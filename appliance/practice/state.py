@@ -31,6 +31,8 @@ class Item:
     state: str
     created: datetime
     settling: Settling | None = None
+    is_protected: bool = False
+    """Whether it cannot be deleted until somebody says otherwise."""
 
     @property
     def name(self) -> str:
@@ -90,6 +92,7 @@ def dumped(state: AccountState) -> str:
             "values": item.values,
             "state": item.state,
             "created": item.created.isoformat(),
+            "is_protected": item.is_protected,
             "settling": item.settling and [item.settling.at.isoformat(), item.settling.to],
         }
         for item in state.items.values()

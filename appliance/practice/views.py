@@ -24,6 +24,7 @@ def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json
         "region": item.region,
         "state": item.state,
         "is_settled": item.settling is None,
+        "is_protected": item.is_protected,
         "created": item.created.isoformat(),
         "values": {
             name: _shown(field, item.values[name])
@@ -48,6 +49,7 @@ def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json
         "region": item.region,
         "state": item.state,
         "is_settled": item.settling is None,
+        "is_protected": item.is_protected,
         "created": item.created.isoformat(),
         "uses": [*uses],
     }
@@ -101,6 +103,7 @@ def _kind_view(found: Located) -> dict[str, Json]:
         "service": found.service,
         "path": f"/api/{found.service}/{resource.collection}",
         "is_global": resource.is_global,
+        "is_protectable": resource.is_protectable,
         "quota": resource.quota,
         "fields": {name: _field_view(field) for name, field in resource.fields.items()},
         "transitions": {

@@ -161,16 +161,11 @@ class _Horizon(BaseHTTPRequestHandler):
 @pytest.fixture
 def fake_horizon(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenStackConsole]:
     monkeypatch.setattr(_Horizon, "project", "")
-    monkeypatch.setattr(OpenStackConsole, "_remember_state", _remember_nothing)
     with ThreadingHTTPServer(("127.0.0.1", 0), _Horizon) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}/"
         yield OpenStackConsole("lab", _settings(url))
         server.shutdown()
-
-
-async def _remember_nothing(*_: object) -> None:
-    """There is no cloud behind the page."""
 
 
 def _settings(url: str) -> ConsoleSettings:
