@@ -20,7 +20,7 @@ from appliance.consoles.base import Account
 from appliance.core.clock import Clock
 from appliance.core.errors import ProvisioningError, StoreError
 from appliance.core.resources import AccountHealth
-from appliance.environment._account_words import (
+from appliance.environment.account_rows import (
     AccountRow,
     Standing,
     account_row,
@@ -39,7 +39,10 @@ _log = structlog.get_logger()
 class AccountSource(Protocol):
     """Where accounts come from: a `Console`, or its settings alone."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Of the console."""
+        ...
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """Those of that name or role; `ConsoleError` when there is none."""
@@ -81,7 +84,7 @@ class AccountPool:
             tables: Where leases and states are kept.
             settings: How long leases and waits last.
             clock: The time.
-            everyone: All accounts of the console, for `list`; without it, those that fit an
+            everyone: All accounts of the console, for `list`; without any, those that fit an
                 attempt without a wish.
         """
         self._console = console
@@ -143,7 +146,7 @@ class AccountPool:
             quarantine_reason=reason,
             quarantined_by=by,
         )
-        _log.warning("account_quarantined", account=name, reason=reason, by=by)
+        _log.info("account_quarantined", account=name, reason=reason, by=by)
         self._serve()
         await _to_its_end(self._tables.quarantine, self._console.name, name, reason, by, now)
 
@@ -164,9 +167,7 @@ class AccountPool:
 
     def list(self) -> tuple[AccountRow, ...]:
         """All accounts, as they stand."""
-        accounts = self._everyone
-        if accounts is None:
-            accounts = {a.name: a.settings for a in self._console.accounts(None)}
+        accounts = self._everyone or {a.name: a.settings for a in self._console.accounts(None)}
         return tuple(self._row(name, settings) for name, settings in accounts.items())
 
     def row(self, account: Account) -> AccountRow:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from appliance.consoles.base import Account, Console
 from appliance.core.resources import AccountHealth, Quota
-from appliance.environment._account_words import AccountRow
+from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool
 
 BY_HEALTH = "health"

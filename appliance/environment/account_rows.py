@@ -78,7 +78,7 @@ def standing(state: AccountState, held: Sequence[LeaseRow], left: Sequence[Lease
 
 def why_not(rows: Iterable[AccountRow]) -> str:
     """Who holds what, who is in quarantine and why: a sentence of parts."""
-    return "; ".join(_why_not(row) for row in rows)
+    return "; ".join(in_words(row) for row in rows)
 
 
 def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
@@ -93,7 +93,8 @@ def what_to_do(console: str, rows: Sequence[AccountRow]) -> str:
     return f"add an account to consoles.{console}.accounts, or let fewer run in parallel"
 
 
-def _why_not(row: AccountRow) -> str:
+def in_words(row: AccountRow) -> str:
+    """How it stands with one, as a clause."""
     match row.standing:
         case Standing.QUARANTINED:
             since = f"{row.quarantined_at:%Y-%m-%d %H:%M} UTC"
@@ -102,7 +103,10 @@ def _why_not(row: AccountRow) -> str:
                 f" {row.quarantine_reason}"
             )
         case Standing.LEFT_OVER:
-            return f"{row.name} was left by {_holders(row)} and has to be cleaned up first"
+            return (
+                f"{row.name} was left by {_holders(row)} and has to be cleaned up first"
+                " (`appliance resource reap`)"
+            )
         case Standing.LEASED:
             return f"{row.name} is used by {_holders(row)}"
         case Standing.FREE:

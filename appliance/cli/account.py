@@ -1,0 +1,217 @@
+"""`appliance account`: who may be logged in as, how they are, who is kept out and why."""
+
+import asyncio
+import getpass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._summary import counted
+from appliance.config import AccountSettings, ConsoleSettings, Settings
+from appliance.consoles import open_console
+from appliance.consoles.base import Account, fitting_accounts
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import to_jsonable
+from appliance.core.resources import AccountHealth
+from appliance.environment.account_rows import AccountRow, Standing, account_row, in_words
+from appliance.environment.accounts import AccountPool
+from appliance.environment.health import HealthChecks
+from appliance.store import Store
+from appliance.store.accounts import AccountState
+from appliance.store.store import FILE_NAME
+
+console_option = click.option(
+    "--console", metavar="NAME", help="Of that console [default: the one of the settings]"
+)
+name_argument = click.argument("name", metavar="ACCOUNT")
+
+
+@click.group("account")
+def command() -> None:
+    """Look at the accounts of a console, check them, and say which may be used."""
+
+
+@command.command("list")
+@console_option
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, console: str | None, as_json: bool) -> None:
+    """List the accounts of the settings, and how it stands with each."""
+    source = _Source.of(invocation.settings(), console)
+    rows = _rows(invocation.settings(), source)
+    if as_json:
+        write_json(to_jsonable(rows))
+        return
+    data_console().print(_table(rows))
+    for row in rows:
+        if row.standing is not Standing.FREE:
+            talk(f"{in_words(row)}.")
+
+
+@command.command("check")
+@click.argument("names", metavar="[ACCOUNT]...", nargs=-1)
+@console_option
+@json_option
+@pass_invocation
+def check_command(
+    invocation: Invocation, names: tuple[str, ...], console: str | None, as_json: bool
+) -> int:
+    """Try the log-in of all accounts, or of those named, and ask for their quotas.
+
+    Whoever cannot log in goes into quarantine, and comes out at a later check that finds it well.
+    """
+    source = _Source.of(invocation.settings(), console)
+    chosen = [source.account(name) for name in names or source.known]
+    rows = asyncio.run(_check(invocation.settings(), source, chosen))
+    if as_json:
+        write_json(to_jsonable(rows))
+    else:
+        table = Table("Account", "Log-in", "Used", "Balance", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(row.name, *_health_words(row.health))
+        data_console().print(table)
+    ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
+    talk(f"{counted(len(rows), 'account')} checked, {len(ill) or 'none'} of them unusable.")
+    return FINDINGS if ill else CLEAN
+
+
+@command.command("quarantine")
+@name_argument
+@click.option("--reason", required=True, metavar="WORDS", help="Why; whoever waits is told.")
+@console_option
+@json_option
+@pass_invocation
+def quarantine_command(
+    invocation: Invocation, name: str, reason: str, console: str | None, as_json: bool
+) -> None:
+    """Keep ACCOUNT from being used until it is released."""
+    source = _Source.of(invocation.settings(), console)
+    account = source.account(name)
+    with _pool(invocation.settings(), source) as pool:
+        asyncio.run(pool.quarantine(name, reason, getpass.getuser()))
+        row = pool.row(account)
+    if as_json:
+        write_json(to_jsonable(row))
+    else:
+        talk(f"{name} is not used any more until `appliance account release {name}`.")
+
+
+@command.command("release")
+@name_argument
+@console_option
+@json_option
+@pass_invocation
+def release_command(invocation: Invocation, name: str, console: str | None, as_json: bool) -> None:
+    """Let ACCOUNT out of quarantine: what was wrong with it has been put right."""
+    source = _Source.of(invocation.settings(), console)
+    account = source.account(name)
+    with _pool(invocation.settings(), source) as pool:
+        was_kept = asyncio.run(pool.release(name))
+        row = pool.row(account)
+    if as_json:
+        write_json(to_jsonable(row))
+    else:
+        talk(f"{name} may be used again." if was_kept else f"{name} was not in quarantine.")
+        if row.standing is Standing.LEFT_OVER:
+            talk(f"{in_words(row)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The accounts of the settings, without a console: looking at them needs none."""
+
+    name: str
+    settings: ConsoleSettings
+
+    @classmethod
+    def of(cls, settings: Settings, wanted: str | None) -> "_Source":
+        name = wanted or settings.console
+        if name not in settings.consoles:
+            known = ", ".join(settings.consoles)
+            raise SetupError(f"no console is named {name}; there are {known}")
+        source = cls(name, settings.consoles[name])
+        if not source.known:
+            raise SetupError(
+                f"consoles.{name}.accounts is empty: a practice cloud that is started for a run"
+                " has accounts of its own, which are new each time"
+            )
+        return source
+
+    @property
+    def known(self) -> Mapping[str, AccountSettings]:
+        return MappingProxyType(self.settings.accounts)
+
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        return fitting_accounts(self.name, self.known, wanted)
+
+    def account(self, name: str) -> Account:
+        if name not in self.known:
+            there = ", ".join(self.known)
+            raise SetupError(f"consoles.{self.name} has no account {name}; there are {there}")
+        return Account(name=name, settings=self.known[name])
+
+
+def _rows(settings: Settings, source: _Source) -> tuple[AccountRow, ...]:
+    if (settings.data_dir / FILE_NAME).exists():
+        with _pool(settings, source) as pool:
+            return pool.list()
+    return tuple(  # looking makes no files
+        account_row(source.name, name, account, AccountState(account=name), (), ())
+        for name, account in source.known.items()
+    )
+
+
+@contextmanager
+def _pool(settings: Settings, source: _Source) -> Iterator[AccountPool]:
+    with Store.open(settings.data_dir) as store:
+        yield _pool_in(store, settings, source)
+
+
+def _pool_in(store: Store, settings: Settings, source: _Source) -> AccountPool:
+    times = settings.environment.leases
+    return AccountPool(source, store.accounts, times, SystemClock(), source.known)
+
+
+async def _check(
+    settings: Settings, source: _Source, accounts: Iterable[Account]
+) -> list[AccountRow]:
+    console = open_console(source.name, source.settings)
+    try:
+        await console.check()
+        with Store.open(settings.data_dir) as store:
+            checks = HealthChecks(console, _pool_in(store, settings, source))
+            return [await checks.check(account) for account in accounts]
+    finally:
+        await console.close()
+
+
+def _table(rows: Iterable[AccountRow]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Account", "User", "Role", "Region", "Standing", "Last used", "Last check"):
+        table.add_column(heading, no_wrap=True)
+    for row in rows:
+        used = f"{row.last_leased_at:%Y-%m-%d %H:%M}" if row.last_leased_at else ""
+        checked = f"{row.checked_at:%Y-%m-%d %H:%M}" if row.checked_at else ""
+        shared = " (shareable)" if row.is_shareable else ""
+        standing = row.standing.value + shared
+        table.add_row(row.name, row.username, row.role, row.region, standing, used, checked)
+    return table
+
+
+def _health_words(health: AccountHealth | None) -> tuple[str, str, str]:
+    if health is None:
+        return "", "", ""
+    used = [
+        f"{kind} {quota.used}" + (f"/{quota.limit}" if quota.limit is not None else "")
+        for kind, quota in health.quota.items()
+        if quota.used or quota.limit is not None
+    ]
+    log_in = "ok" if health.can_log_in else health.problem
+    return log_in, ", ".join(used), health.balance
