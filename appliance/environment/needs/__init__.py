@@ -6,6 +6,7 @@ from appliance.environment.needs.configuration import (
     output_name,
     settled,
 )
+from appliance.environment.needs.inference import infer, with_inferred
 from appliance.environment.needs.matching import find_module
 from appliance.environment.needs.planning import plan
 from appliance.environment.needs.types import Argument, Block, Inferred, Reference, ResourcePlan
@@ -19,7 +20,9 @@ __all__ = [
     "bindings",
     "configuration",
     "find_module",
+    "infer",
     "output_name",
     "plan",
     "settled",
+    "with_inferred",
 ]

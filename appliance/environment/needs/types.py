@@ -59,3 +59,5 @@ class Inferred:
     quote: str
     """The words of the document."""
     line: int
+    words: tuple[str, ...] = ()
+    """What the text calls it, and the fields that it goes into: to be bound to its name."""

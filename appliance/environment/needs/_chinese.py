@@ -1,0 +1,80 @@
+"""How Chinese says that something is there already, is to be made, or is not needed."""
+
+import re
+
+from appliance.environment.needs._grammar import Grammar
+
+_NOT_ITS = (
+    r"(?!的?(?:类型|规格|网段|来源|配置|密码|大小|容量|列表|页面|管理|服务|控制台|描述|版本|引擎|设置|数量"
+    r"|费用|价格|计费|权限|概述|简介|选项|内容|标签|监控))"
+)
+"""A property of a thing is not the thing."""
+_TAKE = r"(?:选择|单击|点击|勾选|选中|找到|搜索|定位|选取|指定|打开|进入)"
+_BEFORE = r"[^，。；：⟦⟧‹›新]{0,10}?"
+_THING = rf"‹(\d+)›{_NOT_ITS}"
+_DONE_WITH = (
+    r"删除|停止|启动|重启|释放|挂载|卸载|扩容|修改|变更|重置|绑定|解绑|禁用|启用|停用|恢复|编辑|迁移"
+    r"|为|将|把"
+)
+
+CHINESE = Grammar(
+    existing=tuple(
+        re.compile(pattern)
+        for pattern in (
+            r"‹(\d+)›(?:的?(?:名称|id))?(?:所在(?:的)?行|前的|右侧的?操作|对应的?操作|操作列)",
+            rf"目标{_THING}",
+            rf"(?:要|需要|想要|待)[^，。；⟦⟧‹›]{{1,6}}的{_THING}",
+            rf"{_TAKE}{_BEFORE}{_THING}",
+            rf"{_TAKE}{_BEFORE}‹\d+›(?:和|与|及|、|[^，。；⟦⟧‹›]{{0,6}}的){_THING}",
+            rf"输入{_BEFORE}‹(\d+)›的?名称(?=进行|以|来|，?并|确认|，然后)",
+            rf"(?:已有|现有|已创建|已存在|已购买)(?:好)?的?{_THING}",
+            rf"(?:^|[，。；])(?:将|把){_THING}",
+        )
+    ),
+    in_titles=re.compile(rf"^(?:{_DONE_WITH}){_THING}"),
+    in_prerequisites=re.compile(_THING),
+    made=re.compile(
+        r"(?:^|中|上|里)(?:如何)?(?P<verb>立即创建|创建|新建|新增|添加|申请|购买|上传|导入|注册|分配|制作"
+        rf"|开通)(?:一个|一台|新的?|自定义)?‹(?P<thing>\d+)›{_NOT_ITS}"
+    ),
+    made_for_sure=frozenset({"创建", "新建", "立即创建", "申请", "购买"}),
+    fresh=re.compile(r"新(?:的|建的|创建的)?‹(\d+)›"),
+    field=re.compile(
+        r"(?:从|在)⟦(\d+)⟧(?:下拉)?(?:列表|区域|字段|框|下拉框|搜索框)?(?:中|里|内)?(?=，|选择|输入|搜索|勾选)"
+        r"|⟦(\d+)⟧(?:选择|勾选)"
+    ),
+    filled=re.compile(r"(?:选择|输入|指定|填写|设置)⟦(\d+)⟧(?:[和与及、]⟦(\d+)⟧)?"),
+    left_alone=re.compile(r"保持默认|留空|无需修改|清空|默认为"),
+    negation=re.compile(
+        r"无需|不需要|无须|不必|不用|没有|尚未|请勿|不会|不能|不支持|不包含|未(?:被|绑定|挂载|关联|使用|加入|创建)"
+    ),
+    condition=re.compile(r"^(?:如果|若|如需|如要|当|如)"),
+    elsewhere=re.compile(r"^[^，。]{0,12}(?:参见|参考|参阅|查看文档|详见)"),
+    possible=re.compile(r"可以|后续可|稍后"),
+    rights=re.compile(r"权限|配额|授权|额度|限额|角色|了解|熟悉"),
+    clause=re.compile(r"[，。；：]"),
+    sure=re.compile(r"确保|确认|请先|必须|须处于|需处于|应处于"),
+    changes=re.compile(
+        r"^(?:启动|停止|开机|关机|暂停|恢复|启用|停用|禁用|激活|挂载|卸载|绑定|解绑|分离|锁定|解锁)"
+    ),
+    states={
+        re.compile(rf"^(?:{verbs})"): states
+        for verbs, states in {
+            "启动|开机": ("stopped",),
+            "恢复|继续": ("paused", "suspended"),
+            "启用|激活": ("disabled", "suspended", "inactive"),
+            "卸载|分离": ("in-use", "attached"),
+            "解绑|取消绑定": ("in-use", "associated"),
+            "解锁": ("locked",),
+        }.items()
+    },
+    state_words={
+        "stopped": ("已停止", "已关机", "停止状态"),
+        "running": ("运行中",),
+        "in-use": ("使用中", "已挂载", "已绑定"),
+        "disabled": ("已停用", "已禁用"),
+        "paused": ("已暂停",),
+        "suspended": ("已禁用", "已挂起", "已暂停"),
+        "locked": ("已锁定",),
+    },
+)
