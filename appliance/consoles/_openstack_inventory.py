@@ -25,7 +25,7 @@ class Found:
     made: Made
     created: datetime | None = None
     instance: str = ""
-    """Of a port without a name: the instance it most likely came with, and goes with."""
+    """Of a port or volume without a name: the instance it most likely came with, and goes with."""
 
     @property
     def thing(self) -> Thing:
@@ -54,7 +54,7 @@ _OWN: Mapping[str, _Kind] = {
     "security_group": _Kind("network", lambda own: own.network.security_groups(**_mine(own))),
     "backup": _Kind("block-storage", lambda own: own.block_storage.backups(details=False)),
     "snapshot": _Kind("block-storage", lambda own: own.block_storage.snapshots(details=False)),
-    "volume": _Kind("block-storage", lambda own: own.block_storage.volumes(details=False)),
+    "volume": _Kind("block-storage", lambda own: own.block_storage.volumes()),
     "image": _Kind("image", lambda own: own.image.images(owner=own.current_project_id)),
     "container": _Kind("object-store", lambda own: own.object_store.containers()),
 }
@@ -120,9 +120,12 @@ def _ports(own: Connection) -> Iterable[Resource]:
 
 
 def _instance(resource: Resource) -> str:
-    owner = getattr(resource, "device_owner", None) or ""
-    is_unnamed = owner.startswith(_OF_INSTANCE) and not resource.name
-    return str(resource.device_id) if is_unnamed else ""
+    if resource.name:
+        return ""
+    if (getattr(resource, "device_owner", None) or "").startswith(_OF_INSTANCE):
+        return str(resource.device_id)
+    attachments = getattr(resource, "attachments", None) or ()
+    return next((str(attached["server_id"]) for attached in attachments), "")
 
 
 def _mine(own: Connection) -> dict[str, str]:

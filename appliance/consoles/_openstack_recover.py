@@ -40,16 +40,16 @@ class Recovery:
         gone: set[_Key] = set()
         pause_s = self.quiet_s
         for _ in range(_ROUNDS):
-            doomed = self._doomed(gone)
-            if not doomed:
+            left = self._doomed(gone)
+            if not left:
                 time.sleep(self.quiet_s)
-                doomed = self._doomed(gone)
-            if not doomed:
+                left = self._doomed(gone)
+            if not left:
                 break
-            receipts = {(r.kind, r.id): r for r in remove_all(doomed, self.admin, self.own_in)}
+            receipts = {(r.kind, r.id): r for r in remove_all(left, self.admin, self.own_in)}
             done |= receipts
             failed = {key for key, receipt in receipts.items() if receipt.deed is Deed.FAILED}
-            gone |= {(made.kind, made.id) for made in doomed} - failed
+            gone |= {_key(made) for made in left} - failed
             for key in gone & done.keys():
                 if done[key].deed is Deed.FAILED:  # it went by itself after all
                     del done[key]
@@ -59,28 +59,48 @@ class Recovery:
         return [*done.values()]
 
     def _doomed(self, gone: Set[_Key]) -> list[Made]:
-        """What has to go: what is told of and not gone yet, and what is found, each once."""
-        logged = [made for made in (self.logged() if self.logged else ()) if self._may_go(made)]
-        by_attempt = {(made.kind, made.id): made for made in (*self.provided, *logged)}
-        doomed = {key: made for key, made in by_attempt.items() if key not in gone}
-        for found in read_found(self.own, self.is_admin):
-            key = (found.made.kind, found.made.id)
-            if key in by_attempt or self._is_new(found):
-                doomed[key] = found.made
-        return [made for made in doomed.values() if made.id not in self.trace.keep]
+        found = read_found(self.own, self.is_admin)
+        logged = self.logged() if self.logged else None
+        return doomed(self.trace, self.provided, logged, found, gone)
 
-    def _may_go(self, made: Made) -> bool:
-        """Whether what the user made is of this attempt: others may use the account too."""
-        before = self.trace.before
-        if before is None:
-            return self.trace.unique in made.name
-        return (made.kind, made.id) not in before.keys
 
-    def _is_new(self, found: Found) -> bool:
-        made, trace = found.made, self.trace
-        if found.instance in trace.keep and found.instance:
-            return False
-        if trace.before is None or (self.logged is not None and made.kind in EVERYBODYS):
-            is_old = trace.before is not None and (made.kind, made.id) in trace.before.keys
-            return trace.unique in made.name and not is_old
-        return (made.kind, made.id) not in trace.before.keys
+def doomed(
+    trace: Trace,
+    provided: Iterable[Made],
+    logged: Iterable[Made] | None,
+    found: Iterable[Found],
+    gone: Set[_Key] = frozenset(),
+) -> list[Made]:
+    """What has to go, each once.
+
+    Args:
+        trace: What is known of the attempt.
+        provided: What was made for it.
+        logged: What the user made since then as the audit log says; None: there is no log.
+        found: What is there now.
+        gone: What was told of and is gone.
+    """
+    known = trace.before.keys if trace.before is not None else frozenset()
+
+    def is_of_attempt(made: Made) -> bool:
+        """Of what the user made: where others use the account too, the marker decides."""
+        is_ours = trace.before is not None or trace.unique in made.name
+        return is_ours and (made.kind, made.id) not in known
+
+    def is_new(one: Found) -> bool:
+        """Of what is there: what is everybody's another administrator may have made."""
+        made = one.made
+        is_shared = trace.before is None or (logged is not None and made.kind in EVERYBODYS)
+        is_ours = not is_shared or trace.unique in made.name
+        return is_ours and (made.kind, made.id) not in known
+
+    found = tuple(found)
+    stays = {_key(one.made) for one in found if one.instance in trace.keep}
+    told = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
+    there = {_key(one.made): one.made for one in found if _key(one.made) in told or is_new(one)}
+    going = {key: made for key, made in told.items() if key not in gone} | there
+    return [made for key, made in going.items() if made.id not in trace.keep and key not in stays]
+
+
+def _key(made: Made) -> _Key:
+    return made.kind, made.id

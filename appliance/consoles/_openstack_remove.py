@@ -71,8 +71,10 @@ def _port(made: Made, admin: Connection, _own_in: Opener) -> None:
     port = admin.network.get_port(made.id)
     if port.device_owner == _INTERFACE:
         admin.network.remove_interface_from_router(port.device_id, port_id=port.id)
-        return
-    admin.network.delete_port(port, ignore_missing=False)
+    elif (port.device_owner or "").startswith("network:"):
+        raise openstacksdk().exceptions.NotFoundException  # goes with what the cloud has it for
+    else:
+        admin.network.delete_port(port, ignore_missing=False)
 
 
 def _subnet(made: Made, admin: Connection, _own_in: Opener) -> None:

@@ -1,5 +1,7 @@
 import json
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,11 @@ import pytest
 
 from appliance.browser import BrowserPool
 from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.consoles import Trace
 from appliance.consoles.openstack import OpenStackConsole
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
+from appliance.core.resources import Deed, Inventory, Receipt, new_marker
 
 pytestmark = [
     pytest.mark.cloud,
@@ -54,8 +58,12 @@ ADMIN_NEEDS = (
 )
 
 
-def unique() -> dict[str, str]:
-    return {"unique": datetime.now(UTC).strftime("%H%M%S")}
+def trace_of(values: dict[str, str], before: Inventory | None, **more: Any) -> Trace:
+    return Trace(since=datetime.now(UTC), unique=values["unique"], before=before, **more)
+
+
+def failures(receipts: Sequence[Receipt]) -> list[str]:
+    return [str(receipt) for receipt in receipts if receipt.deed is Deed.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -65,30 +73,144 @@ async def test_what_was_provided_is_bound_and_removed_and_no_event_of_the_accoun
     horizon: OpenStackConsole, role: str, needs: Sequence[Need], removed: int
 ) -> None:
     account = horizon.accounts(role)[0]
-    since = datetime.now(UTC)
-    bound = await horizon.provide(needs, account, unique())
-    assert {n.kind.replace("_", " ") for n in needs} <= set(bound)
-    assert list(await horizon.audit(account, since)) == []
-    receipt = await horizon.clean_up(account, since)
-    assert receipt.failed == ()
-    assert len(receipt.deleted) >= removed
-    assert (await horizon.clean_up(account, since)).failed == ()
+    values = {"unique": new_marker()}
+    before = await horizon.inventory(account)
+    trace = trace_of(values, before)
+    made = await horizon.provide(needs, account, values)
+    assert {n.kind.replace("_", " ") for n in needs} <= set(made.bindings)
+    assert {thing.kind for thing in made.things} <= {
+        t.kind for t in (await horizon.inventory(account)).things
+    }
+    assert list(await horizon.audit(account, trace.since)) == []
+    receipts = await horizon.recover(account, trace)
+    assert failures(receipts) == []
+    assert len(receipts) >= removed
+    assert await horizon.inventory(account) == before
+    assert await horizon.recover(account, trace) == []
+
+
+async def test_what_was_made_by_hand_goes_by_the_inventory_alone(
+    lab_settings: ConsoleSettings, passwords: None
+) -> None:
+    """As after a crash: nobody remembers, and there is no audit log."""
+    blind = OpenStackConsole("lab", lab_settings.model_copy(update={"audit_file": None}))
+    account = blind.accounts("demo")[0]
+    values = {"unique": new_marker()}
+    before = await blind.inventory(account)
+    trace = trace_of(values, before)
+    other = OpenStackConsole("other", lab_settings)
+    await other.provide(MEMBER_NEEDS, account, values)
+    receipts = await blind.recover(account, trace)
+    assert failures(receipts) == []
+    assert {"instance", "router", "volume", "container", "keypair"} <= {r.kind for r in receipts}
+    assert await blind.inventory(account) == before
+    await other.close()
+    await blind.close()
+
+
+async def test_in_a_shared_account_only_what_bears_the_marker_goes(
+    horizon: OpenStackConsole, lab_settings: ConsoleSettings
+) -> None:
+    account = horizon.accounts("demo")[0]
+    mine, theirs = {"unique": new_marker()}, {"unique": new_marker()}
+    trace = trace_of(mine, None)
+    somebody = OpenStackConsole("other", lab_settings)
+    needs = [need("network", name="t-${unique}"), need("keypair", name="k-${unique}")]
+    kept = await somebody.provide(needs, account, theirs)
+    gone = await somebody.provide(needs, account, mine)
+    assert failures(await horizon.recover(account, trace)) == []
+    left = {thing.id for thing in (await horizon.inventory(account)).things}
+    assert left >= {thing.id for thing in kept.things}
+    assert not left & {thing.id for thing in gone.things}
+    await somebody.recover(account, trace_of(theirs, None))
+    await somebody.close()
+
+
+async def test_what_terraform_will_remove_lets_go_of_what_the_attempt_made(
+    horizon: OpenStackConsole,
+) -> None:
+    account = horizon.accounts("demo")[0]
+    values = {"unique": new_marker()}
+    before = await horizon.inventory(account)
+    trace = trace_of(values, before)
+    needs = [
+        need("network", name="t-net-${unique}"),
+        need("instance", name="t-i-${unique}", network="t-net-${unique}"),
+        need("network", name="t-made-${unique}"),
+        need("volume", name="t-v-${unique}", instance="t-i-${unique}"),
+    ]
+    made = await horizon.provide(needs, account, values)
+    names = {thing.name: thing.id for thing in made.things}
+    unique = values["unique"]
+    kept = {names[f"t-net-{unique}"], names[f"t-i-{unique}"]}
+    subnets = {t.id for t in made.things if t.kind == "subnet" and f"t-net-{unique}" in t.name}
+    cloud = horizon._cloud.connect(account)
+    cloud.compute.create_server_interface(names[f"t-i-{unique}"], net_id=names[f"t-made-{unique}"])
+    receipts = await horizon.recover(account, replace(trace, keep=frozenset(kept | subnets)))
+    assert failures(receipts) == []
+    assert {r.name for r in receipts} >= {f"t-made-{unique}", f"t-v-{unique}"}
+    left = {thing.id for thing in (await horizon.inventory(account)).things}
+    assert left >= kept | subnets
+    assert failures(await horizon.recover(account, trace)) == []
+    assert await horizon.inventory(account) == before
 
 
 async def test_what_an_administrator_changed_is_put_back(horizon: OpenStackConsole) -> None:
     account = horizon.accounts("admin")[0]
-    since = datetime.now(UTC)
-    await horizon.provide([], account, {})
+    trace = trace_of({"unique": new_marker()}, await horizon.inventory(account))
+    await horizon.remember(account)
     cloud = horizon._cloud.connect(account)
     quotas = "/os-quota-class-sets/default"
     before = cloud.compute.get(quotas).json()["quota_class_set"]["injected_files"]
     image = cloud.image.find_image("cirros", ignore_missing=False)
     cloud.compute.put(quotas, json={"quota_class_set": {"injected_files": before + 1}})
     cloud.image.update_image(image, name="renamed")
-    receipt = await horizon.clean_up(account, since)
-    assert "image cirros (as it was)" in receipt.deleted
+    receipts = await horizon.recover(account, trace)
+    assert ("image", "cirros", Deed.RESTORED) in {(r.kind, r.name, r.deed) for r in receipts}
     assert cloud.image.get_image(image.id).name == "cirros"
     assert cloud.compute.get(quotas).json()["quota_class_set"]["injected_files"] == before
+
+
+async def test_rules_of_groups_that_were_there_are_put_back(horizon: OpenStackConsole) -> None:
+    account = horizon.accounts("demo")[0]
+    values = {"unique": new_marker()}
+    await horizon.provide([need("security_group", name="g-${unique}")], account, values)
+    trace = trace_of(values, await horizon.inventory(account))
+    await horizon.remember(account)
+    neutron = horizon._cloud.connect(account).network
+    group = neutron.find_security_group(f"g-{values['unique']}", ignore_missing=False)
+    rules = list(neutron.security_group_rules(security_group_id=group.id))
+    for rule in rules:
+        neutron.delete_security_group_rule(rule)
+    receipts = await horizon.recover(account, replace(trace, unique=new_marker()))
+    assert {receipt.deed for receipt in receipts} == {Deed.RESTORED}
+    assert len(list(neutron.security_group_rules(security_group_id=group.id))) == len(rules)
+    await horizon.recover(account, trace_of(values, None))
+
+
+async def test_health_tells_what_is_left_or_why_there_is_no_log_in(
+    horizon: OpenStackConsole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = horizon.accounts("demo")[0]
+    health = await horizon.health(account)
+    assert (health.can_log_in, health.problem) == (True, "")
+    assert {"instance", "volume", "network", "floating_ip"} <= set(health.quota)
+    assert health.quota["instance"].limit == 10
+    monkeypatch.setenv("HORIZON_DEMO_PASSWORD", "not the password")
+    health = await horizon.health(account)
+    assert not health.can_log_in
+    assert "requires authentication" in health.problem
+
+
+async def test_terraform_is_given_the_cloud_s_addresses_and_no_secret_to_write(
+    horizon: OpenStackConsole,
+) -> None:
+    access = await horizon.terraform(horizon.accounts("demo")[0])
+    assert access.arguments["user_name"] == "demo"
+    assert access.arguments["tenant_name"] == "demo"
+    assert access.environment == {"OS_PASSWORD": os.environ["HORIZON_DEMO_PASSWORD"]}
+    assert "demopass" not in str(access.arguments)
+    assert len(access.hosts) > 4
 
 
 async def test_a_need_that_cannot_be_met_names_what_is_missing(horizon: OpenStackConsole) -> None:

@@ -1,0 +1,63 @@
+"""What of an OpenStack account's things has to go: no cloud is needed to say that."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from appliance.consoles import Trace
+from appliance.consoles._openstack_audit import Made
+from appliance.consoles._openstack_inventory import Found, inventory_of
+from appliance.consoles._openstack_recover import doomed
+
+MARKER = "cda0a1b2"
+OLD = Made("network", "n-old", "old")
+NEW = Made("network", "n-new", "new")
+MARKED = Made("network", "n-marked", f"net-{MARKER}")
+FLAVOR = Made("flavor", "f-new", "new")
+
+
+def found(*made):
+    return [Found(made=one) for one in made]
+
+
+def trace(before=None, **more):
+    before = inventory_of(found(*before)) if before is not None else None
+    return Trace(since=datetime.now(UTC), unique=MARKER, before=before, **more)
+
+
+def test_what_is_new_goes_and_what_was_there_stays():
+    known = trace(before=[OLD])
+    assert doomed(known, (), None, found(OLD, NEW)) == [NEW]
+    assert doomed(known, (), [OLD, NEW], found(OLD, NEW)) == [NEW]
+
+
+def test_what_the_log_tells_goes_even_where_it_cannot_be_listed_until_it_is_gone():
+    elsewhere = Made("network", "n-x", "in another project", "p-x")
+    assert doomed(trace(before=[]), (), [elsewhere], ()) == [elsewhere]
+    assert doomed(trace(before=[]), (), [elsewhere], (), {("network", "n-x")}) == []
+    assert doomed(trace(before=[]), (), [NEW], found(NEW), {("network", "n-new")}) == [NEW]
+
+
+@pytest.mark.parametrize("logged", [None, [], [NEW, MARKED]])
+def test_in_a_shared_account_the_marker_decides(logged):
+    assert doomed(trace(), (), logged, found(OLD, NEW, MARKED)) == [MARKED]
+    assert doomed(trace(), (NEW,), logged, found(OLD, NEW, MARKED))[0] == NEW
+
+
+def test_what_is_everybody_s_may_be_another_administrator_s():
+    marked = Made("flavor", "f-marked", f"f-{MARKER}")
+    assert doomed(trace(before=[]), (), [], found(FLAVOR, marked)) == [marked]
+    assert doomed(trace(before=[]), (), [FLAVOR], found(FLAVOR)) == [FLAVOR]
+    assert doomed(trace(before=[]), (), None, found(FLAVOR)) == [FLAVOR]
+    assert doomed(trace(before=[marked]), (), [], found(marked)) == []
+
+
+def test_what_terraform_made_stays_with_what_came_with_it():
+    port = Made("port", "p-1")
+    came_with_it = Found(made=port, instance="i-1")
+    instance = Made("instance", "i-1", "web")
+    kept = trace(before=[], keep=frozenset({"i-1"}))
+    told = [instance, port, NEW]
+    assert doomed(kept, (), told, [*found(instance, NEW), came_with_it]) == [NEW]
+    unkept = trace(before=[])
+    assert doomed(unkept, (), None, [came_with_it]) == [port]
