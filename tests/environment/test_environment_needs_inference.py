@@ -231,6 +231,15 @@ def test_the_state_is_the_one_before(title, step, state):
     assert value(step, title=title).need.values.get("state") == state
 
 
+def test_what_is_detached_was_attached_to_what_the_text_speaks_of():
+    steps = ["In the row of the disk, click **Detach**.", "Select the instance, and click **Go**."]
+    instance, disk = infer(procedure(steps), catalogue())
+    assert disk.need.values["instance"] == instance.need.values["name"]
+    steps[1] = "Select the new instance, and click **Go**."
+    disk, _ = infer(procedure(steps, title="Move a disk"), catalogue())
+    assert disk.need.values == {"name": "disk-${unique}", "state": "in-use"}
+
+
 @pytest.mark.parametrize(
     ("before", "state"),
     [

@@ -16,6 +16,7 @@ from appliance.environment.needs.matching import folded
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _HEADING = re.compile(r"^(?:⟦\d+⟧|[^:：，,.。‹⟦]{1,30})[:：]\s*")
 """`Prerequisites:` before a sentence."""
+_ANOTHER = r"(?:\b(?:another|new|different|other)|其他|另一\w?)"
 _CHEAP_S = 10.0
 """What an optional step needs may take this long to make, and cost nothing."""
 
@@ -29,6 +30,8 @@ class Evidence:
     span: Span
     words: dict[str, None] = field(default_factory=dict)
     """What the text calls it, and the fields that it goes into."""
+    is_another: bool = False
+    """It is told apart from one of its kind that something else is with already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,9 @@ class Reading:
     def _found(self, read: Read, number: int, place: _Place, labels: tuple[str, ...] = ()) -> None:
         mention = read.mentions[number]
         self._add(mention.module, read.sentence, place, (mention.words, *labels))
+        evidence = self.needed.get(mention.module.name)
+        if evidence and re.search(_ANOTHER + f" ?‹{number}›", read.text):
+            evidence.is_another = True
 
     def _add(
         self, module: Module, sentence: Sentence, place: _Place, words: tuple[str, ...]

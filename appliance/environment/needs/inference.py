@@ -6,7 +6,7 @@ from dataclasses import replace
 from appliance.core.checks import Checks, Need
 from appliance.core.procedure import Procedure
 from appliance.environment.modules.types import Module
-from appliance.environment.needs._evidence import Evidence, Reading
+from appliance.environment.needs._evidence import Reading
 from appliance.environment.needs._mentions import Lexicon
 from appliance.environment.needs.types import Inferred
 
@@ -24,8 +24,7 @@ def infer(procedure: Procedure, modules: Mapping[str, Module]) -> tuple[Inferred
         modules: What can be made: nothing else is inferred.
     """
     reading = Reading(procedure, Lexicon(modules, procedure))
-    found = {name: reading.needed[name] for name in _in_order(reading.needed)}
-    return tuple(_inferred(evidence, found, reading) for evidence in found.values())
+    return tuple(_inferred(name, reading) for name in _in_order(reading))
 
 
 def with_inferred(checks: Checks, inferred: Sequence[Inferred]) -> Checks:
@@ -38,30 +37,47 @@ def with_inferred(checks: Checks, inferred: Sequence[Inferred]) -> Checks:
     )
 
 
-def _in_order(needed: Mapping[str, Evidence]) -> list[str]:
+def _in_order(reading: Reading) -> list[str]:
     """Kinds as the text comes to them, but what something lies in before it."""
     done: list[str] = []
 
     def add(name: str) -> None:
-        for other in needed[name].module.references.values():
-            if other in needed and other not in done and other != name:
+        for other in _linked(name, reading).values():
+            if other not in done and other != name:
                 add(other)
         if name not in done:
             done.append(name)
 
-    for name in needed:
+    for name in reading.needed:
         add(name)
     return done
 
 
-def _inferred(evidence: Evidence, found: Mapping[str, Evidence], reading: Reading) -> Inferred:
+def _linked(name: str, reading: Reading) -> dict[str, str]:
+    """The needed things that another lies in, or is attached to, by variable."""
+    module = reading.needed[name].module
+    state = reading.state(module)
+    return {
+        variable.name: variable.module
+        for variable in module.variables.values()
+        if (other := reading.needed.get(variable.module))
+        and other.module.named
+        and (
+            variable.is_required
+            # "Move it to another instance": not the one that it is attached to
+            or (state and state in variable.needed_for and not other.is_another)
+        )
+    }
+
+
+def _inferred(name: str, reading: Reading) -> Inferred:
+    evidence = reading.needed[name]
     module = evidence.module
     values = {_NAME: module.named} if module.named else {}
-    for variable, other in module.references.items():
-        if other in found and found[other].module.named:
-            word = module.variables[variable].word or variable
-            values[word] = found[other].module.named
-    if state := reading.state(module):
+    for variable, other in _linked(name, reading).items():
+        word = module.variables[variable].word or variable
+        values[word] = reading.needed[other].module.named
+    if (state := reading.state(module)) not in ("", module.check.state):
         values[_STATE] = state
     return Inferred(
         need=Need(kind=module.name, values=values, span=evidence.span),
