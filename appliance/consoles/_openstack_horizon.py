@@ -1,5 +1,6 @@
 """Horizon's log-in form and project menu."""
 
+import asyncio
 from urllib.parse import urljoin
 
 from playwright.async_api import Error as PlaywrightError
@@ -16,6 +17,7 @@ _SUBMIT = "#loginBtn"
 _REFUSAL = "form .alert-danger, form .alert-error"
 _CURRENT_PROJECT = ".navbar .context-project"
 _TRIES = 3
+_START_TRIES, _START_PAUSE_S = 6, 0.1
 _TIMEOUT_MS = 60_000.0  # the first page after a start of Horizon is slow
 
 
@@ -67,11 +69,16 @@ async def _send_form(page: Page, account: Account) -> None:
 
 
 async def _open_start_page(page: Page, url: str) -> None:
-    """Be on the start page; Horizon's usage overview fails now and then and then works."""
-    for _ in range(_TRIES):
+    """Be on the start page.
+
+    Horizon's usage overview fails when it is asked for twice at the same moment: its threads share
+    a table. So it is asked again later, each time later still.
+    """
+    for again in range(_START_TRIES):
         await page.goto(url)
         if await page.raw.locator(_CURRENT_PROJECT).count():
             return
+        await asyncio.sleep(_START_PAUSE_S * 2**again)
     title = await page.raw.title()
     raise ConsoleError(f"Horizon's start page at {page.raw.url} does not come; it says {title!r}")
 
