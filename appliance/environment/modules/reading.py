@@ -1,21 +1,22 @@
 """`module.yaml`: read, and refused with the place of what is wrong."""
 
+import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from appliance.config._words import did_you_mean
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.jsonable import Json
 from appliance.documents._yaml import Located, read_yaml
-from appliance.environment.modules.types import Check, Cost, Module, Variable, VariableType
+from appliance.environment.modules.shape import SaidModule, SaidVariable, keys_at
+from appliance.environment.modules.types import Check, Cost, Module, Variable
 
 MODULE_FILE = "module.yaml"
-LANGUAGES = ("en", "zh")
 OUTPUTS = ("id", "name")
 """What every module puts out."""
 
@@ -39,58 +40,6 @@ class WrongModule(SetupError):
         self.problems = problems
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Variable(_Section):
-    type: VariableType
-    description: str = Field(min_length=1)
-    is_required: bool = False
-    default: str | list[str] | dict[str, str] | None = None
-    module: str = ""
-    needed_for: tuple[str, ...] = ()
-    word: str = ""
-
-
-class _Check(_Section):
-    kind: str = Field(min_length=1)
-    state: str = ""
-
-
-class _Cost(_Section):
-    per_hour: float = Field(ge=0, allow_inf_nan=False)
-    currency: str = Field(pattern="^[A-Z]{3}$")
-    note: str = ""
-
-
-class _Sentences(_Section):
-    en: str = Field(min_length=1)
-    zh: str = Field(min_length=1)
-
-
-class _Words(_Section):
-    en: tuple[str, ...] = Field(min_length=1)
-    zh: tuple[str, ...] = Field(min_length=1)
-
-
-class _Module(_Section):
-    provides: _Sentences
-    words: _Words
-    provider: str = Field(min_length=1)
-    named: str = ""
-    variables: dict[str, _Variable]
-    outputs: dict[str, VariableType]
-    check: _Check
-    takes_s: float = Field(ge=0, allow_inf_nan=False)
-    cost: _Cost
-    destroyed_by: str = Field(min_length=1)
-    time_to_live_minutes: float | None = Field(None, gt=0, allow_inf_nan=False)
-    is_shared: bool = False
-    not_applied: str = ""
-    states: tuple[str, ...] = ()
-
-
 def read_module(file: Path) -> Module:
     """The module that a `module.yaml` describes; its folders name the console and the module.
 
@@ -102,7 +51,7 @@ def read_module(file: Path) -> Module:
     except (OSError, UnicodeDecodeError) as exc:
         raise WrongModule((Problem(str(file), 1, f"cannot be read: {exc}"),)) from exc
     try:
-        said = _Module.model_validate(yaml.load(text, Loader=_Plain))  # noqa: S506 - texts only
+        said = SaidModule.model_validate(yaml.load(text, Loader=_Plain))  # noqa: S506 - texts only
         return _module(file, said)
     except (yaml.YAMLError, ValidationError, _Wrong, RecursionError):
         return _explained(file, text)
@@ -133,7 +82,7 @@ def _explained(file: Path, text: str) -> Module:
     except DocumentError as exc:
         raise WrongModule((_placed(file, str(exc)),)) from exc
     try:
-        return _module(file, _Module.model_validate(_without_null(located.value)))
+        return _module(file, SaidModule.model_validate(_without_null(located.value)))
     except ValidationError as exc:
         raise WrongModule(tuple(_problems(located, exc))) from exc
     except _Wrong as exc:
@@ -161,7 +110,7 @@ def _without_null(value: Any) -> Any:  # Any: YAML
     return value
 
 
-def _module(file: Path, said: _Module) -> Module:
+def _module(file: Path, said: SaidModule) -> Module:
     if missing := [name for name in OUTPUTS if name not in said.outputs]:
         raise _Wrong(("outputs",), f"`outputs` must have {' and '.join(f'`{m}`' for m in missing)}")
     if said.named and "name" not in said.variables:
@@ -194,7 +143,7 @@ def _module(file: Path, said: _Module) -> Module:
     )
 
 
-def _variable(name: str, said: _Variable) -> Variable:
+def _variable(name: str, said: SaidVariable) -> Variable:
     at = ("variables", name)
     if said.is_required and said.default not in (None, ""):
         raise _Wrong((*at, "default"), f"`{name}` is required: it cannot have a default as well")
@@ -212,7 +161,7 @@ def _variable(name: str, said: _Variable) -> Variable:
     )
 
 
-def _value(name: str, said: _Variable) -> Json:
+def _value(name: str, said: SaidVariable) -> Json:
     """The default as a value of the variable's type: in the file everything is text."""
     match said.type, said.default:
         case _, (None | "" | "null" | "~"):
@@ -241,23 +190,43 @@ def _number(text: str) -> int | float | None:
 
 
 def _problems(located: Located, error: ValidationError) -> Iterator[Problem]:
-    for each in error.errors():
-        path = tuple(part for part in each["loc"] if _is_there(part))
-        *above, key = path or ("",)
-        name = ".".join(map(str, path))
-        match each["type"]:
-            case "extra_forbidden":
-                known = _keys(_Module, tuple(above))
-                says = f"unknown key `{key}`{did_you_mean(str(key), known)}"
-                if says.endswith("."):
-                    says += f" Known here: {', '.join(known)}."
-            case "missing":
-                says = f"`{name}` is missing"
-            case _ if not path:
-                says = f"a module is described by `key: value` entries: {', '.join(_KEYS)}"
-            case _:
-                says = f"`{name}`: {each['msg'][:1].lower()}{each['msg'][1:]}"
-        yield Problem(located.file, located.place(path).line, says)
+    found = [
+        (each, tuple(part for part in each["loc"] if _is_there(part))) for each in error.errors()
+    ]
+    misspelt = {(*path[:-1], _nearest(path)) for each, path in found if _is_unknown(each)}
+    for each, path in found:
+        if each["type"] == "missing" and path in misspelt:
+            continue  # the unknown key says so
+        yield Problem(located.file, located.place(path).line, _said(each, path))
+
+
+def _is_unknown(error: Any) -> bool:  # Any: pydantic's ErrorDetails is a loose dict
+    return bool(error["type"] == "extra_forbidden")
+
+
+def _said(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
+    name = ".".join(map(str, path))
+    if _is_unknown(error):
+        known = keys_at(path[:-1])
+        hint = did_you_mean(str(path[-1]), known)
+        return f"unknown key `{path[-1]}`{hint if _nearest(path) else _list_of(known)}"
+    if error["type"] == "missing":
+        return f"`{name}` is missing"
+    if not path:
+        return (
+            f"a module is described by `key: value` entries: {', '.join(SaidModule.model_fields)}"
+        )
+    return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
+
+
+def _list_of(known: tuple[str, ...]) -> str:
+    return f". Known here: {', '.join(known)}."
+
+
+def _nearest(path: tuple[str | int, ...]) -> str:
+    """The key that was meant; empty: none is near."""
+    near = difflib.get_close_matches(str(path[-1]), keys_at(path[:-1]), n=1)
+    return near[0] if near else ""
 
 
 def _is_there(part: str | int) -> bool:
@@ -266,20 +235,3 @@ def _is_there(part: str | int) -> bool:
 
 
 _TYPE_NAMES = frozenset({"str"})
-_KEYS = tuple(_Module.model_fields)
-
-
-def _keys(section: type[BaseModel], path: tuple[str | int, ...]) -> tuple[str, ...]:
-    """The keys that may stand at a place."""
-    if not path:
-        return tuple(section.model_fields)
-    inner: Mapping[str, type[BaseModel]] = {
-        "provides": _Sentences,
-        "words": _Words,
-        "check": _Check,
-        "cost": _Cost,
-    }
-    if path[0] == "variables":
-        return tuple(_Variable.model_fields)
-    found = inner.get(str(path[0]))
-    return tuple(found.model_fields) if found else ()

@@ -69,7 +69,7 @@ class Module:
     """Types by name; `id` and `name` are always there."""
     check: Check
     takes_s: float
-    """How long an apply takes, as measured or as the provider's documentation says."""
+    """How long an apply takes, as measured, else at most, as the provider waits; 0: not known."""
     cost: Cost
     destroyed_by: str
     """In words, for people: what goes with it, what stays, what has to be done first."""
