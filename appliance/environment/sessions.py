@@ -1,0 +1,197 @@
+"""Log-ins that are used again: an account's cookies, as they were right after a log-in.
+
+Only cookies are kept, and only those of the log-in itself: what an attempt does to the page's own
+storage (a collapsed panel, the last region, a dismissed notice) never reaches the next attempt.
+They are as good as a password while they last, so each file may be read by its owner alone; they
+are never logged and never in the store.
+"""
+
+import asyncio
+import os
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import structlog
+from playwright.async_api import Error as PlaywrightError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from appliance.browser import Page
+from appliance.consoles.base import Account, Console
+from appliance.core.clock import Clock
+from appliance.core.errors import BrowserError
+
+_FOLDER = "sessions"
+_SCHEMA_VERSION = 1
+_PASSWORD_FIELD = "input[type=password]"  # noqa: S105 - a selector
+_VAIN = 3
+"""After so many log-in pages in a row a console counts as one that cookies do not open."""
+
+_log = structlog.get_logger()
+
+
+class _Kept(BaseModel):
+    """A session as it is written to its file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int
+    console_url: str
+    username: str
+    start_url: str
+    """Where the log-in ended."""
+    logged_in_at: datetime
+    ends_at: datetime
+    cookies: list[dict[str, Any]] = Field(repr=False)  # Any: Playwright's, given back as they came
+
+
+class Sessions:
+    """The log-ins of one console's accounts."""
+
+    def __init__(
+        self,
+        data_dir: Path | None,
+        *,
+        session_minutes: float,
+        attempt_s: float,
+        clock: Clock,
+    ) -> None:
+        """Sessions.
+
+        Args:
+            data_dir: Where files are kept; None: in memory only, as for a console that ends with
+                the run.
+            session_minutes: How long a log-in is used again; 0: not at all.
+            attempt_s: The longest attempt; a session that would end earlier is made anew.
+            clock: The time.
+        """
+        self._folder = data_dir / _FOLDER if data_dir is not None else None
+        self._lasts = timedelta(minutes=session_minutes)
+        self._needed = timedelta(seconds=attempt_s)
+        self._clock = clock
+        self._known: dict[Path, _Kept] = {}
+        self._vain: Counter[str] = Counter()
+
+    async def log_in(self, console: Console, page: Page, account: Account, locale: str) -> bool:
+        """Leave `page` on the console's start page, logged in; whether a kept session did it.
+
+        Raises:
+            ConsoleError: The console refuses the log-in.
+            BrowserError: The console's page does not open.
+        """
+        place = self._place(console, account, locale)
+        kept = await self._read(place, console, account)
+        if kept is not None and self._vain[console.name] < _VAIN:
+            if await _opens(page, kept):
+                self._vain[console.name] = 0
+                return True
+            self._vain[console.name] += 1
+            _log.info("session_ended_early", account=account.name)
+            await self._drop(place)
+            await page.raw.context.clear_cookies()
+        await console.log_in(page, account)
+        if self._lasts > self._needed and self._vain[console.name] < _VAIN:
+            await self._keep(place, console, account, page)
+        return False
+
+    async def forget(self, console: Console, account: Account) -> None:
+        """Log in anew at the next attempt, in whatever language."""
+        folder = self._place(console, account, "").parent
+        for place in [known for known in self._known if known.parent == folder]:
+            await self._drop(place)
+        if self._folder is not None:
+            await asyncio.to_thread(_remove_all, folder)
+
+    def _place(self, console: Console, account: Account, locale: str) -> Path:
+        names = [quote(name, safe="") for name in (console.name, account.name, locale or "any")]
+        return (self._folder or Path()) / f"c-{names[0]}" / f"a-{names[1]}" / f"{names[2]}.json"
+
+    async def _read(self, place: Path, console: Console, account: Account) -> _Kept | None:
+        """What is kept, if it is of this console and account and lasts for an attempt."""
+        kept = self._known.get(place)
+        if kept is None and self._folder is not None:
+            kept = await asyncio.to_thread(_read_file, place)
+        if kept is None:
+            return None
+        is_ours = (kept.console_url, kept.username) == (console.url, account.settings.username)
+        now = self._clock.now()
+        ends_at = min(kept.ends_at, kept.logged_in_at + self._lasts)
+        if not is_ours or kept.logged_in_at > now or now + self._needed >= ends_at:
+            await self._drop(place)
+            return None
+        self._known[place] = kept
+        return kept
+
+    async def _keep(self, place: Path, console: Console, account: Account, page: Page) -> None:
+        try:
+            cookies = [dict(cookie) for cookie in await page.raw.context.cookies()]
+        except PlaywrightError:  # the attempt will find out that its page is gone
+            return
+        now = self._clock.now()
+        kept = _Kept(
+            schema_version=_SCHEMA_VERSION,
+            console_url=console.url,
+            username=account.settings.username,
+            start_url=page.url,
+            logged_in_at=now,
+            ends_at=min(now + self._lasts, _first_end(cookies, now + self._lasts)),
+            cookies=cookies,
+        )
+        if not cookies or now + self._needed >= kept.ends_at:
+            return
+        self._known[place] = kept
+        if self._folder is not None:
+            await asyncio.to_thread(_write_file, place, kept.model_dump_json())
+
+    async def _drop(self, place: Path) -> None:
+        self._known.pop(place, None)
+        if self._folder is not None:
+            await asyncio.to_thread(place.unlink, missing_ok=True)
+
+
+async def _opens(page: Page, kept: _Kept) -> bool:
+    """Whether the cookies lead to where the log-in had led, instead of to its form."""
+    try:
+        await page.raw.context.add_cookies(kept.cookies)  # type: ignore[arg-type] # as they came
+        await page.goto(kept.start_url)
+        asks = await page.raw.locator(_PASSWORD_FIELD).count()
+    except (BrowserError, PlaywrightError):
+        return False
+    return not asks and urlsplit(page.url).path == urlsplit(kept.start_url).path
+
+
+def _first_end(cookies: Sequence[dict[str, Any]], never: datetime) -> datetime:  # Any: see `_Kept`
+    """When the first of the cookies ends that scripts cannot read: the log-in is among those."""
+    guarded = [cookie for cookie in cookies if cookie["httpOnly"]] or cookies
+    ends = [cookie["expires"] for cookie in guarded if cookie["expires"] > 0]
+    return min((datetime.fromtimestamp(end, never.tzinfo) for end in ends), default=never)
+
+
+def _read_file(place: Path) -> _Kept | None:
+    """None when there is none, or none that can be used."""
+    try:
+        kept = _Kept.model_validate_json(place.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return kept if kept.schema_version == _SCHEMA_VERSION else None
+
+
+def _write_file(place: Path, text: str) -> None:
+    """Whole or not at all, and for the owner's eyes only from the first byte."""
+    place.parents[3].mkdir(parents=True, exist_ok=True)
+    for folder in (place.parents[2], place.parents[1], place.parent):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    draft = place.with_suffix(f".{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    draft.replace(place)
+
+
+def _remove_all(folder: Path) -> None:
+    for file in folder.glob("*"):
+        file.unlink(missing_ok=True)
