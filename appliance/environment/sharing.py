@@ -87,7 +87,7 @@ class Sharing:
 
 def _key(console: str, account: str, block: Block) -> str:
     """Equal for what is alike; short enough for a folder's name."""
-    what = [console, account, block.module.name, to_jsonable(block.arguments)]
+    what = [console, account, block.region, block.module.name, to_jsonable(block.arguments)]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -98,8 +98,8 @@ def _marker(key: str) -> str:
 
 def _named(block: Block, key: str) -> Block:
     """With a name, which the plan leaves open: it must not be that of one attempt."""
-    name = f"{block.module.name.replace('_', '-')}-{_marker(key)}"
-    return replace(block, arguments={"name": name, **block.arguments})
+    name = block.module.named.replace("${unique}", _marker(key))
+    return replace(block, arguments={"name": name, **block.arguments}) if name else block
 
 
 def _is_there(thing: Json, user: Lifetime) -> bool:
