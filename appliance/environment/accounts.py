@@ -186,7 +186,10 @@ class AccountPool:
             self._serve()
 
     async def forget(self) -> None:
-        """Nothing is known of these accounts: the cloud is a new one, as one started for a run."""
+        """Nothing is known of these accounts: the cloud is a new one, as one started for a run.
+
+        For before the first lease: the rows of those that are held go, too.
+        """
         await _to_its_end(self._tables.forget, self._console.name)
         self._states.clear()
         self._left.clear()
