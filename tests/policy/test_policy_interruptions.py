@@ -79,6 +79,23 @@ async def test_a_form_with_a_skip_button_is_no_pop_up() -> None:
     assert decision.action.element != 7
 
 
+async def test_a_form_is_not_put_off_while_a_tab_without_fields_shows() -> None:
+    text = (
+        "# Images\n\n1. Click **Create Image**.\n2. In **Name**, enter `a`.\n3. Click **Save**.\n"
+    )
+    reader, title = policy(text), "Create Image"
+    tab = Element(id=8, role="tab", name="Metadata", tag="a", dialog=title)
+    field = Element(id=6, role="textbox", name="Image Name", tag="input", dialog=title)
+    close = button(7, "Close", title)
+    await reader.choose(page(button(1, "Create Image")), None)
+    await reader.choose(page(field, tab, close, dialogs=(title,)), DONE)
+    for _ in range(6):
+        decision = await reader.choose(page(tab, close, dialogs=(title,)), DONE)
+        assert "does not speak of" not in decision.thought
+        if decision.action.is_final:
+            break
+
+
 @pytest.mark.parametrize("title", ["Your session has expired", "登录已过期", "会话已超时"])
 async def test_the_end_of_the_session_is_the_consoles(title: str) -> None:
     view = page(*PAGE, button(3, "Sign in again", title), dialogs=(title,))

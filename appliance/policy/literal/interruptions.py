@@ -54,6 +54,8 @@ class Interruptions:
         self._own: Decision | None = None
         self._held: tuple[Decision, Performed | None] | None = None
         self._dialogs: tuple[str, ...] = ()
+        self._forms: set[str] = set()
+        """Titles of open dialogs that had fields, though perhaps not on the tab that shows now."""
 
     def decided(self, decision: Decision) -> Decision:
         """Take note of what the script does next."""
@@ -68,7 +70,9 @@ class Interruptions:
         """
         _check_session(self._s, view)
         before, self._dialogs = self._dialogs, view.dialogs
-        button = _in_the_way(self._s, view, self._is_own(view, before))
+        self._forms = (self._forms & set(view.dialogs)) | _forms(view)
+        is_form = bool(view.dialogs) and view.dialogs[-1] in self._forms
+        button = _in_the_way(self._s, view, is_form or self._is_own(view, before))
         if button is None and last is not None and "covered by" in last.error:
             button = _banner(view)
         if button is None or self._closed > 12:
@@ -126,6 +130,13 @@ def _is_log_in(view: Observation) -> bool:
 
 def _whole_text(s: Session) -> str:
     return " ".join(step.text for step in s.task.procedure.walk())
+
+
+def _forms(view: Observation) -> set[str]:
+    """The innermost dialog, where it has fields."""
+    title = view.dialogs[-1] if view.dialogs else None
+    has_fields = any(is_field(e) for e in view.elements if e.dialog == title)
+    return {title} if title is not None and has_fields else set()
 
 
 def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
