@@ -1,6 +1,47 @@
 """Modules that the resource coder wrote, until a person accepts or rejects them."""
 
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.core.errors import StoreError
+from appliance.core.jsonable import Json
 from appliance.store._session import Session
+
+_COLUMNS = "id, console, request, hcl, report, state, made_at, decided_at, decided_by, note"
+_SELECT = f"SELECT {_COLUMNS} FROM candidate_modules"  # noqa: S608 - a constant
+_ID_BYTES = 4
+
+
+class CandidateState(StrEnum):
+    """What has become of one."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A configuration that worked once."""
+
+    id: str
+    console: str
+    """The kind of console that it is for."""
+    request: str
+    """What was asked for, in words."""
+    hcl: str
+    report: Mapping[str, Json]
+    """As `environment.coder.CoderReport.as_json` has it."""
+    state: CandidateState
+    made_at: datetime
+    decided_at: datetime | None = None
+    decided_by: str = ""
+    note: str = ""
 
 
 class CandidateTable:
@@ -8,3 +49,102 @@ class CandidateTable:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    def propose(
+        self,
+        *,
+        console: str,
+        request: str,
+        hcl: str,
+        report: Mapping[str, Json],
+        at: datetime | None = None,
+    ) -> Candidate:
+        """Keep what worked. The same text again is the candidate that is there already."""
+        with self._session.transaction("proposing a module") as connection:
+            rows = connection.execute(
+                f"{_SELECT} WHERE console = ? AND hcl = ?", [console, hcl]
+            ).fetchall()
+            if rows:
+                return _candidate(rows[0])
+            fresh = Candidate(
+                id=secrets.token_hex(_ID_BYTES),
+                console=console,
+                request=request,
+                hcl=hcl,
+                report=report,
+                state=CandidateState.PROPOSED,
+                made_at=at or datetime.now(UTC),
+            )
+            marks = ", ".join("?" * len(_COLUMNS.split(",")))
+            connection.execute(
+                f"INSERT INTO candidate_modules ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                _values(fresh),
+            )
+        return fresh
+
+    def decide(
+        self, id: str, state: CandidateState, *, by: str, note: str = "", at: datetime | None = None
+    ) -> Candidate:
+        """Accept or reject one.
+
+        Raises:
+            StoreError: There is none of that id, or it was decided before.
+        """
+        when = _plain(at or datetime.now(UTC))
+        with self._session.transaction("deciding on a module") as connection:
+            found = self.get(id)
+            if found is None:
+                raise StoreError(f"there is no proposed module {id}")
+            if found.state is not CandidateState.PROPOSED:
+                raise StoreError(f"the module {id} was {found.state} by {found.decided_by} before")
+            connection.execute(
+                "UPDATE candidate_modules SET state = ?, decided_at = ?, decided_by = ?, note = ?"
+                " WHERE id = ?",
+                [state.value, when, by, note, id],
+            )
+            rows = connection.execute(f"{_SELECT} WHERE id = ?", [id]).fetchall()
+        return _candidate(rows[0])
+
+    def get(self, id: str) -> Candidate | None:
+        """The one of that id."""
+        found = self._read(f"{_SELECT} WHERE id = ?", [id])
+        return found[0] if found else None
+
+    def all(self, state: CandidateState | None = None) -> tuple[Candidate, ...]:
+        """All of a state, or all there are; oldest first."""
+        if state is None:
+            return self._read(f"{_SELECT} ORDER BY made_at", [])
+        return self._read(f"{_SELECT} WHERE state = ? ORDER BY made_at", [state.value])
+
+    def _read(self, query: str, parameters: Sequence[object]) -> tuple[Candidate, ...]:
+        with self._session.reading("reading proposed modules") as connection:
+            return tuple(map(_candidate, connection.execute(query, parameters).fetchall()))
+
+
+def _values(candidate: Candidate) -> list[object]:
+    return [
+        candidate.id,
+        candidate.console,
+        candidate.request,
+        candidate.hcl,
+        json.dumps(candidate.report),
+        candidate.state.value,
+        _plain(candidate.made_at),
+        _plain(candidate.decided_at),
+        candidate.decided_by,
+        candidate.note,
+    ]
+
+
+def _candidate(row: tuple[Any, ...]) -> Candidate:  # Any: as DuckDB gives it
+    known = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
+    for name in ("made_at", "decided_at"):
+        known[name] = None if known[name] is None else known[name].replace(tzinfo=UTC)
+    known["state"] = CandidateState(known["state"])
+    known["report"] = json.loads(known["report"])
+    return Candidate(**known)
+
+
+def _plain(moment: datetime | None) -> datetime | None:
+    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
+    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)

@@ -108,7 +108,15 @@ class Bench:
     catalogue: Catalogue
     asked: list = field(default_factory=list)
 
-    async def make(self, script, *, request="a bucket with an object", catalogue=None, **settings):
+    async def make(
+        self,
+        script,
+        *,
+        request="a bucket with an object",
+        catalogue=None,
+        console="practice",
+        **settings,
+    ):
         with serving(script) as model:
             coder = ResourceCoder(
                 ModelClient(ModelSettings(endpoint=model.url)),
@@ -117,7 +125,7 @@ class Bench:
                 self.launcher,
                 CoderSettings(**settings),
             )
-            report = await coder.make(request, "practice", self.access, MARKER, "attempt-1")
+            report = await coder.make(request, console, self.access, MARKER, "attempt-1")
         self.asked = model.asked
         return report
 

@@ -55,11 +55,6 @@ class _Place:
     workspace_id: str
     allowed: Allowed
 
-    @property
-    def head(self) -> str:
-        """What begins `main.tf` of a module."""
-        return head(self.access)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Worked:
@@ -77,11 +72,6 @@ class _Stopped(Exception):
         super().__init__(stage)
         self.stage, self.left = stage, tuple(left)
         self.problems = tuple(dict.fromkeys(map(str, problems)))
-
-
-def head(access: TerraformAccess) -> str:
-    """The block that says which provider a module needs."""
-    return _HEAD.format(provider=access.provider, source=access.source)
 
 
 class ResourceCoder:
@@ -131,7 +121,13 @@ class ResourceCoder:
             workspace_id: Under which the workspace is opened.
         """
         began = time.monotonic()
-        report = CoderReport(request=request, console=console, prompt=prompt.version())
+        report = CoderReport(
+            request=request,
+            console=console,
+            prompt=prompt.version(),
+            provider=access.provider,
+            source=access.source,
+        )
         rounds: list[Round] = []
         try:
             place = _Place(
@@ -217,7 +213,7 @@ class ResourceCoder:
         outputs = [block.labels[0] for block in draft.of("output")]
         with tempfile.TemporaryDirectory(prefix="coder-") as temporary:
             folder = Path(temporary) / MODULE
-            write_module(folder, draft, place.head)
+            write_module(folder, draft, place.access.provider, place.access.source)
             configuration: Mapping[str, Json] = {
                 "module": {MODULE: {"source": str(folder), NAME: f"made-{place.unique}"}},
                 "output": {name: {"value": f"${{module.{MODULE}.{name}}}"} for name in outputs},
@@ -257,9 +253,10 @@ class ResourceCoder:
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
-def write_module(folder: Path, draft: Draft, head: str) -> None:
-    """The Terraform files of a module."""
+def write_module(folder: Path, draft: Draft, provider: str, source: str) -> None:
+    """The Terraform files of a module, which says itself which provider it needs."""
     folder.mkdir(parents=True, exist_ok=True)
+    head = _HEAD.format(provider=provider, source=source)
     for name, text in draft.files(head).items():
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -80,9 +80,9 @@ def _unmarked(change: PlannedChange, allowed: Allowed, marker: str) -> str:
 
 def _name_field(kind: ResourceType) -> str:
     """What a type calls its name: `name`, `vpc_name` of alicloud_vpc, `bucket` of a bucket."""
-    rest = kind.name.partition("_")[2]
-    last = rest.rpartition("_")[2]
-    likely = ("name", f"{rest}_name", f"{last}_name", *(["bucket"] if last == "bucket" else []))
+    parts = kind.name.split("_")
+    own = [f"{'_'.join(parts[n:])}_name" for n in range(1, len(parts))]
+    likely = ("name", *own, *(["bucket"] if parts[-1] == "bucket" else []))
     settable = (name for name in likely if name in kind.fields and kind.fields[name].is_settable)
     return next(settable, "")
 

@@ -58,6 +58,9 @@ class CoderReport:
     console: str
     prompt: str
     """The version of the prompts."""
+    provider: str
+    """Its local name, and where it comes from."""
+    source: str
     rounds: tuple[Round, ...] = ()
     made: tuple[Made, ...] = ()
     """Empty: nothing was, or it is gone again."""

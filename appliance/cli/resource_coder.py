@@ -1,0 +1,116 @@
+"""`appliance resource coder`: what a model wrote, and whether it becomes a resource module."""
+
+import getpass
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._summary import counted
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import json_object
+from appliance.environment.coder.acceptance import accept
+from appliance.store import Store
+from appliance.store.candidates import Candidate, CandidateState, CandidateTable
+
+_SHORT = 60
+"""Characters of a request in the table."""
+
+
+@click.group("coder")
+def command() -> None:
+    """Look at the modules that a model wrote, and accept or reject them."""
+
+
+@command.command("list")
+@click.option("--all", "is_all", is_flag=True, help="Also those that were decided.")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
+    """List what worked and waits for somebody to decide."""
+    with Store.open(invocation.settings().data_dir) as store:
+        found = store.candidates.all(None if is_all else CandidateState.PROPOSED)
+    if as_json:
+        write_json([json_object(candidate) for candidate in found])
+        return
+    table = Table("id", "state", "console", "request", "made", "note", box=None)
+    for each in found:
+        request = " ".join(each.request.split())
+        short = request if len(request) <= _SHORT else f"{request[:_SHORT]}…"
+        made = f"{each.made_at:%Y-%m-%d %H:%M}"
+        table.add_row(each.id, each.state.value, each.console, short, made, each.note)
+    if found:
+        data_console().print(table)
+    talk(f"{counted(len(found), 'module')}.")
+
+
+@command.command("show")
+@click.argument("candidate_id", metavar="ID")
+@json_option
+@pass_invocation
+def show_command(invocation: Invocation, candidate_id: str, as_json: bool) -> None:
+    """Show the configuration whose id begins with ID."""
+    with Store.open(invocation.settings().data_dir) as store:
+        found = _one(store.candidates, candidate_id)
+    if as_json:
+        write_json(json_object(found))
+        return
+    click.echo(f"# {' '.join(found.request.split())}\n\n{found.hcl}")
+
+
+@command.command("accept")
+@click.argument("candidate_id", metavar="ID")
+@click.option("--name", default="", help="What the module is called [default: after what it makes]")
+@click.option("--note", default="", help="Why, for whoever comes later.")
+@json_option
+@pass_invocation
+def accept_command(
+    invocation: Invocation, candidate_id: str, name: str, note: str, as_json: bool
+) -> None:
+    """Make a resource module of it: from the next run on, it is used without a model."""
+    settings = invocation.settings()
+    with Store.open(settings.data_dir) as store:
+        found = _one(store.candidates, candidate_id)
+        folder = accept(store.candidates, found, settings, name=name, by=_who(), note=note)
+    if as_json:
+        write_json({"id": found.id, "state": "accepted", "folder": str(folder)})
+        return
+    click.echo(str(folder))
+    talk("Read its module.yaml: what it provides, in both languages, is yours to say.")
+
+
+@command.command("reject")
+@click.argument("candidate_id", metavar="ID")
+@click.option("--note", required=True, help="Why, for whoever comes later.")
+@json_option
+@pass_invocation
+def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json: bool) -> None:
+    """Keep it from becoming a module; it stays in the list of all."""
+    with Store.open(invocation.settings().data_dir) as store:
+        found = _one(store.candidates, candidate_id)
+        decided = store.candidates.decide(found.id, CandidateState.REJECTED, by=_who(), note=note)
+    if as_json:
+        write_json(json_object(decided))
+        return
+    talk(f"{decided.id} is rejected.")
+
+
+def _one(candidates: CandidateTable, beginning: str) -> Candidate:
+    """The one whose id begins so."""
+    found = [each for each in candidates.all() if each.id.startswith(beginning)]
+    if not found:
+        raise SetupError(
+            f"there is no module {beginning}: `appliance resource coder list --all` shows them."
+        )
+    if len(found) > 1:
+        ids = ", ".join(each.id for each in found[:5])
+        raise SetupError(f"{beginning} begins {len(found)} ids: {ids}.")
+    return found[0]
+
+
+def _who() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        return "somebody"

@@ -1,0 +1,96 @@
+"""What an agent asks for while its attempt waits: made in a sandbox, kept as a candidate."""
+
+from appliance.config import EnvironmentSettings
+from appliance.consoles.base import Account, Console, TerraformAccess
+from appliance.core.errors import AttemptError, SetupError
+from appliance.core.page import Performed
+from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.environment.coder.coder import ResourceCoder
+from appliance.environment.coder.report import CoderReport, Made
+from appliance.environment.modules import Catalogue
+from appliance.environment.sandbox import choose_sandbox
+from appliance.environment.terraform import Terraform
+from appliance.inference import ModelClient
+from appliance.store import Store
+
+
+class CoderSupply:
+    """Makes in one console what no module provides."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        catalogue: Catalogue,
+        terraform: Terraform,
+        console: Console,
+        kind: str,
+        settings: EnvironmentSettings,
+        store: Store,
+    ) -> None:
+        """A supply.
+
+        Args:
+            client: The model.
+            catalogue: All modules.
+            terraform: That of the console's own provisioning: it destroys what is made here, too.
+            console: Where.
+            kind: Which kind of console that is.
+            settings: `environment` of the settings.
+            store: Keeps receipts and what worked.
+        """
+        self._client = client
+        self._catalogue = catalogue
+        self._terraform = terraform
+        self._console = console
+        self._kind = kind
+        self._settings = settings
+        self._store = store
+
+    async def supply(self, request: str, lifetime: Lifetime, account: Account) -> Performed:
+        """Make it, and say what was made or why not; never raises for what can be said."""
+        try:
+            access = await self._console.terraform(account)
+            if access is None:
+                return Performed(ok=False, error="nothing can be made in this console")
+            report = await self._made(request, lifetime, access)
+        except (AttemptError, SetupError) as exc:
+            return Performed(ok=False, error=f"{request!r} could not be made: {exc}")
+        self._keep(report, lifetime)
+        if not report.is_made:
+            return Performed(ok=False, error=report.text)
+        return Performed(ok=True, report=report.text)
+
+    async def _made(self, request: str, lifetime: Lifetime, access: TerraformAccess) -> CoderReport:
+        let_in = await self._terraform.let_in(access)
+        launcher = await choose_sandbox(
+            self._settings.sandbox, read_only=let_in.paths, hosts=let_in.hosts
+        )
+        coder = ResourceCoder(
+            self._client, self._catalogue, self._terraform, launcher, self._settings.coder
+        )
+        workspace = self._free_id(lifetime.id)
+        return await coder.make(request, self._kind, access, lifetime.unique, workspace)
+
+    def _free_id(self, attempt_id: str) -> str:
+        """`X.1`, `X.2`: one workspace a request, beside the attempt's own."""
+        taken = set(self._terraform.known())
+        number = 1
+        while f"{attempt_id}.{number}" in taken:
+            number += 1
+        return f"{attempt_id}.{number}"
+
+    def _keep(self, report: CoderReport, lifetime: Lifetime) -> None:
+        receipts = [_receipt(Deed.MADE, each) for each in report.made]
+        receipts += [_receipt(Deed.FAILED, each, report.problem) for each in report.left]
+        self._store.attempts.add_receipts(lifetime.id, receipts)
+        if report.is_made:
+            self._store.candidates.propose(
+                console=report.console,
+                request=report.request,
+                hcl=report.hcl,
+                report=report.as_json(),
+            )
+
+
+def _receipt(deed: Deed, made: Made, why: str = "") -> Receipt:
+    return Receipt(deed=deed, kind=made.type, id=made.id, name=made.name, why=why)
