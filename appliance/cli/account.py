@@ -2,7 +2,7 @@
 
 import asyncio
 import getpass
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -75,7 +75,8 @@ def check_command(
     else:
         table = Table("Account", "Log-in", "Used", "Balance", box=None, pad_edge=False)
         for row in rows:
-            table.add_row(row.name, *_health_words(row.health))
+            own = source.known[row.name].quota
+            table.add_row(row.name, *_health_words(row.health, own))
         data_console().print(table)
     ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
     talk(f"{counted(len(rows), 'account')} checked, {len(ill) or 'none'} of them unusable.")
@@ -205,13 +206,13 @@ def _table(rows: Iterable[AccountRow]) -> Table:
     return table
 
 
-def _health_words(health: AccountHealth | None) -> tuple[str, str, str]:
+def _health_words(health: AccountHealth | None, own: Container[str]) -> tuple[str, str, str]:
     if health is None:
         return "", "", ""
     used = [
         f"{kind} {quota.used}" + (f"/{quota.limit}" if quota.limit is not None else "")
         for kind, quota in health.quota.items()
-        if quota.used or quota.limit is not None
+        if quota.used or kind in own
     ]
     log_in = "ok" if health.can_log_in else health.problem
     return log_in, ", ".join(used), health.balance

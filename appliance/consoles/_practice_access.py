@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from appliance.consoles._practice_api import TIMEOUT_S, PracticeApi, RefusedError
-from appliance.consoles._practice_auth import headers_of
+from appliance.consoles._practice_auth import TRIES, headers_of, is_code_refused
 from appliance.consoles.base import Account, TerraformAccess
 from appliance.consoles.passwords import password_of
 from appliance.consoles.second_factor import SecondFactors, has_second_factor
@@ -79,16 +79,18 @@ async def _new_token(account: Account, api: PracticeApi) -> str:
 async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Response:
     """One call with the password as it is now: nothing that was opened earlier is used."""
     settings = account.settings
-    try:
-        auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
-        headers = await headers_of(account, codes)
-    except ConsoleError as exc:
-        raise _PasswordMissingError(str(exc)) from exc
     query = {"region": settings.region} if settings.region else None
-    async with httpx.AsyncClient(
-        base_url=url, auth=auth, timeout=TIMEOUT_S, trust_env=False
-    ) as client:
-        return await client.get("/api/quotas", params=query, headers=headers)
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
+        for _ in range(TRIES):
+            try:
+                auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
+                headers = await headers_of(account, codes)
+            except ConsoleError as exc:
+                raise _PasswordMissingError(str(exc)) from exc
+            answer = await client.get("/api/quotas", params=query, headers=headers, auth=auth)
+            if not (headers and is_code_refused(answer)):
+                break
+    return answer
 
 
 async def _known(url: str) -> dict[str, list[dict[str, str]]]:

@@ -10,6 +10,8 @@ from appliance.consoles.passwords import password_of
 from appliance.consoles.second_factor import SecondFactors, has_second_factor
 from appliance.core.errors import ConsoleError
 
+TRIES = 2
+"""Codes to try: the first may have been used up by another process."""
 _CODE_HEADER = "x-practice-code"
 
 
@@ -18,6 +20,17 @@ def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
     if has_second_factor(account.settings):
         return _TokenAuth(url, account, codes)
     return _password_of(account)
+
+
+def is_code_refused(answer: httpx.Response) -> bool:
+    """Whether the next code may do."""
+    if answer.status_code != httpx.codes.UNAUTHORIZED:
+        return False
+    try:
+        said = answer.json()
+    except ValueError:
+        return False
+    return isinstance(said, dict) and said.get("code") == "SecondFactorRefused"
 
 
 async def headers_of(account: Account, codes: SecondFactors) -> dict[str, str]:
@@ -50,8 +63,11 @@ class _TokenAuth(httpx.Auth):
         for _ in range(2):
             async with self._asking:
                 if self._token == ended:
-                    answer = yield await self._asked()
-                    await answer.aread()
+                    for _ in range(TRIES):
+                        answer = yield await self._asked()
+                        await answer.aread()
+                        if not is_code_refused(answer):
+                            break
                     self._token = _token_in(answer, self._account)
                 token = self._token
             request.headers["authorization"] = f"Bearer {token}"

@@ -3,6 +3,7 @@
 from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
+from appliance.consoles._practice_auth import TRIES
 from appliance.consoles.base import Account
 from appliance.consoles.passwords import password_of
 from appliance.consoles.second_factor import SecondFactors
@@ -12,8 +13,6 @@ _USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type
 _CODE = "#code"
 _START, _REFUSAL = "#main h1", ".login [role=alert]"
 _TIMEOUT_MS = 20_000.0
-_CODES = 2
-"""Codes to try: the first may have been used up by a process that was killed since."""
 
 
 async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
@@ -26,7 +25,7 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         await page.raw.click(_SUBMIT, timeout=_TIMEOUT_MS)
         await page.raw.locator(f"{_START}, {_REFUSAL}, {_CODE}").first.wait_for(timeout=_TIMEOUT_MS)
         said = await _refusal(page)
-        for _ in range(_CODES):
+        for _ in range(TRIES):
             if not await page.raw.locator(_CODE).count():
                 break
             await page.type_secret(_CODE, await codes.code_of(account))

@@ -101,7 +101,7 @@ def _by_header(header: str, code: str, doorkeeper: Doorkeeper) -> Account | None
                 raise Refused(Code.UNAUTHENTICATED, Said("sign_in_wrong"))
             second = doorkeeper.second_factor
             if second is not None and not second.accepts(account, code):
-                raise Refused(Code.UNAUTHENTICATED, Said("second_factor_wrong"))
+                raise Refused(Code.SECOND_FACTOR, Said("second_factor_wrong"))
             return account
         case _:
             return None

@@ -117,7 +117,7 @@ def enter_code(
     if second.answer(request.cookies.get(CODE_COOKIE, ""), data.get("code", "")):
         return _signed_in(request, account, after, cloud, doorkeeper)
     caller = caller_of(request, account, "console")
-    cloud.record(caller, "ConsoleLogin", error_code=Code.UNAUTHENTICATED)
+    cloud.record(caller, "ConsoleLogin", error_code=Code.SECOND_FACTOR)
     language = language_of(request)
     error = cloud.catalogue.text("second_factor_wrong").said(language)
     return _page("code.html", language, cloud, 401, error=error, next=after)

@@ -19,6 +19,7 @@ class Code(StrEnum):
     QUOTA = "QuotaExceeded"
     PROTECTED = "DeletionProtected"
     UNAUTHENTICATED = "Unauthenticated"
+    SECOND_FACTOR = "SecondFactorRefused"
     SESSION_EXPIRED = "SessionExpired"
     UNKNOWN_OPERATION = "UnknownOperation"
 
@@ -33,6 +34,7 @@ STATUS = {
     Code.QUOTA: 403,
     Code.PROTECTED: 409,
     Code.UNAUTHENTICATED: 401,
+    Code.SECOND_FACTOR: 401,
     Code.SESSION_EXPIRED: 401,
     Code.UNKNOWN_OPERATION: 404,
 }
