@@ -55,7 +55,8 @@ class Interruptions:
         self._held: tuple[Decision, Performed | None] | None = None
         self._dialogs: tuple[str, ...] = ()
         self._forms: set[str] = set()
-        """Titles of open dialogs that had fields, though perhaps not on the tab that shows now."""
+        """Titles of open dialogs with fields that the text's own clicks have opened: on the tab
+        that shows now there may be none."""
 
     def decided(self, decision: Decision) -> Decision:
         """Take note of what the script does next."""
@@ -70,9 +71,10 @@ class Interruptions:
         """
         _check_session(self._s, view)
         before, self._dialogs = self._dialogs, view.dialogs
-        self._forms = (self._forms & set(view.dialogs)) | _forms(view)
+        is_own = self._is_own(view, before)
+        self._forms = (self._forms & set(view.dialogs)) | (_forms(view) if is_own else set())
         is_form = bool(view.dialogs) and view.dialogs[-1] in self._forms
-        button = _in_the_way(self._s, view, is_form or self._is_own(view, before))
+        button = None if is_form else _in_the_way(self._s, view, is_own)
         if button is None and last is not None and "covered by" in last.error:
             button = _banner(view)
         if button is None or self._closed > 12:
