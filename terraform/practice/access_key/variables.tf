@@ -11,7 +11,7 @@ variable "name" {
 variable "purpose" {
   type        = string
   description = "Purpose: tool, application or pipeline."
-  default     = "tool"
+  default     = null
 }
 
 variable "expires" {

@@ -18,25 +18,25 @@ variable "metric" {
 variable "comparison" {
   type        = string
   description = "Comparison: above or below."
-  default     = "above"
+  default     = null
 }
 
 variable "threshold" {
   type        = number
   description = "Threshold, from 0 to 100000."
-  default     = 80
+  default     = null
 }
 
 variable "periods" {
   type        = number
   description = "Consecutive periods, from 1 to 10."
-  default     = 3
+  default     = null
 }
 
 variable "severity" {
   type        = string
   description = "Severity: info, warning or critical."
-  default     = "warning"
+  default     = null
 }
 
 variable "contacts" {

@@ -11,13 +11,13 @@ variable "name" {
 variable "method" {
   type        = string
   description = "Method: full or incremental."
-  default     = "full"
+  default     = null
 }
 
 variable "keep" {
   type        = number
   description = "Keep for, from 1 to 365."
-  default     = 30
+  default     = null
 }
 
 variable "note" {

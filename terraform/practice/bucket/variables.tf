@@ -6,19 +6,19 @@ variable "name" {
 variable "class" {
   type        = string
   description = "Storage class: standard, infrequent or archive."
-  default     = "standard"
+  default     = null
 }
 
 variable "access" {
   type        = string
   description = "Access control: private, public-read or public-read-write."
-  default     = "private"
+  default     = null
 }
 
 variable "versioning" {
   type        = bool
   description = "Versioning."
-  default     = false
+  default     = null
 }
 
 variable "policy" {

@@ -12,7 +12,7 @@ variable "email" {
 variable "language" {
   type        = string
   description = "Language of messages: english or chinese."
-  default     = "english"
+  default     = null
 }
 
 variable "phone" {

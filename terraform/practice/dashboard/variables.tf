@@ -6,11 +6,11 @@ variable "name" {
 variable "period" {
   type        = string
   description = "Time span: hour, day, week or month."
-  default     = "day"
+  default     = null
 }
 
 variable "layout" {
   type        = string
   description = "Layout."
-  default     = "{\"charts\": []}"
+  default     = null
 }

@@ -12,31 +12,31 @@ variable "engine" {
 variable "postgresql_version" {
   type        = string
   description = "PostgreSQL version: 15, 16 or 17."
-  default     = "16"
+  default     = null
 }
 
 variable "mysql_version" {
   type        = string
   description = "MySQL version: 8.0 or 8.4."
-  default     = "8.4"
+  default     = null
 }
 
 variable "class" {
   type        = string
   description = "Instance class: small, medium, large or xlarge."
-  default     = "small"
+  default     = null
 }
 
 variable "storage" {
   type        = number
   description = "Storage, from 20 to 500."
-  default     = 50
+  default     = null
 }
 
 variable "standby" {
   type        = bool
   description = "Standby replica."
-  default     = false
+  default     = null
 }
 
 variable "network" {
@@ -52,7 +52,7 @@ variable "subnet" {
 variable "admin" {
   type        = string
   description = "Administrator name, such as dbadmin."
-  default     = "dbadmin"
+  default     = null
 }
 
 variable "password" {
@@ -71,19 +71,19 @@ variable "parameters" {
 variable "retention" {
   type        = number
   description = "Keep automatic backups for, from 0 to 35."
-  default     = 7
+  default     = null
 }
 
 variable "maintenance_day" {
   type        = string
   description = "Maintenance day: monday, tuesday, wednesday, thursday, friday, saturday or sunday."
-  default     = "sunday"
+  default     = null
 }
 
 variable "maintenance_time" {
   type        = string
   description = "Maintenance time."
-  default     = "03:30"
+  default     = null
 }
 
 variable "tags" {

@@ -18,7 +18,7 @@ variable "password" {
 variable "privileges" {
   type        = list(string)
   description = "Privileges: any of read, write, schema, replication."
-  default     = ["read"]
+  default     = null
 }
 
 variable "note" {

@@ -6,19 +6,19 @@ variable "name" {
 variable "zone" {
   type        = string
   description = "Zone: zone-a, zone-b or zone-c."
-  default     = "zone-a"
+  default     = null
 }
 
 variable "type" {
   type        = string
   description = "Disk type: standard, performance or extreme."
-  default     = "standard"
+  default     = null
 }
 
 variable "size" {
   type        = number
   description = "Capacity, from 10 to 2000."
-  default     = 40
+  default     = null
 }
 
 variable "snapshot" {
@@ -30,7 +30,7 @@ variable "snapshot" {
 variable "encrypted" {
   type        = bool
   description = "Encryption."
-  default     = false
+  default     = null
 }
 
 variable "instance" {
@@ -42,7 +42,7 @@ variable "instance" {
 variable "cleanup" {
   type        = bool
   description = "Delete with the instance."
-  default     = false
+  default     = null
 }
 
 variable "tags" {

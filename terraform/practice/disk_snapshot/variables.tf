@@ -17,5 +17,5 @@ variable "description" {
 variable "retention" {
   type        = string
   description = "Keep: forever, week or month."
-  default     = "forever"
+  default     = null
 }

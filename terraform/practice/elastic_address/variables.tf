@@ -6,13 +6,13 @@ variable "name" {
 variable "billing" {
   type        = string
   description = "Billing: bandwidth or traffic."
-  default     = "bandwidth"
+  default     = null
 }
 
 variable "bandwidth" {
   type        = number
   description = "Bandwidth, from 1 to 200."
-  default     = 5
+  default     = null
 }
 
 variable "instance" {

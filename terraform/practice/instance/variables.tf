@@ -24,7 +24,7 @@ variable "custom_image" {
 variable "size" {
   type        = string
   description = "Size: small, medium or large."
-  default     = "small"
+  default     = null
 }
 
 variable "network" {
@@ -51,7 +51,7 @@ variable "public_address" {
 variable "bandwidth" {
   type        = number
   description = "Bandwidth, from 1 to 100."
-  default     = 5
+  default     = null
 }
 
 variable "key" {

@@ -6,5 +6,5 @@ variable "name" {
 variable "algorithm" {
   type        = string
   description = "Algorithm: ed25519 or rsa-4096."
-  default     = "ed25519"
+  default     = null
 }

@@ -17,13 +17,13 @@ variable "prefix" {
 variable "action" {
   type        = string
   description = "What to do: infrequent, archive or delete."
-  default     = "infrequent"
+  default     = null
 }
 
 variable "days" {
   type        = number
   description = "After, from 1 to 3650."
-  default     = 30
+  default     = null
 }
 
 variable "state" {

@@ -17,13 +17,13 @@ variable "protocol" {
 variable "port" {
   type        = number
   description = "Port, from 1 to 65535."
-  default     = 80
+  default     = null
 }
 
 variable "redirect" {
   type        = bool
   description = "Redirect to HTTPS."
-  default     = false
+  default     = null
 }
 
 variable "targets" {
@@ -35,5 +35,5 @@ variable "targets" {
 variable "target_port" {
   type        = number
   description = "Target port, from 1 to 65535."
-  default     = 8080
+  default     = null
 }

@@ -6,13 +6,13 @@ variable "name" {
 variable "scheme" {
   type        = string
   description = "Reachable from: public or private."
-  default     = "public"
+  default     = null
 }
 
 variable "class" {
   type        = string
   description = "Class: shared or dedicated."
-  default     = "shared"
+  default     = null
 }
 
 variable "network" {
@@ -28,19 +28,19 @@ variable "subnet" {
 variable "timeout" {
   type        = number
   description = "Idle timeout, from 10 to 600."
-  default     = 60
+  default     = null
 }
 
 variable "probe_path" {
   type        = string
   description = "Health check path."
-  default     = "/"
+  default     = null
 }
 
 variable "probe_interval" {
   type        = number
   description = "Health check interval, from 2 to 120."
-  default     = 10
+  default     = null
 }
 
 variable "tags" {

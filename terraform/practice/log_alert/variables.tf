@@ -17,25 +17,25 @@ variable "query" {
 variable "threshold" {
   type        = number
   description = "More than, from 1 to 1000."
-  default     = 10
+  default     = null
 }
 
 variable "window" {
   type        = string
   description = "Within: 1m, 5m, 15m or 1h."
-  default     = "5m"
+  default     = null
 }
 
 variable "severity" {
   type        = string
   description = "Severity: notice, warning or critical."
-  default     = "warning"
+  default     = null
 }
 
 variable "channels" {
   type        = list(string)
   description = "Tell by: any of mail, text, hook."
-  default     = ["mail"]
+  default     = null
 }
 
 variable "quiet_from" {

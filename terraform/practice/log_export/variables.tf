@@ -28,7 +28,7 @@ variable "bucket" {
 variable "prefix" {
   type        = string
   description = "Folder."
-  default     = "logs/"
+  default     = null
 }
 
 variable "format" {
@@ -40,5 +40,5 @@ variable "format" {
 variable "compression" {
   type        = string
   description = "Compression: none, gzip or zstd."
-  default     = "gzip"
+  default     = null
 }

@@ -11,13 +11,13 @@ variable "name" {
 variable "retention" {
   type        = number
   description = "Keep logs for, from 1 to 365."
-  default     = 30
+  default     = null
 }
 
 variable "shards" {
   type        = number
   description = "Shards, from 1 to 16."
-  default     = 2
+  default     = null
 }
 
 variable "indexed" {
@@ -29,7 +29,7 @@ variable "indexed" {
 variable "separators" {
   type        = string
   description = "Word separators."
-  default     = ", ;=()[]{}"
+  default     = null
 }
 
 variable "state" {

@@ -12,13 +12,13 @@ variable "date" {
 variable "start" {
   type        = string
   description = "Start."
-  default     = "22:00"
+  default     = null
 }
 
 variable "hours" {
   type        = number
   description = "Duration, from 1 to 12."
-  default     = 2
+  default     = null
 }
 
 variable "repeat" {

@@ -12,13 +12,13 @@ variable "description" {
 variable "cidr" {
   type        = string
   description = "Address range, such as 10.0.0.0/16."
-  default     = "10.0.0.0/16"
+  default     = null
 }
 
 variable "dns" {
   type        = bool
   description = "Enable DNS host names."
-  default     = true
+  default     = null
 }
 
 variable "tags" {

@@ -23,13 +23,13 @@ variable "name" {
 variable "class" {
   type        = string
   description = "Object class: standard, infrequent or archive."
-  default     = "standard"
+  default     = null
 }
 
 variable "encrypted" {
   type        = bool
   description = "Encrypt the object."
-  default     = true
+  default     = null
 }
 
 variable "tags" {

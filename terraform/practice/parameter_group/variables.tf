@@ -6,7 +6,7 @@ variable "name" {
 variable "engine" {
   type        = string
   description = "For engine: postgresql or mysql."
-  default     = "postgresql"
+  default     = null
 }
 
 variable "note" {
@@ -18,23 +18,23 @@ variable "note" {
 variable "connections" {
   type        = number
   description = "Maximum connections, from 10 to 5000."
-  default     = 100
+  default     = null
 }
 
 variable "slow_query" {
   type        = number
   description = "Slow query threshold, from 1 to 60000."
-  default     = 1000
+  default     = null
 }
 
 variable "timezone" {
   type        = string
   description = "Time zone: utc, europe-oslo, europe-berlin, asia-shanghai or america-new-york."
-  default     = "utc"
+  default     = null
 }
 
 variable "case_sensitive" {
   type        = bool
   description = "Distinguish upper and lower case in table names."
-  default     = true
+  default     = null
 }

@@ -12,5 +12,5 @@ variable "description" {
 variable "document" {
   type        = string
   description = "Policy document, such as {\"effect\": \"allow\", \"actions\": [\"*:Get*\"], \"resources\": [\"*\"]}."
-  default     = "{\"effect\": \"allow\", \"actions\": [\"*:Get*\"], \"resources\": [\"*\"]}"
+  default     = null
 }

@@ -23,19 +23,19 @@ variable "value" {
 variable "priority" {
   type        = number
   description = "Priority, from 1 to 100."
-  default     = 10
+  default     = null
 }
 
 variable "ttl" {
   type        = number
   description = "TTL, from 60 to 86400."
-  default     = 600
+  default     = null
 }
 
 variable "line" {
   type        = string
   description = "Visitors from: everywhere, europe, asia or america."
-  default     = "everywhere"
+  default     = null
 }
 
 variable "state" {

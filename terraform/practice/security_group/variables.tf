@@ -12,7 +12,7 @@ variable "description" {
 variable "policy" {
   type        = string
   description = "Incoming traffic without a rule: drop or reject."
-  default     = "drop"
+  default     = null
 }
 
 variable "tags" {

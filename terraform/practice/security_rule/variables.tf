@@ -6,7 +6,7 @@ variable "group" {
 variable "direction" {
   type        = string
   description = "Direction: in or out."
-  default     = "in"
+  default     = null
 }
 
 variable "protocol" {
@@ -24,13 +24,13 @@ variable "ports" {
 variable "security_rule_source" {
   type        = string
   description = "Address range, such as 0.0.0.0/0."
-  default     = "0.0.0.0/0"
+  default     = null
 }
 
 variable "priority" {
   type        = number
   description = "Priority, from 1 to 100."
-  default     = 10
+  default     = null
 }
 
 variable "description" {

@@ -12,13 +12,13 @@ variable "weekdays" {
 variable "time" {
   type        = string
   description = "Start time."
-  default     = "03:00"
+  default     = null
 }
 
 variable "retention" {
   type        = number
   description = "Keep for, from 1 to 365."
-  default     = 7
+  default     = null
 }
 
 variable "disks" {

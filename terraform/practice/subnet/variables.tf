@@ -17,5 +17,5 @@ variable "cidr" {
 variable "zone" {
   type        = string
   description = "Zone: zone-a, zone-b or zone-c."
-  default     = "zone-a"
+  default     = null
 }

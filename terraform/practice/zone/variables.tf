@@ -6,7 +6,7 @@ variable "name" {
 variable "visibility" {
   type        = string
   description = "Visibility: public or private."
-  default     = "public"
+  default     = null
 }
 
 variable "description" {
