@@ -13,10 +13,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from appliance.browser import BrowserPool
-from appliance.config import ConsoleSettings, Loaded, Settings
+from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
 from appliance.core.errors import ApplianceError, SetupError
+from appliance.environment.sandbox import survey
 from appliance.environment.terraform import find_terraform
 from appliance.store import Store
 
@@ -59,6 +60,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield _fonts()
     yield await _browser(settings)
     yield await to_thread(_terraform, settings.environment.terraform.binary)
+    yield await _sandbox(settings.environment.sandbox)
     for name, console in settings.consoles.items():
         for check in _passwords(name, console):
             yield check
@@ -152,6 +154,17 @@ def _terraform(configured: Path | None) -> Check:
     except SetupError as exc:
         remedy = "Only procedures that need something in the cloud first need it."
         return Check("terraform", Status.WARN, str(exc), remedy)
+
+
+async def _sandbox(settings: SandboxSettings) -> Check:
+    found = await survey(settings)
+    if found.is_locked:
+        return Check("sandbox", Status.OK, str(found))
+    if not found.name:
+        remedy = "Set environment.sandbox.engine to auto, or start that one."
+        return Check("sandbox", Status.WARN, str(found), remedy)
+    remedy = "Install docker, podman or bubblewrap before a model writes Terraform here."
+    return Check("sandbox", Status.WARN, str(found), remedy)
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:

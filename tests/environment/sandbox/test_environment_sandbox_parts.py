@@ -1,0 +1,253 @@
+"""What comes through the door and out of the way is checked, whoever sends it."""
+
+import asyncio
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.environment.sandbox.door import Door, Job
+from appliance.environment.sandbox.egress import Egress, hosts_file, ways
+from appliance.environment.sandbox.files import Shelf, TooMuchError, drop_links, entries
+
+DISK = 1 << 16
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "work"
+    made.mkdir()
+    return made
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/etc/x",
+        "../x",
+        "a/../../x",
+        "..",
+        "",
+        ".",
+        "a\0b",
+        "a/b\0",
+        "x" * 300,
+        "x/" * 900,
+        "\ud800",
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(folder, name):
+    shelf = Shelf(folder, (), DISK)
+    shelf.put_file(name, b"data")
+    shelf.put_link(name, "/usr")
+    shelf.put_folder(name)
+    shelf.remove(name)
+    assert shelf.refused
+    assert list(folder.iterdir()) == []
+    assert [path.name for path in folder.parent.iterdir()] == ["work"]
+
+
+@given(st.text(alphabet=st.sampled_from("./ab\0\\~"), max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_no_name_leads_out_of_the_folder(tmp_path_factory, name):
+    around = tmp_path_factory.mktemp("around")
+    folder = around / "work"
+    folder.mkdir()
+    (around / "neighbour").write_text("as it was")
+    shelf = Shelf(folder, (), DISK)
+    shelf.put_file(name, b"data")
+    shelf.remove(name)
+    assert sorted(path.name for path in around.iterdir()) == ["neighbour", "work"]
+
+
+def test_nothing_is_written_through_a_link(folder, tmp_path):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    shelf = Shelf(folder, (mirror,), DISK)
+    shelf.put_link("providers", str(mirror))
+    assert (folder / "providers").is_symlink()
+    shelf.put_file("providers/terraform-provider-x", b"ours now")
+    shelf.put_folder("providers/more")
+    shelf.remove("providers/terraform-provider-x")
+    assert list(mirror.iterdir()) == []
+    assert len(shelf.refused) == 3
+    shelf.put_file("providers", b"a file in its place")
+    assert (folder / "providers").read_bytes() == b"a file in its place"
+    assert list(mirror.iterdir()) == []
+
+
+def test_links_lead_to_what_was_let_in_and_nowhere_else(folder, tmp_path):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "away").symlink_to("/etc")
+    shelf = Shelf(folder, (mirror,), DISK)
+    for name, target in {
+        "absolute": "/etc/passwd",
+        "relative": "../../x",
+        "by way of": f"{mirror}/../x",
+        "through a link": f"{mirror}/away/passwd",
+        "itself": "itself",
+        "empty": "",
+    }.items():
+        shelf.put_link(name, target)
+        assert not os.path.lexists(folder / name), name
+    shelf.put_link("fine", f"{mirror}/deeper/still")
+    assert (folder / "fine").readlink() == mirror / "deeper/still"
+
+
+def test_what_comes_back_is_bounded_together(folder):
+    (folder / "there").write_bytes(b"x" * 40_000)
+    shelf = Shelf(folder, (), DISK)
+    shelf.put_file("there", b"x" * 50_000)  # in the place of the other
+    with pytest.raises(TooMuchError):
+        shelf.put_file("more", b"x" * 20_000)
+    shelf.remove("there")
+    shelf.put_file("more", b"x" * 60_000)
+    assert [path.name for path in folder.iterdir()] == ["more"]
+
+
+def test_a_crash_leaves_the_old_file_or_the_new_one(folder):
+    (folder / "state").write_text("old")
+    before = (folder / "state").stat().st_ino
+    Shelf(folder, (), DISK).put_file("state", b"new")
+    assert (folder / "state").read_text() == "new"
+    assert (folder / "state").stat().st_ino != before
+    assert (folder / "state").stat().st_mode & 0o777 == 0o600
+
+
+def test_links_that_lead_out_are_dropped(folder, tmp_path):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (folder / "sub").mkdir()
+    (folder / "inner").symlink_to("sub")
+    (folder / "let in").symlink_to(mirror)
+    (folder / "sub" / "out").symlink_to("/etc/passwd")
+    assert drop_links(folder, [mirror]) == ["sub/out"]
+    assert {entry.path for entry in entries(folder, DISK)} == {"inner", "let in", "sub"}
+
+
+def test_a_folder_nested_without_end_is_no_trouble(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for _ in range(2500):
+        Path("d").mkdir()
+        os.chdir("d")
+    Path("out").symlink_to("/etc/passwd")
+    monkeypatch.undo()
+    try:
+        assert drop_links(folder, []) == []  # too deep to be opened by its name
+        assert len(entries(folder, DISK)) > 1000
+    finally:
+        subprocess.run(["rm", "-rf", folder], check=True)  # Python would give up
+
+
+def job(folder, **said):
+    return Job(
+        command=["/bin/true"],
+        environment={"A": "b"},
+        folder=str(folder),
+        timeout_s=1,
+        stop_s=1,
+        memory=1 << 20,
+        processes=10,
+        disk=DISK,
+        is_copied=True,
+        has_cgroup=False,
+        **said,
+    )
+
+
+async def inside(tmp_path, folder, *messages):
+    """What a door makes of messages from inside."""
+    async with Door(tmp_path / "door.sock", job(folder), ()) as door:
+        reader, writer = await asyncio.open_unix_connection(door.path)
+        assert json.loads(await reader.readline())["environment"] == {"A": "b"}
+        for message in messages:
+            writer.write(message if isinstance(message, bytes) else json.dumps(message).encode())
+            writer.write(b"\n" if isinstance(message, dict) else b"")
+        writer.write_eof()
+        await door.closed()
+        writer.close()
+    return door
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"nonsense\n",
+        b"[]\n",
+        b"5\n",
+        b"x" * (2 << 20),
+        {"kind": "exit"},
+        {"kind": "exit", "code": "many", "stopped_by": ""},
+        {"kind": "file", "path": "x", "size": 100},
+        {"kind": "file", "path": "x", "size": "large"},
+        {"kind": "reboot"},
+        {},
+        b"",
+    ],
+    ids=str,
+)
+async def test_nonsense_from_inside_is_an_end_without_result(tmp_path, folder, message):
+    door = await inside(tmp_path, folder, message)
+    assert door.exit is None
+    assert door.failed
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", [DISK + 1, -1])
+async def test_a_file_of_an_impossible_size_is_not_read(tmp_path, folder, size):
+    door = await inside(tmp_path, folder, {"kind": "file", "path": "x", "size": size})
+    assert door.exit.stopped_by == "disk"
+
+
+async def test_a_reason_that_is_none_is_not_repeated(tmp_path, folder):
+    said = {"kind": "exit", "code": 3, "stopped_by": "<script>"}
+    door = await inside(tmp_path, folder, said)
+    assert (door.exit.code, door.exit.stopped_by) == (3, "")
+
+
+async def test_the_second_who_comes_through_the_door_is_sent_away(tmp_path, folder):
+    async with Door(tmp_path / "door.sock", job(folder), ()) as door:
+        first, writer = await asyncio.open_unix_connection(door.path)
+        await first.readline()
+        with pytest.raises(OSError, match=r"refused|No such file"):
+            await asyncio.open_unix_connection(door.path)
+        writer.close()
+
+
+def test_addresses_inside_stand_for_those_outside():
+    found = ways(frozenset({"127.0.0.1:80", "a.example:443", "b.example:443", "10.0.0.1:5000"}))
+    assert dict(found.listen) == {
+        "127.0.0.1:80": "127.0.0.1:80",
+        "127.0.1.1:443": "a.example:443",
+        "127.0.1.2:443": "b.example:443",
+        "127.0.0.1:3128": "",
+    }
+    assert hosts_file(found.names).splitlines() == [
+        "127.0.0.1 localhost",
+        "127.0.1.1 a.example",
+        "127.0.1.2 b.example",
+    ]
+    assert found.environment["HTTP_PROXY"] == "http://127.0.0.1:3128"
+    assert "10.0.0.1" not in found.environment["NO_PROXY"]
+    assert ways(frozenset()) == ((), (), {})
+
+
+async def test_a_service_that_does_not_answer_is_said(tmp_path):
+    async with Egress(tmp_path / "egress.sock", frozenset({"127.0.0.1:1"})) as egress:
+        reader, writer = await asyncio.open_unix_connection(egress.path)
+        writer.write(b"CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n")
+        assert b"502" in await reader.readline()
+        writer.close()
+        assert egress.refused == {}
+
+
+def test_the_programs_that_stand_inside_need_the_standard_library_only():
+    for name in ("inside.py", "forward.py"):
+        text = Path(hosts_file.__code__.co_filename).with_name(name).read_text()
+        assert "import appliance" not in text
+        assert "from appliance" not in text
