@@ -122,6 +122,8 @@ def test_what_a_step_acts_upon_is_needed(step):
         "Type `the name of the disk`.",
         "如果云盘已挂载，在云盘所在行单击**卸载**。",
         "选择云盘类型。",
+        "进入“云盘“页面。",
+        "根据提示选择是否立即关联云盘。",
         "无需选择云盘。",
         "更多信息，请参见云盘。",
     ],
@@ -142,6 +144,7 @@ def test_what_is_only_spoken_of_is_not_needed(step):
         ("**Prerequisites:** If you use a disk, have it ready.", set()),
         ("前提条件：已创建专有网络和子网。", {"network", "subnet"}),
         ("前提条件：云盘未挂载到任何实例。", set()),
+        ("前提条件：已登录控制台，创建云盘请参见云盘。", set()),
         ("前提条件：您具有创建云盘的权限。", set()),
     ],
 )

@@ -5,12 +5,13 @@ import re
 from appliance.environment.needs._grammar import Grammar
 
 _NOT_ITS = (
-    r"(?!的?(?:类型|规格|网段|来源|配置|密码|大小|容量|列表|页面|管理|服务|控制台|描述|版本|引擎|设置|数量"
-    r"|费用|价格|计费|权限|概述|简介|选项|内容|标签|监控))"
+    r"(?![”“\"」]?的?(?:类型|规格|网段|来源|配置|密码|大小|容量|列表|页面|页签|界面|主界面|管理|服务|控制台"
+    r"|描述|版本|引擎|设置|数量|费用|价格|计费|权限|概述|简介|选项|内容|标签|监控|功能|数据|默认|路由|区域))"
 )
-"""A property of a thing is not the thing."""
+"""A property of a thing is not the thing, nor is a page about such things."""
 _TAKE = r"(?:选择|单击|点击|勾选|选中|找到|搜索|定位|选取|指定|打开|进入)"
-_BEFORE = r"[^，。；：⟦⟧‹›新]{0,10}?"
+_BEFORE = r"(?:(?!是否)[^，。；：⟦⟧‹›新“”「」\"]){0,10}?"
+"""What describes the thing; what stands in quotation marks is a label."""
 _THING = rf"‹(\d+)›{_NOT_ITS}"
 _DONE_WITH = (
     r"删除|停止|启动|重启|释放|挂载|卸载|扩容|修改|变更|重置|绑定|解绑|禁用|启用|停用|恢复|编辑|迁移"
@@ -34,8 +35,8 @@ CHINESE = Grammar(
     in_titles=re.compile(rf"^(?:{_DONE_WITH}){_THING}"),
     in_prerequisites=re.compile(_THING),
     made=re.compile(
-        r"(?:^|中|上|里)(?:如何)?(?P<verb>立即创建|创建|新建|新增|添加|申请|购买|上传|导入|注册|分配|制作"
-        rf"|开通)(?:一个|一台|新的?|自定义)?‹(?P<thing>\d+)›{_NOT_ITS}"
+        r"(?:^|中|上|里|[“「\"]|> ?)(?:如何)?(?P<verb>立即创建|创建|新建|新增|添加|申请|购买|上传"
+        rf"|导入|注册|分配|制作|开通)(?:一个|一台|新的?|自定义)?‹(?P<thing>\d+)›{_NOT_ITS}"
     ),
     made_for_sure=frozenset({"创建", "新建", "立即创建", "申请", "购买"}),
     fresh=re.compile(r"新(?:的|建的|创建的)?‹(\d+)›"),
@@ -49,7 +50,7 @@ CHINESE = Grammar(
         r"无需|不需要|无须|不必|不用|没有|尚未|请勿|不会|不能|不支持|不包含|未(?:被|绑定|挂载|关联|使用|加入|创建)"
     ),
     condition=re.compile(r"^(?:如果|若|如需|如要|当|如)"),
-    elsewhere=re.compile(r"^[^，。]{0,12}(?:参见|参考|参阅|查看文档|详见)"),
+    elsewhere=re.compile(r"^[^，。]{0,24}(?:参见|参考|参阅|查看文档|详见)"),
     possible=re.compile(r"可以|后续可|稍后"),
     rights=re.compile(r"权限|配额|授权|额度|限额|角色|了解|熟悉"),
     clause=re.compile(r"[，。；：]"),

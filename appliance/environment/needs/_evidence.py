@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from appliance.core.procedure import Field, InlineRole, Procedure, Sentence, Step
+from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence, Step
 from appliance.core.source import Span
 from appliance.environment.modules.types import Module
 from appliance.environment.needs._chinese import CHINESE
@@ -98,7 +98,7 @@ class Reading:
         for clause in _grammar(read.text).clause.split(read.text):
             self._note_made(read, clause, place.step)
         for mark in read.marks:
-            if mark.role is InlineRole.UI_LABEL:
+            if _is_label(mark):
                 label = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 self._note_made(label, label.text, place.step)
 
@@ -124,13 +124,14 @@ class Reading:
             for pattern in (grammar.negation, grammar.rights, grammar.condition, grammar.elsewhere)
         ):
             return
-        fresh = _groups(grammar.fresh, read.text)
-        for number in _groups(grammar.in_prerequisites, read.text):
+        text = _assertions(read.text, grammar)
+        fresh = _groups(grammar.fresh, text)
+        for number in _groups(grammar.in_prerequisites, text):
             if number not in fresh:
                 self._found(read, number, _Place(-1))
         self._said_state(read)
-        for mark in read.marks:
-            if mark.role is InlineRole.LINK:
+        for number, mark in enumerate(read.marks):
+            if mark.role is InlineRole.LINK and f"⟦{number}⟧" in text:
                 link = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 match = grammar.made.search(link.text)
                 if match:
@@ -144,7 +145,7 @@ class Reading:
             for pattern in (grammar.condition, grammar.elsewhere, grammar.possible)
         ):
             return
-        text = _without_negations(read.text, grammar)
+        text = _assertions(read.text, grammar)
         fresh = _groups(grammar.fresh, text)
         numbers = {
             number
@@ -153,13 +154,13 @@ class Reading:
             if number not in fresh
         }
         self._states(read, sorted(numbers))
-        fields = [read.marks[n].text for n in _groups(grammar.field, text)]
+        fields = [m.text for n in _groups(grammar.field, text) if _is_label(m := read.marks[n])]
         for number in sorted(numbers):
             is_alone = len(numbers) == 1
             self._found(read, number, place, (*labels, *(fields if is_alone else ())))
         if not grammar.left_alone.search(text):
             for number in {*_groups(grammar.field, text), *_groups(grammar.filled, text)}:
-                if read.marks[number].role is InlineRole.UI_LABEL:
+                if _is_label(read.marks[number]):
                     self._label(read.marks[number].text, read, place)
 
     def _states(self, read: Read, numbers: list[int]) -> None:
@@ -240,6 +241,10 @@ def _quoted(read: Read, sentence: Sentence) -> Read:
     return Read(read.text, read.mentions, read.marks, sentence)
 
 
+def _is_label(mark: Inline) -> bool:
+    return mark.role is InlineRole.UI_LABEL
+
+
 def _is_cheap(module: Module) -> bool:
     return module.cost.per_hour == 0 and module.takes_s <= _CHEAP_S
 
@@ -260,12 +265,13 @@ def _groups(pattern: re.Pattern[str], text: str) -> list[int]:
     return [int(n) for match in pattern.finditer(text) for n in match.groups() if n]
 
 
-def _without_negations(text: str, grammar: Grammar) -> str:
-    """The clauses that say what is so."""
+def _assertions(text: str, grammar: Grammar) -> str:
+    """The clauses that say what is so, here."""
     kept, at = [], 0
     for match in (*grammar.clause.finditer(text), None):
         clause = text[at : match.end() if match else len(text)]
-        kept.append("" if grammar.negation.search(clause) else clause)
+        is_kept = not (grammar.negation.search(clause) or grammar.elsewhere.search(clause))
+        kept.append(clause if is_kept else "")
         at = match.end() if match else at
     return "".join(kept)
 
