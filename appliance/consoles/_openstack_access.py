@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
-from appliance.consoles._openstack_cloud import Cloud, Connection, is_id, openstacksdk
+from appliance.consoles._openstack_cloud import Cloud, Connection, is_id
 from appliance.consoles.base import Account, TerraformAccess
 from appliance.consoles.passwords import password_of
 from appliance.core.errors import ConsoleError, ProvisioningError
@@ -86,13 +86,9 @@ def _health(cloud: Cloud, account: Account) -> AccountHealth:
 
     try:
         own = cloud.connect(account)
-        own.authorize()
+        own.session.get_token()
     except (keystone.Unauthorized, keystone.Forbidden) as exc:
         return AccountHealth(can_log_in=False, problem=str(exc.message or exc))
-    except openstacksdk().exceptions.HttpException as exc:
-        if exc.status_code not in (401, 403):
-            raise
-        return AccountHealth(can_log_in=False, problem=str(exc.details or exc))
     except ConsoleError as exc:  # the password is not there
         return AccountHealth(can_log_in=False, problem=str(exc))
     return AccountHealth(can_log_in=True, quota=dict(_quotas(own)))
