@@ -23,7 +23,8 @@ _SECRET = re.compile(r"PASSWORD|PASSPHRASE|SECRET|TOKEN|KEY|CREDENTIAL", re.IGNO
 _UNREACHABLE = re.compile(
     r"does not answer|connection (refused|reset)|i/o timeout|timed out|timeout|no such host"
     r"|network is unreachable|unexpected EOF|\bEOF\b|broken pipe|transport is closing|TLS handshake"
-    r"|\b(502|503|504)\b|did not respond|code = Unavailable|Unreachable",
+    r"|\b(502|503|504)\b|did not respond|code = Unavailable|Unreachable"
+    r"|Reattachment process not found",
     re.IGNORECASE,
 )
 

@@ -1,6 +1,7 @@
 """What Terraform says with `-json`, a JSON object a line, as types."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from appliance.environment.terraform.types import Diagnostic, Progress
 
 Said = Mapping[str, Any]  # Any: Terraform's JSON, of every version
 
+_PLACE = re.compile(r"on (\S+) line (\d{1,9})\b")
 _DOING = {
     "create": ("creating", "created"),
     "update": ("updating", "updated"),
@@ -75,11 +77,19 @@ def read_plain(text: str) -> list[Diagnostic]:
             found.append([line])
         elif found and line:
             found[-1].append(line)
-    return [
-        Diagnostic(severity="error", summary=lines[0], detail=" ".join(lines[1:]))
-        for lines in found
-        if not lines[0].startswith("Warning: ")
-    ]
+    return [_plain(lines) for lines in found if not lines[0].startswith("Warning: ")]
+
+
+def _plain(lines: list[str]) -> Diagnostic:
+    detail = " ".join(lines[1:])
+    place = _PLACE.match(detail)
+    return Diagnostic(
+        severity="error",
+        summary=lines[0],
+        detail=detail,
+        file=place[1] if place else "",
+        line=int(place[2]) if place else 0,
+    )
 
 
 def _progress(said: Said, attempt_id: str, when: int | None) -> Progress | None:

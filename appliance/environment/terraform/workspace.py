@@ -158,11 +158,11 @@ class FolderWorkspace:
         """
         self._mended()
         has_one_each = configuration.has_one_each(configuration.read(self.folder))
-        is_kept, is_initialised, tries = has_one_each, False, 0
+        is_initialised, tries = False, 0
         await self._initialiser.ensure(self.id, self.folder, self._commands)
         while True:
             ran = await self._commands.run(
-                self.id, self.folder, arguments, told=told, is_kept=is_kept
+                self.id, self.folder, arguments, told=told, is_kept=has_one_each
             )
             if ran.code == 0:
                 return ran
@@ -171,7 +171,7 @@ class FolderWorkspace:
                 is_initialised = True
                 await self._initialiser.again(self.id, self.folder, self._commands)
             elif ran.is_unreachable and is_safe and tries < RETRIES:
-                tries, is_kept = tries + 1, False
+                tries += 1
                 await asyncio.sleep(RETRY_PAUSE_S * tries)
             else:
                 return ran
