@@ -19,7 +19,7 @@ from appliance.core.errors import BrowserError
 WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = (
-    "base", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
+    "base", "classes", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
     "observe", "emit", "merging", "watch", "calm",
     "reach", "fields", "choices", "calendar", "glance", "act", "export",
 )  # fmt: skip

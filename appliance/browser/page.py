@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
@@ -13,35 +12,23 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 from appliance.browser import _camera as camera
 from appliance.browser._camera import Pictured
 from appliance.browser._hosts import is_allowed
-from appliance.browser._look import Seen
+from appliance.browser._sight import Sight
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
 from appliance.browser.observation.finding import Lost, find_again, recall
-from appliance.browser.observation.identity import Handle, Identity
 from appliance.browser.observation.picture import Finish, PictureFormat
-from appliance.browser.observation.reading import (
-    Folds,
-    fingerprint,
-    read_elements,
-    read_folds,
-    read_text,
-)
-from appliance.browser.observation.unfolding import Unfolded, asked
+from appliance.browser.observation.unfolding import asked
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 from appliance.core.page import (
     Action,
     ActionKind,
     Box,
-    Element,
-    Fold,
     FoldKind,
     Observation,
     Performed,
-    TextBlock,
-    TextKind,
 )
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
@@ -55,7 +42,7 @@ class Page:
         self._tabs = tabs
         self._hosts = hosts
         self._settings = settings
-        self._unfolded = Unfolded()
+        self._sight = Sight(tabs)
 
     @property
     def raw(self) -> RawPage:
@@ -84,45 +71,11 @@ class Page:
 
     async def observe(self) -> Observation:
         """The page as a reader sees it, once it is quiet (bounded)."""
-        began = asyncio.get_running_loop().time()
-        await self._tabs.ready()
-        is_quiet = await self._tabs.active.settle()
-        view = await self.look()
-        took_s = asyncio.get_running_loop().time() - began
-        return replace(view, is_busy=not is_quiet, took_s=took_s)
+        return await self._sight.observe()
 
     async def look(self) -> Observation:
         """The page as it is at this moment, quiet or not."""
-        began = asyncio.get_running_loop().time()
-        tab, identity = self._tabs.active, self._tabs.active_identity
-        options = self._unfolded.options(identity.handle)
-        seen = await tab.look(options)
-        long, folds = _folds(seen, identity)
-        if options != (again := self._unfolded.options(identity.handle)):
-            seen = await tab.look(again)  # what was asked of has been rendered anew
-            long, folds = _folds(seen, identity)
-        numbers = _fold_numbers(long, folds)
-        elements = identity.number(_listed(seen, numbers), _pages(seen))
-        texts = [
-            read_text(raw, s.place, numbers.get(s.frame.id, {}))
-            for s in seen
-            for raw in s.raw["texts"]
-        ]
-        main = seen[0].raw
-        return Observation(
-            url=main["url"],
-            title=main["title"],
-            elements=tuple(elements),
-            texts=(*_vanished(tab.take_notices(), texts), *texts),
-            dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
-            events=tuple(self._tabs.take_events()),
-            folds=tuple(folds),
-            viewport=_viewport(main),
-            page_height=main["pageHeight"],
-            language=main["language"],
-            fingerprint=fingerprint(main["url"], elements),
-            took_s=asyncio.get_running_loop().time() - began,
-        )
+        return await self._sight.look()
 
     async def backend_node(self, number: int) -> tuple[str, int]:
         """The protocol's frame and node of an element, for tools that compare observers."""
@@ -198,7 +151,7 @@ class Page:
         wanted = asked(action.text)
         if isinstance(wanted, str):
             raise NotDoneError(wanted)
-        self._unfolded.ask(fold.id, wanted)
+        self._sight.unfolded.ask(fold.id, wanted)
 
     async def _open_url(self, url: str) -> None:
         if not is_allowed(url, self._hosts):
@@ -219,9 +172,8 @@ class Page:
         known = recall(identity, number)
         if known is None:
             raise NotDoneError(f"{Target(element, handle)} was seen too long ago")
-        seen = await tab.look(self._unfolded.options(identity.handle))
-        is_there = not now.get("gone")
-        found = find_again(known, _listed(seen, {}), _pages(seen), is_there=is_there)
+        listed, pages = await self._sight.glimpse()
+        found = find_again(known, listed, pages, is_there=not now.get("gone"))
         if isinstance(found, Lost):
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])
@@ -309,44 +261,3 @@ class Page:
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
-
-
-def _folds(seen: list[Seen], identity: Identity) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
-    long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
-    return long, identity.number_folds(long)
-
-
-def _fold_numbers(long: list[tuple[Handle, Fold]], folds: list[Fold]) -> dict[str, Folds]:
-    numbers: dict[str, Folds] = {}
-    for (handle, _), fold in zip(long, folds, strict=True):
-        numbers.setdefault(handle.frame, {})[handle.local] = fold.id
-    return numbers
-
-
-def _listed(seen: list[Seen], folds: dict[str, Folds]) -> list[tuple[Handle, Element]]:
-    return [
-        pair
-        for s in seen
-        for pair in read_elements(s.raw, s.frame.id, s.place, folds.get(s.frame.id, {}))
-    ]
-
-
-def _pages(seen: list[Seen]) -> dict[str, str]:
-    return {s.frame.id: s.raw["url"] for s in seen}
-
-
-def _viewport(main: dict[str, Any]) -> Box:  # Any: the observer's JSON
-    x, y = main["scroll"]
-    return Box(x, y, main["width"], main["height"])
-
-
-def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:
-    """Notices that came since the last observation and are gone already."""
-    shown = {t.text for t in texts}
-    blocks: dict[str, TextBlock] = {}
-    for notice in notices:
-        if notice["text"] not in shown:
-            blocks[notice["text"]] = TextBlock(
-                kind=TextKind.NOTICE, text=notice["text"], tone=notice["tone"]
-            )
-    return list(blocks.values())

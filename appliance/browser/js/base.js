@@ -29,11 +29,14 @@ const HAS_EDIT = 32;
 const HAS_INERT = 64;
 const HAS_ID = 128;
 const HAS_STYLE = 256;
+const HAS_ARIA = 512;
+const HAS_TITLE = 1024;
 const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle', HAS_TOGGLE], ['data-bs-toggle', HAS_TOGGLE],
   ['btn-radio', HAS_TOGGLE], ['uib-btn-radio', HAS_TOGGLE], ['btn-checkbox', HAS_TOGGLE], ['uib-btn-checkbox', HAS_TOGGLE],
   ['onclick', HAS_HANDLER], ['ng-click', HAS_HANDLER], ['ondrop', HAS_HANDLER], ['onmousedown', HAS_HANDLER], ['onpointerdown', HAS_HANDLER],
-  ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
-  ['style', HAS_STYLE]]);
+  ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE | HAS_ARIA], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
+  ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE]]);
+const markOf = (name) => MARKS.get(name) || (name.startsWith('aria-') ? HAS_ARIA : 0);
 
 // What is asked for many times in one observation is read once, when first asked for, and not kept longer:
 // one computed property costs half a microsecond, a box two, and a page has thousands of elements.
@@ -44,17 +47,18 @@ class Look {
     this.marks = 0;
     this.role = '';
     this.cls = '';
+    this.about = NO_CLASS;
     // All fields from the start: objects of one shape are read several times faster.
     this.css = this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = this.i = undefined;
-    this.rect = this.text = this.cell = this.group = this.fields = undefined;
+    this.rect = this.text = this.cell = this.group = this.fields = this.off = undefined;
     if (el.hasAttributes()) this.read(el);
   }
 
   read(el) {
     const names = el.getAttributeNames();
-    for (let i = 0; i < names.length; i++) this.marks |= MARKS.get(names[i]) || 0;
+    for (let i = 0; i < names.length; i++) this.marks |= markOf(names[i]);
     if (this.marks & HAS_ROLE) this.role = el.getAttribute('role').trim();
-    if (this.marks & HAS_CLASS) this.cls = el.getAttribute('class');
+    if (this.marks & HAS_CLASS) this.about = aboutClass(this.cls = el.getAttribute('class'));
   }
 
   get computed() { return this.css ??= getComputedStyle(this.el); }
@@ -206,8 +210,7 @@ function visiblePart(rect, ctx) {
   let top = Math.max(rect.top, 0);
   let right = Math.min(rect.right, view.width);
   let bottom = Math.min(rect.bottom, view.height);
-  for (const clip of [ctx.clip, ctx.scroller]) {
-    if (!clip) continue;
+  for (let clip = ctx.clip || ctx.scroller; clip; clip = clip === ctx.scroller ? null : ctx.scroller) {
     left = Math.max(left, clip.left);
     top = Math.max(top, clip.top);
     right = Math.min(right, clip.right);

@@ -9,7 +9,6 @@ const NOTICES = '[role=alert],[role=status],.alert,.toast,.toast-message,.messag
 const REGIONS = new Set(['navigation', 'banner', 'main', 'complementary', 'contentinfo', 'search', 'form', 'menu',
   'menubar', 'toolbar', 'tablist', 'tabpanel', 'tree', 'listbox', 'region', 'group', 'radiogroup']);
 const REGION_TAGS = { nav: 'navigation', main: 'main', aside: 'complementary', form: 'form' };
-const CARD = /(^|\s)(card|panel|well|widget|accordion|accordion-item|transfer-section|tab-pane|modal-footer|modal-body|col-(xs|sm|md|lg|xl)-\d+|col)(\s|$)/;
 
 function isDialog(el) {
   return el.matches(DIALOGS) && isShownBox(el) && !el.matches('.modal-dialog');
@@ -101,22 +100,13 @@ function deepFromPoint(x, y) {
 const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
 
 function regionOf(el) {
-  const { role, tag, marks } = styleOf(el);
+  const { role, tag, marks, about } = styleOf(el);
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
   if (role && REGIONS.has(role)) return role;
   if (REGION_TAGS[tag]) return REGION_TAGS[tag];
   if (tag === 'header') return isPart(el) ? '' : 'banner';
   if (tag === 'footer') return isPart(el) ? '' : 'contentinfo';
-  return marks & (HAS_CLASS | HAS_ID) ? classRegion(el) : '';
-}
-
-function classRegion(el) {
-  const classes = ` ${styleOf(el).cls} `;
-  if (/ (navbar|navbar-collapse|sidebar|nav-sidebar|side-nav|wizard-nav) /.test(classes) || el.id === 'sidebar') return 'navigation';
-  if (/ dropdown-menu /.test(classes)) return 'menu';
-  if (/ (table_actions|btn-toolbar|toolbar|actions_column) /.test(classes)) return 'toolbar';
-  if (/ nav-tabs /.test(classes)) return 'tablist';
-  return '';
+  return about.region !== 'navigation' && marks & HAS_ID && el.id === 'sidebar' ? 'navigation' : about.region;
 }
 
 // What can be folded away belongs to the control that folds it.
@@ -140,28 +130,24 @@ function groupOf(el) {
 
 // A radio button's question: the label of its form group that belongs to no other control.
 function choiceGroup(el) {
-  let group = closest(el, FORM_GROUP);
+  let group = formGroup(el);
   for (let up = 0; group && up < 3; up++) {
     const label = [...group.querySelectorAll('label,.control-label,legend')]
       .find((x) => !x.control && !within(el, x) && !isChoice(x) && isShown(x) && labelText(x));
     if (label) return labelText(label);
-    group = closest(parentOf(group), FORM_GROUP);
+    group = groupAround(parentOf(group));
   }
   return '';
 }
 const isChoice = (el) => el.matches('.btn,[btn-radio],[uib-btn-radio],[btn-checkbox],[uib-btn-checkbox]');
 
-// Titles that are not marked up as headings.
-const TITLED = /(^|\s)(transfer-heading|panel-title|card-title|panel-heading|card-header|section-title|modal-title)(\s|$)/;
 const headingText = (el) => textOf(el, (x) => x.matches('.badge,.help-text,.pull-right,button,input'));
 const headingLevel = (el) => {
-  const { tag, role, cls } = styleOf(el);
+  const { tag, role, about } = styleOf(el);
   if (tag.length === 2 && /^h[1-6]$/.test(tag) && role !== 'presentation' && role !== 'none') return Number(tag[1]);
-  if (!cls && !role) return 0;
-  const look = /(?:^|\s)h([1-6])(?:\s|$)/.exec(cls);
-  if (look) return Number(look[1]);
+  if (about.level) return about.level;
   if (role === 'heading') return Number(attr(el, 'aria-level')) || 2;
-  return TITLED.test(cls) && !el.querySelector('h1,h2,h3,h4,h5,h6,table') ? 5 : 0;
+  return about.isTitle && !el.querySelector('h1,h2,h3,h4,h5,h6,table') ? 5 : 0;
 };
 
 function toneOf(el) {
@@ -176,7 +162,9 @@ function toneOf(el) {
 
 // A notice with text that holds no smaller notice.
 function isNotice(el) {
-  if (!(styleOf(el).marks & (HAS_CLASS | HAS_ROLE | HAS_LIVE)) || !el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
+  const { marks, about } = styleOf(el);
+  if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
+  if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
   if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName)) return false;
   if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;

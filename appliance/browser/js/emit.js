@@ -116,9 +116,11 @@ function listens(el) {
   return HANDLERS.some((name) => el.hasAttribute(name)) || attr(el, 'draggable') === 'true';
 }
 
+const NO_CONTROLS = new Set(['html', 'body', 'main', 'form', 'table', 'tbody', 'thead']);
+
 function isNoControl(el) {
   if (el.localName === 'label' && el.control) return true;
-  if (el.matches('html,body,main,form,table,tbody,thead')) return true;
+  if (NO_CONTROLS.has(el.localName)) return true;
   if (isHeaderCell(el) && is(el, 'aria-disabled')) return true;
   const around = closest(el, '.no_results,label');
   return around !== null && (around.localName !== 'label' || around.control !== null);
@@ -175,13 +177,14 @@ function pushElement(el, role, ctx, scope, state, box) {
   const rect = rectOf(box);
   const name = nameOf(el, role);
   const part = visiblePart(rect, ctx);
+  const { tag } = styleOf(el);
   const entry = {
-    id: idOf(el), role, name, tag: el.localName, type: /^(input|button)$/.test(el.localName) ? el.type : '',
+    id: idOf(el), role, name, tag, type: tag === 'input' || tag === 'button' ? el.type : '',
     value: valueOf(el, role), states: statesOf(el, role), options: OPENS.test(role) ? optionsOf(el) : [],
     placeholder: fold(attr(el, 'placeholder')), description: describe(el, name), error: errorOf(el),
     box: boxed(rect), dialog: ctx.dialog, region: ctx.region, section: ctx.around || scope.heading,
     group: (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el) : ''),
-    row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' && el.href ? String(el.href.baseVal ?? el.href) : '',
+    row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' ? hrefOf(el) : '',
     submit: isSubmit(el, ctx), seen: part !== null, fold: ctx.fold, owner: ctx.owner, text: '',
   };
   const shown = isField(el) ? '' : textOf(el);
@@ -194,6 +197,11 @@ function pushElement(el, role, ctx, scope, state, box) {
   return entry;
 }
 
+function hrefOf(el) {
+  const { href } = el; // each reading resolves it anew
+  return href ? String(href.baseVal ?? href) : '';
+}
+
 const boxed = (rect) => [tenth(rect.left), tenth(rect.top), tenth(rect.width), tenth(rect.height)];
 const tenth = (x) => Math.round(x * 10) / 10;
 
@@ -203,7 +211,8 @@ function nearestRow(ctx, name) {
 }
 
 function isSubmit(el, ctx) {
-  if (!/^(button|a|input)$/.test(el.localName)) return false;
+  const { tag } = styleOf(el);
+  if (tag !== 'button' && tag !== 'a' && tag !== 'input') return false;
   if (el.form && /^(submit|image)$/.test(el.type)) return true;
   if (ctx.dialog === null) return false;
   return /(^|\s)(btn-primary|btn-danger|primary|ant-btn-primary|el-button--primary|next-btn-primary)(\s|$)/.test(classOf(el))
@@ -220,9 +229,17 @@ function numbered(rows, text) {
 // Only what is not empty crosses the protocol.
 function slim(entry, rows) {
   const out = { id: entry.id, role: entry.role, name: entry.name, tag: entry.tag, box: entry.box };
-  for (const key of ['type', 'placeholder', 'description', 'error', 'region', 'section', 'group', 'column', 'href', 'text', 'fold']) {
-    if (entry[key]) out[key] = entry[key];
-  }
+  if (entry.type) out.type = entry.type;
+  if (entry.placeholder) out.placeholder = entry.placeholder;
+  if (entry.description) out.description = entry.description;
+  if (entry.error) out.error = entry.error;
+  if (entry.region) out.region = entry.region;
+  if (entry.section) out.section = entry.section;
+  if (entry.group) out.group = entry.group;
+  if (entry.column) out.column = entry.column;
+  if (entry.href) out.href = entry.href;
+  if (entry.text) out.text = entry.text;
+  if (entry.fold) out.fold = entry.fold;
   if (entry.value !== null && entry.value !== undefined) out.value = entry.value;
   if (entry.row !== null) out.row = numbered(rows, entry.row);
   if (entry.dialog !== null) out.dialog = entry.dialog;

@@ -89,6 +89,7 @@ function merge(state) {
 function twins(state) {
   const at = new Map();
   const dropped = new Set();
+  if (!state.elements.some(isCopy)) return dropped;
   for (const entry of state.elements) {
     const key = `${entry.role} ${Math.round(entry.box[0])} ${Math.round(entry.box[1])} ${Math.round(entry.box[2])} ${entry.name}`;
     const other = at.get(key);

@@ -22,7 +22,7 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 function controlRole(el) {
   const look = styleOf(el);
   if (look.role) {
-    const explicit = look.role.split(/\s+/)[0];
+    const explicit = look.role.split(/\s/, 1)[0];
     if (ROLES.has(explicit)) return explicit;
     if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
     if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
@@ -79,7 +79,7 @@ function embedded(el, label) {
 }
 
 function referenced(el, attribute) {
-  const said = el.getAttribute(attribute);
+  const said = styleOf(el).marks & HAS_ARIA && el.getAttribute(attribute);
   if (!said) return '';
   const found = said.split(/\s+/).map((id) => byId(el, id)).filter(Boolean);
   return fold(found.map((ref) => refText(ref, el)).join(' '));
@@ -94,7 +94,9 @@ function refText(ref, el) {
 
 function contentName(el, role) {
   const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
-  return textOf(el, skip) || textOf(el, skip, true) || imageName(el) || drawnText(el);
+  const text = textOf(el, skip);
+  if (text || (!el.firstChild && !slotted(el))) return text || drawnText(el);
+  return textOf(el, skip, true) || imageName(el) || drawnText(el);
 }
 
 // Text that only the style sheet says.
@@ -118,7 +120,7 @@ function iconName(el) {
   for (const icon of [el, ...el.querySelectorAll('[class]')]) {
     const found = /(?:^|\s)(?:fa|glyphicon|icon|bi|mdi)-([a-z][a-z-]+)/.exec(classOf(icon));
     if (found) return ICON_NAMES[found[1]] || found[1].replace(/-/g, ' ');
-    if (ICON.test(classOf(icon))) return fold(icon.textContent).replace(/_/g, ' ');
+    if (styleOf(icon).about.isIcon) return fold(icon.textContent).replace(/_/g, ' ');
   }
   const hint = /(?:^|[\s_-])(help|search|settings|refresh|edit|delete|menu|filter|info)(?=$|[\s_-])/i.exec(classOf(el));
   return hint ? hint[1].toLowerCase() : '';
@@ -134,10 +136,16 @@ function fieldName(el) {
 }
 
 function hintName(el) {
-  return fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
+  return !(styleOf(el).marks & HAS_TITLE) ? '' : fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
 }
 
-const formGroup = (el) => styleOf(el).group ??= closest(el, FORM_GROUP) || false;
+const formGroup = (el) => styleOf(el).group ??= groupAround(el) || false;
+
+function groupAround(el) {
+  for (let at = el; at; at = parentOf(at)) if (styleOf(at).about.likeGroup && at.matches(FORM_GROUP)) return at;
+  return null;
+}
+
 const CROWD = 400; // elements: what holds more is no group of a few fields
 const fieldsIn = (group) => styleOf(group).fields ??= group.getElementsByTagName('*')[CROWD] ? CROWD
   : group.querySelectorAll(FIELDS).length;
@@ -190,7 +198,7 @@ function fileName(el) {
 function nameOf(el, role) {
   if (role === 'columnheader') return textOf(el) || fold(attr(el, 'aria-label'));
   if (el.localName === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
-  const aria = referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label'));
+  const aria = styleOf(el).marks & HAS_ARIA ? referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label')) : '';
   if (aria) return unstar(aria);
   const native = fieldName(el);
   if (native) return native;

@@ -126,7 +126,7 @@ const SECTIONS = new Set(['section', 'article', 'aside', 'nav', 'form', 'fieldse
 
 function opensScope(style, ctx, outer) {
   return ctx.dialog !== outer.dialog || ctx.region !== outer.region || ctx.rowNode !== outer.rowNode
-    || SECTIONS.has(style.tag) || (style.cls !== '' && CARD.test(style.cls));
+    || SECTIONS.has(style.tag) || style.about.isCard;
 }
 
 function contextFor(el, style, outer, state) {

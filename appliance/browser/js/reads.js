@@ -2,10 +2,10 @@
 // Icon fonts use the private use areas; zero-width characters are not read by anyone.
 // Joiners are part of the writing where they stand between signs that they join.
 const GLYPHS = /[\u200b\u2060\ufeff\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]|(?<![\u0600-\uffff])[\u200c\u200d]|[\u200c\u200d](?![\u0600-\uffff])/g;
-const fold = (text) => text.replace(GLYPHS, '').replace(/\s+/g, ' ').trim();
+const FOLDED = /^[!-~]+(?: [!-~]+)*$/; // as most texts are already
+const fold = (text) => (text === '' || FOLDED.test(text) ? text : text.replace(GLYPHS, '').replace(/\s+/g, ' ').trim());
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object',
   'video', 'audio', 'datalist', 'head', 'select', 'textarea', 'input', 'option']);
-const ICON = /(^|\s)(material-icons|material-symbols|mat-icon|glyphicon|icon-font)/;
 const TEXT_CAP = 2000;
 
 // `skip` leaves out descendants, or puts a text in their place; `unseen` also takes what is there for
@@ -44,7 +44,7 @@ function gatherElement(child, out) {
   }
   const display = style.display;
   if (display === 'none' || style.visibility === 'collapse') return;
-  if (style.marks && ((style.cls && ICON.test(style.cls)) || (!out.unseen && isParked(child, style)))) return;
+  if (style.marks && (style.about.isIcon || (!out.unseen && isParked(child, style)))) return;
   if (style.tag === 'br') out.text += ' ';
   const inline = display === 'inline' || display === 'contents';
   if (!inline) out.text += ' ';
@@ -62,12 +62,13 @@ function gatherHidden(el, out) {
 }
 
 const VISIBLE = /[^\s\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]/;
+const isSaid = (text) => /[!-~]/.test(text) || (VISIBLE.test(text) && fold(text) !== '');
 
 function hasOwnText(el) {
   const list = slotted(el);
-  if (list) return [...list].some((child) => child.nodeType === 3 && VISIBLE.test(child.data) && fold(child.data));
+  if (list) return [...list].some((child) => child.nodeType === 3 && isSaid(child.data));
   for (let child = el.firstChild; child; child = child.nextSibling) {
-    if (child.nodeType === 3 && VISIBLE.test(child.data) && fold(child.data)) return true;
+    if (child.nodeType === 3 && isSaid(child.data)) return true;
   }
   return false;
 }

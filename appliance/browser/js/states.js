@@ -1,10 +1,23 @@
 // States, options, descriptions and errors of controls.
 function isDisabled(el) {
-  if (el.matches(':disabled') || el.inert) return true;
-  if (closest(el, '[aria-disabled=true]:not([role=columnheader],th)')) return true;
+  if (el.matches(':disabled') || el.inert || isOffWithin(el)) return true;
   if (!el.hasAttributes()) return false;
   if (el.hasAttribute('disabled') && !('disabled' in el)) return true;
-  return /(^|\s)(disabled|is-disabled)(\s|$)/.test(classOf(el)) && !el.matches('body,html');
+  return styleOf(el).about.isOff && !el.matches('body,html');
+}
+
+// Whether it, or what it lies in, says that it is disabled.
+function isOffWithin(el) {
+  const path = [];
+  let isOff = false;
+  for (let at = el; at; at = parentOf(at)) {
+    const look = styleOf(at);
+    isOff = look.off ?? (look.marks & HAS_ARIA && at.matches('[aria-disabled=true]:not([role=columnheader],th)') ? true : undefined);
+    if (isOff !== undefined) break;
+    path.push(look);
+  }
+  for (const look of path) look.off = isOff === true;
+  return isOff === true;
 }
 
 function checkedState(el) {
@@ -16,9 +29,10 @@ function checkedState(el) {
 }
 
 function expandedState(el) {
-  if (el.hasAttribute('aria-expanded')) return is(el, 'aria-expanded');
-  const toggle = attr(el, 'data-toggle') || attr(el, 'data-bs-toggle');
-  if (toggle === 'dropdown' || /(^|\s)dropdown-toggle(\s|$)/.test(classOf(el))) {
+  const { marks, cls } = styleOf(el);
+  if (marks & HAS_ARIA && el.hasAttribute('aria-expanded')) return is(el, 'aria-expanded');
+  const toggle = marks & HAS_TOGGLE ? attr(el, 'data-toggle') || attr(el, 'data-bs-toggle') : '';
+  if (toggle === 'dropdown' || /(^|\s)dropdown-toggle(\s|$)/.test(cls)) {
     return !!el.parentElement?.matches('.open,.show') || el.matches('.show');
   }
   if (toggle === 'collapse') return !el.matches('.collapsed');
@@ -28,37 +42,42 @@ function expandedState(el) {
 
 function statesOf(el, role) {
   const states = [];
+  const { marks, cls } = styleOf(el);
+  const hasAria = (marks & HAS_ARIA) !== 0;
   const add = (condition, state) => condition && states.push(state);
   add(isDisabled(el), 'disabled');
   if (CHECKABLE.has(role)) states.push(checkedState(el));
   const expanded = role === 'tab' ? null : expandedState(el);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   add(isSelected(el, role), 'selected');
-  const pressed = el.getAttribute('aria-pressed');
-  add(pressed === 'true', 'pressed');
-  add(pressed === 'mixed', 'mixed');
+  if (hasAria) {
+    const pressed = el.getAttribute('aria-pressed');
+    add(pressed === 'true', 'pressed');
+    add(pressed === 'mixed', 'mixed');
+  }
   add(isRequired(el), 'required');
   const field = isField(el);
-  add(/^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid')) || el.matches('.is-invalid,.has-error')
+  add((hasAria && /^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'))) || (cls !== '' && el.matches('.is-invalid,.has-error'))
     || (field && !!closest(el, '.has-error')), 'invalid');
-  add((el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
+  add((hasAria && el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false')
     || (role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar')), 'current');
   add(field && (el.readOnly === true || is(el, 'aria-readonly')), 'readonly');
-  add(el.multiple === true || is(el, 'aria-multiselectable') || (role === 'option' && !!el.closest('[aria-multiselectable=true]')), 'multiple');
-  const popup = attr(el, 'aria-haspopup');
-  add((popup && popup !== 'false') || attr(el, 'data-toggle') === 'dropdown'
-    || attr(el, 'data-bs-toggle') === 'dropdown', 'haspopup');
+  add(el.multiple === true || (hasAria && is(el, 'aria-multiselectable')) || (role === 'option' && !!el.closest('[aria-multiselectable=true]')), 'multiple');
+  const popup = hasAria && attr(el, 'aria-haspopup');
+  add((popup && popup !== 'false') || (marks & HAS_TOGGLE && (attr(el, 'data-toggle') === 'dropdown'
+    || attr(el, 'data-bs-toggle') === 'dropdown')), 'haspopup');
   return states;
 }
 
 function isSelected(el, role) {
-  if (is(el, 'aria-selected') || is(el, 'aria-pressed')) return true;
+  if (styleOf(el).marks & HAS_ARIA && (is(el, 'aria-selected') || is(el, 'aria-pressed'))) return true;
   return role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected');
 }
 
 function isRequired(el) {
-  if (!isField(el) && !attr(el, 'aria-required')) return false;
-  if (el.required || is(el, 'aria-required')) return true;
+  const isSaid = styleOf(el).marks & HAS_ARIA && attr(el, 'aria-required');
+  if (!isField(el) && !isSaid) return false;
+  if (el.required || isSaid === 'true') return true;
   const label = el.labels?.[0] || ((formGroup(el) || null)?.querySelector('label') ?? null);
   if (!label || (label.control && label.control !== el)) return false;
   return label.matches('.required') || !!label.querySelector('.hz-icon-required,.required')
@@ -81,6 +100,8 @@ function optionsOf(el) {
   if (el.list) return [...el.list.options].map((o) => fold(o.label || o.value)).filter(Boolean);
   const menu = menuOf(el);
   if (menu) return [...menu.querySelectorAll(MENU_ITEMS)].map((item) => textOf(item)).filter(Boolean).slice(0, 200);
+  const { role, marks } = styleOf(el);
+  if (role !== 'listbox' && !(marks & HAS_ARIA)) return [];
   const popup = attr(el, 'role') === 'listbox' ? el : byId(el, attr(el, 'aria-controls') || attr(el, 'aria-owns'));
   if (!popup || !isRendered(popup)) return [];
   return [...popup.querySelectorAll('[role=option]')].map((o) => textOf(o)).filter(Boolean).slice(0, 1000);

@@ -72,8 +72,8 @@ function plain(el, ctx, scope, state) {
 }
 
 function kindOf(el, ctx) {
-  const { tag, marks } = styleOf(el);
-  if (marks & HAS_CLASS && el.matches(ERRORS)) return 'error';
+  const { tag, about } = styleOf(el);
+  if (about.likeError && el.matches(ERRORS)) return 'error';
   if (tag === 'label' || tag === 'legend' || tag === 'dt') return 'label';
   if (!ctx.rowNode || !isCell(el) || (el.firstElementChild && el.querySelector('table,form'))) return null;
   return el.parentElement.childElementCount === 1 && el.colSpan > 1 ? 'text' : 'cell';

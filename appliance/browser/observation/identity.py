@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from appliance.browser.observation.matching import Cells, Key, fold_key, is_same_row, keys_of
 from appliance.core.page import Element, Fold
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(NamedTuple):
     """Where an element lives: a frame's document, and its number there."""
 
     frame: str
@@ -32,10 +32,16 @@ class _Numbers:
     seen_in: dict[int, int] = field(default_factory=dict)
     by_key: dict[Key, dict[int, None]] = field(default_factory=lambda: defaultdict(dict))
     round: int = 0
+    last: list[int] = field(default_factory=list)
 
     def give(self, found: Sequence[tuple[Handle, Key]]) -> list[int]:
         """A number for each: its own while it is the same, else that of what it stands for."""
         self.round += 1
+        same = self._same(found)
+        if same is not None:
+            self.seen_in.update(dict.fromkeys(same, self.round))
+            self._prune()
+            return same
         given: dict[int, int] = {}
         for index, (handle, key) in enumerate(found):
             known = self.ids.get(handle)
@@ -52,8 +58,19 @@ class _Numbers:
         numbers = [given.get(index) or next(self.fresh) for index in range(len(found))]
         for (handle, key), number in zip(found, numbers, strict=True):
             self._remember(handle, key, number)
+        self.last = numbers
         self._prune()
         return numbers
+
+    def _same(self, found: Sequence[tuple[Handle, Key]]) -> list[int] | None:
+        """Their numbers, when all are what they were, and in the same order."""
+        numbers = []
+        for handle, key in found:
+            known = self.ids.get(handle)
+            if known is None or self.keys[known] != key:
+                return None
+            numbers.append(known)
+        return numbers if numbers == self.last else None
 
     def _is_still(self, number: int, key: Key) -> bool:
         """One node that says something else now: a new control only when its row is another one."""
@@ -102,6 +119,16 @@ def _is_row_kept(before: Hashable, now: Hashable) -> bool:
     return is_same_row(*kept)
 
 
+def _with_number(element: Element, number: int) -> Element:
+    if element.id == number:
+        return element
+    if element.id:
+        return replace(element, id=number)
+    # Copies of a thousand elements would take 15 ms.
+    object.__setattr__(element, "id", number)
+    return element
+
+
 class Identity:
     """Gives out numbers and finds again what was re-rendered, never by position."""
 
@@ -116,15 +143,18 @@ class Identity:
     def number(
         self, found: Sequence[tuple[Handle, Element]], pages: Mapping[str, str] | None = None
     ) -> list[Element]:
-        """Number one observation's elements, which are new; `pages` are the addresses by frame."""
+        """Number one observation's elements; `pages` are the addresses by frame.
+
+        Those without a number are new, and nobody else has them yet.
+        """
         keys = keys_of(element for _, element in found)
         numbers = self._elements.give(
             [(handle, key) for (handle, _), key in zip(found, keys, strict=True)]
         )
-        numbered = [element for _, element in found]
-        for element, number in zip(numbered, numbers, strict=True):
-            # Nobody else holds them yet; copies of a thousand elements would take 15 ms.
-            object.__setattr__(element, "id", number)
+        numbered = [
+            _with_number(element, number)
+            for (_, element), number in zip(found, numbers, strict=True)
+        ]
         self._known.update((element.id, element) for element in numbered)
         if len(self._known) > 2 * len(self._elements.handles):
             self._known = {n: e for n, e in self._known.items() if n in self._elements.handles}

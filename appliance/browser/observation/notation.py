@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlsplit
 
 from appliance.core.page import Element
@@ -11,6 +12,7 @@ BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 UNSEEN = re.compile(
     r"[\xad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+PLAIN = re.compile(r"[\w,.;:/-]*(?: [\w,.;:/-]+)*", re.ASCII)  # as most texts are
 FORGED = re.compile(r"[\[({<](?=[x_\-~\u200c\u200d]*[0-9])")
 MARKED = re.compile(r"[#!*=.+\-~'|]")  # what the lines of the form itself begin with
 LINKS = frozenset({"link", "tab"})
@@ -41,8 +43,11 @@ class Detail:
     """Also what is out of view."""
 
 
+@lru_cache(maxsize=8192)
 def clean(text: str, limit: int = 240) -> str:
     """Page text on one line, cut, and unable to pass for a numbered control."""
+    if PLAIN.fullmatch(text) and len(text) <= limit:
+        return text
     text = BLANK.sub(" ", UNSEEN.sub("", text)).strip()
     if len(text) > limit:
         text = text[: max(0, limit - 1)].rstrip() + "…"

@@ -1,7 +1,7 @@
 """From what the observer found in each frame to an observation."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -117,15 +117,6 @@ def _box(box: list[float], place: Place) -> Box:
     return Box(round(x + place.x, 1), round(y + place.y, 1), width, height)
 
 
-def read_elements(raw: Raw, frame: str, place: Place, folds: Folds) -> list[tuple[Handle, Element]]:
-    """All elements of a frame with their handles."""
-    document = raw["document"]
-    return [
-        (Handle(frame, document, item["id"]), read_element(item, place, folds))
-        for item in raw["elements"]
-    ]
-
-
 def read_folds(raw: Raw, frame: str, place: Place) -> list[tuple[Handle, Fold]]:
     """All long tables and lists of a frame with their handles."""
     return [
@@ -134,11 +125,15 @@ def read_folds(raw: Raw, frame: str, place: Place) -> list[tuple[Handle, Fold]]:
     ]
 
 
-def fingerprint(url: str, elements: list[Element]) -> str:
+def fingerprint(url: str, lines: Iterable[bytes]) -> str:
     """Hash of what can be acted on, where the page is scrolled to left out."""
     digest = hashlib.sha256(urlsplit(url)._replace(fragment="").geturl().encode())
-    for element in elements:
-        states = ",".join(sorted(element.states - {"offscreen", "covered"}))
-        line = (element.role, element.name, element.value, states, element.dialog, element.row)
-        digest.update(repr(line).encode())
+    digest.update(b"".join(lines))
     return digest.hexdigest()[:16]
+
+
+def fingerprint_line(element: Element) -> bytes:
+    """What of one element counts."""
+    states = ",".join(sorted(element.states - {"offscreen", "covered"}))
+    line = (element.role, element.name, element.value, states, element.dialog, element.row)
+    return repr(line).encode()

@@ -1,5 +1,6 @@
 """Writes a page as lines: dialogs and frames, headings, texts, controls, tables, hints."""
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -39,11 +40,30 @@ def written(observation: Observation, detail: Detail) -> str:
 
 def body(observation: Observation, detail: Detail) -> list[str]:
     """All that stands in the page, its dialogs and frames."""
-    return [
+    page = _page(observation)
+    for known, how, lines in _told:
+        # What an observation shares with the one before it is the very same: this is quick.
+        if how == detail and known == page:
+            return list(lines)
+    lines = [
         line
         for frame, dialog in _places(observation)
         for line in _block(observation, frame, dialog, detail)
     ]
+    _told.append((page, detail, lines))
+    return list(lines)
+
+
+def _page(observation: Observation) -> tuple[object, ...]:
+    """All that its lines are made of."""
+    return (
+        observation.elements, observation.texts, observation.folds, observation.dialogs,
+        observation.viewport,
+    )  # fmt: skip
+
+
+# What was written last: pages are told again and again, to models and in differences.
+_told: deque[tuple[tuple[object, ...], Detail, list[str]]] = deque(maxlen=4)
 
 
 def head(observation: Observation) -> list[str]:

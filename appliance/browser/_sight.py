@@ -1,0 +1,113 @@
+"""What all frames of the active tab show, as one observation."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+from appliance.browser._look import Options, Seen
+from appliance.browser._tabs import Tabs
+from appliance.browser.observation.finding import Pair
+from appliance.browser.observation.identity import Handle, Identity
+from appliance.browser.observation.reader import Answer, Reader, read_all
+from appliance.browser.observation.reading import Folds, Raw, read_folds
+from appliance.browser.observation.unfolding import Unfolded
+from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
+
+
+class Sight:
+    """Looks at the active tab."""
+
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        self._readers: WeakKeyDictionary[Identity, Reader] = WeakKeyDictionary()
+        self.unfolded = Unfolded()
+
+    async def observe(self) -> Observation:
+        """The page once it is quiet (bounded)."""
+        began = asyncio.get_running_loop().time()
+        await self._tabs.ready()
+        is_quiet = await self._tabs.active.settle()
+        view = await self.look()
+        took_s = asyncio.get_running_loop().time() - began
+        return replace(view, is_busy=not is_quiet, took_s=took_s)
+
+    async def look(self) -> Observation:
+        """The page as it is at this moment, quiet or not."""
+        began = asyncio.get_running_loop().time()
+        tab, identity = self._tabs.active, self._tabs.active_identity
+        options = self._options(identity)
+        seen = await tab.look(options)
+        long, folds = _folds(seen, identity)
+        if options != (again := self._options(identity)):
+            seen = await tab.look(again)  # what was asked of has been rendered anew
+            long, folds = _folds(seen, identity)
+        reader = self._reader(identity)
+        elements, texts = reader.read(_answers(seen, _fold_numbers(long, folds)))
+        main = seen[0].raw
+        return Observation(
+            url=main["url"],
+            title=main["title"],
+            elements=tuple(elements),
+            texts=(*_vanished(tab.take_notices(), texts), *texts),
+            dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
+            events=tuple(self._tabs.take_events()),
+            folds=tuple(folds),
+            viewport=_viewport(main),
+            page_height=main["pageHeight"],
+            language=main["language"],
+            fingerprint=reader.fingerprint(main["url"]),
+            took_s=asyncio.get_running_loop().time() - began,
+        )
+
+    async def glimpse(self) -> tuple[list[Pair], dict[str, str]]:
+        """Elements with their handles, unnumbered, and the addresses by frame.
+
+        Numbers go on meaning what the last observation said of them.
+        """
+        seen = await self._tabs.active.look(self._options(self._tabs.active_identity))
+        pages = {s.frame.id: s.raw["url"] for s in seen}
+        return read_all(_answers(seen, {})), pages
+
+    def _options(self, identity: Identity) -> Options:
+        return self.unfolded.options(identity.handle)
+
+    def _reader(self, identity: Identity) -> Reader:
+        if identity not in self._readers:
+            self._readers[identity] = Reader(identity)
+        return self._readers[identity]
+
+
+def _answers(seen: Sequence[Seen], folds: dict[str, Folds]) -> list[Answer]:
+    return [Answer(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in seen]
+
+
+def _folds(seen: list[Seen], identity: Identity) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
+    long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
+    return long, identity.number_folds(long)
+
+
+def _fold_numbers(long: list[tuple[Handle, Fold]], folds: list[Fold]) -> dict[str, Folds]:
+    numbers: dict[str, Folds] = {}
+    for (handle, _), fold in zip(long, folds, strict=True):
+        numbers.setdefault(handle.frame, {})[handle.local] = fold.id
+    return numbers
+
+
+def _viewport(main: Raw) -> Box:
+    x, y = main["scroll"]
+    return Box(x, y, main["width"], main["height"])
+
+
+def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:
+    """Notices that came since the last observation and are gone already."""
+    if not notices:
+        return []
+    shown = {t.text for t in texts}
+    blocks: dict[str, TextBlock] = {}
+    for notice in notices:
+        if notice["text"] not in shown:
+            blocks[notice["text"]] = TextBlock(
+                kind=TextKind.NOTICE, text=notice["text"], tone=notice["tone"]
+            )
+    return list(blocks.values())
