@@ -122,6 +122,20 @@ def test_a_circle_is_named_along_the_way(tmp_path):
     assert said.endswith("One of these references must not be required.")
 
 
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("practise/disk", "there is no kind of console 'practise'. Did you mean `practice`?"),
+        ("practice/data-disk", "the folder's name 'data-disk' must be of the form `load_balancer`"),
+    ],
+)
+def test_a_folder_that_is_called_something_else_is_told(place, says, tmp_path):
+    folder = written(tmp_path)
+    (folder / place).parent.mkdir(exist_ok=True)
+    (folder / "practice" / "disk").rename(folder / place)
+    assert refused(folder) == [f"{place}/module.yaml:1: {says}"]
+
+
 def test_everything_wrong_is_told_at_once(tmp_path):
     changed = DISK.replace("takes_s: 2", "takes_s: soon").replace("type: number", "type: integer")
     folder = written(tmp_path, **{"module.yaml": changed})

@@ -1,6 +1,6 @@
 """The resource modules that there are, by console."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
@@ -56,6 +56,7 @@ class Catalogue:
                 else:
                     modules[module.console, module.name] = module
         catalogue = cls(modules.values(), ours=ours)
+        problems += catalogue._strangers({file.parent.parent.name for file in _files(ours)})
         # With a module missing, whatever refers to it would be blamed as well.
         if problems := problems or [*catalogue._loose_ends()]:
             raise WrongModule(tuple(problems))
@@ -100,6 +101,13 @@ class Catalogue:
         if not broken:
             yield from wrong_interface(module, parsed)
             yield from wrong_resources(module, parsed, self._ours)
+
+    def _strangers(self, kinds: Collection[str]) -> Iterator[Problem]:
+        """Modules for a kind of console that does not exist: nobody would ever use them."""
+        for console in self._modules.keys() - kinds:
+            for module in self.of(console).values():
+                says = f"there is no kind of console {console!r}{did_you_mean(console, kinds)}"
+                yield Problem(str(module.folder / MODULE_FILE), 1, says)
 
     def _loose_ends(self) -> Iterator[Problem]:
         """References to modules that are not there, and required ones that go in a circle."""

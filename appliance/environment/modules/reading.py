@@ -19,6 +19,8 @@ from appliance.environment.modules.types import Check, Cost, Module, Variable
 MODULE_FILE = "module.yaml"
 OUTPUTS = ("id", "name")
 """What every module puts out."""
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+"""A module's name becomes a part of names in Terraform."""
 
 
 class Problem(NamedTuple):
@@ -111,6 +113,10 @@ def _without_null(value: Any) -> Any:  # Any: YAML
 
 
 def _module(file: Path, said: SaidModule) -> Module:
+    if not _NAME.fullmatch(file.parent.name):
+        raise _Wrong(
+            (), f"the folder's name {file.parent.name!r} must be of the form `load_balancer`"
+        )
     if missing := [name for name in OUTPUTS if name not in said.outputs]:
         raise _Wrong(("outputs",), f"`outputs` must have {' and '.join(f'`{m}`' for m in missing)}")
     if said.named and "name" not in said.variables:
