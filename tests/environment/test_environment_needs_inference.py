@@ -273,6 +273,20 @@ def test_what_is_inferred_is_bound_by_the_words_of_the_text():
     assert known["Attached to"] == "web"
 
 
+@pytest.mark.parametrize(
+    ("step", "word"),
+    [
+        ("Type the name of the disk in the **Find** box, and click the name of the disk.", "Find"),
+        ("Search for the disk: type its name into the **Find** box.", "Find"),
+        ("在**挂载**中输入云盘的名称，并从下拉列表中选择该云盘。", "挂载"),
+        ("In the **Attach** dialog, select the disk.", None),
+        ("Select the disk, and click **Attach**.", None),
+    ],
+)
+def test_a_field_for_a_name_is_bound(step, word):
+    assert [w for w in value(step).words if w not in ("disk", "云盘")] == ([word] if word else [])
+
+
 def test_what_is_inferred_says_why():
     found = value("Select the disk.", title="Tidy up")
     assert (found.quote, found.line, str(found.need.span)) == ("Select the disk.", 5, "x.md:5:4")

@@ -77,7 +77,7 @@ ENGLISH = Grammar(
         r"|\bnames? for (?:the |your |an? )?‹(\d+)›"
     ),
     field=re.compile(
-        r"\b(?:in|from|under|for|at) (?:the )?(?:field |list |box )?⟦(\d+)⟧"
+        r"\b(?:in|into|from|under|for|at) (?:the )?(?:field |list |box )?⟦(\d+)⟧"
         r"(?! (?:dialog|page|tab|step|panel|drawer|wizard|section|window|area|navigation|view))"
     ),
     filled=re.compile(

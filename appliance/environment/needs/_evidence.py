@@ -155,8 +155,8 @@ class Reading:
         }
         self._states(read, sorted(numbers))
         fields = [m.text for n in _groups(grammar.field, text) if _is_label(m := read.marks[n])]
+        is_alone = len({read.mentions[number].module.name for number in numbers}) == 1
         for number in sorted(numbers):
-            is_alone = len(numbers) == 1
             self._found(read, number, place, (*labels, *(fields if is_alone else ())))
         if not grammar.left_alone.search(text):
             for number in {*_groups(grammar.field, text), *_groups(grammar.filled, text)}:
