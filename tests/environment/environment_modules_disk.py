@@ -83,7 +83,7 @@ def written(folder, **changed):
     place.mkdir(parents=True)
     for name, text in {**FILES, **changed}.items():
         if text is not None:
-            (place / name).write_text(text, encoding="utf-8")
+            (place / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     return folder
 
 

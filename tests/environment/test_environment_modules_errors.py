@@ -1,6 +1,7 @@
 """Everything that can be wrong with a module."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 import yaml
@@ -155,6 +156,34 @@ def test_what_cannot_be_read_is_told(tmp_path):
     assert said.startswith(f"{YAML}:1: cannot be read: 'utf-8' codec")
 
 
+HCL_GARBAGE = st.one_of(
+    st.text(max_size=120),
+    st.text(alphabet='{}[]()"=$%<>~?:.,/*#-+a1 \n\t\\', max_size=80),
+    st.builds(
+        lambda lines, index, text: "\n".join([*lines[:index], text, *lines[index + 1 :]]),
+        st.just(VARIABLES.splitlines()),
+        st.integers(0, VARIABLES.count("\n") - 1),
+        st.text(alphabet='{}[]"=$<a1 .', max_size=20),
+    ),
+)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(text=HCL_GARBAGE)
+def test_whatever_stands_in_a_terraform_file_it_is_read_or_refused_with_a_place(text, tmp_path):
+    folder = tmp_path / "modules"
+    if not folder.exists():
+        written(folder)
+    file = folder / "practice" / "disk" / "variables.tf"
+    file.write_text(text, encoding="utf-8", errors="replace", newline="")
+    for problem in Catalogue([read_module(folder / YAML)]).check():
+        assert (folder / "practice" / "disk") in Path(problem.file).parents
+        assert problem.line >= 1
+        assert problem.says
+
+
 MAIN_TF, VARIABLES_TF, OUTPUTS_TF = (
     f"practice/disk/{name}.tf" for name in ("main", "variables", "outputs")
 )
@@ -199,6 +228,18 @@ WRONG_TERRAFORM = {
     "no default": (
         {"variables.tf": VARIABLES.replace("  default = 40\n", "")},
         [f"{VARIABLES_TF}:4: variable `size` has no default here and is not required in module"],
+    ),
+    "another map": (
+        {"variables.tf": VARIABLES.replace("= 40", '= { a = "x" }')},
+        [f'{VARIABLES_TF}:4: variable `size` has the default {{"a": "x"}} here and 40 in modul'],
+    ),
+    "another text": (
+        {"variables.tf": VARIABLES.replace("= 40", '= "\\U0001F600 $${a}"')},
+        [f"{VARIABLES_TF}:4: variable `size` has the default "],
+    ),
+    "a file that is no text": (
+        {"more.tf": "\udcff"},
+        ["practice/disk/more.tf:1: cannot be read: 'utf-8' codec can't decode"],
     ),
     "an output less": (
         {"outputs.tf": OUTPUTS.replace('"name"', '"label"')},

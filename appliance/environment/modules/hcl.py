@@ -126,16 +126,21 @@ def _literal(value: Any) -> Any:  # Any: as above
     """A default as a value; Terraform allows no expression there."""
     match value:
         case str() if value.startswith('"'):
-            return json.loads(value.replace("$${", "${").replace("%%{", "%{"))
+            return _text(value)
         case list():
             return [_literal(inner) for inner in value]
         case dict():
-            return {unquoted(key): _literal(inner) for key, inner in value.items()}
-        case "null":
-            return None
-        case "true" | "false":
-            return value == "true"
+            kept = {key: inner for key, inner in value.items() if not key.startswith("__")}
+            return {unquoted(key): _literal(inner) for key, inner in kept.items()}
     return value
+
+
+def _text(quoted: str) -> str:
+    """A text in quotation marks, as what it means; one that is written oddly stays as it is."""
+    try:
+        return str(json.loads(quoted.replace("$${", "${").replace("%%{", "%{"), strict=False))
+    except ValueError:
+        return quoted
 
 
 def _wrong_outputs(module: Module, parsed: Parsed) -> Iterator[Problem]:
