@@ -56,6 +56,11 @@ WRONG_YAML = {
         f"{YAML}:32: `cost.per_hour`: input should",
     ),
     "no currency": ("currency: USD", "currency: dollars", f"{YAML}:33: `cost.currency`: string sh"),
+    "a price in nothing": (
+        "per_hour: 0\n  currency: USD",
+        "per_hour: 1\n  currency: XXX",
+        f"{YAML}:33: a price has a currency: XXX says that it is not known",
+    ),
     "no words": ("  en: [disk]", "  en: []", f"{YAML}:5: `words.en`: tuple should have at least 1"),
     "no type": ("type: number", "type: integer", f"{YAML}:15: `variables.size.type`: input should"),
     "no such number": ("default: 40", "default: much", f"{YAML}:17: `default` of `size` must be a"),

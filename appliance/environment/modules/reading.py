@@ -121,6 +121,8 @@ def _module(file: Path, said: SaidModule) -> Module:
         raise _Wrong(("outputs",), f"`outputs` must have {' and '.join(f'`{m}`' for m in missing)}")
     if said.named and "name" not in said.variables:
         raise _Wrong(("named",), "`named` is of no use without a variable `name`")
+    if said.cost.currency == "XXX" and said.cost.per_hour:
+        raise _Wrong(("cost", "currency"), "a price has a currency: XXX says that it is not known")
     if said.states and "state" not in said.variables:
         raise _Wrong(("states",), "`states` can only be asked for through a variable `state`")
     for name, one in said.variables.items():

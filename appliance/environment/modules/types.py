@@ -45,8 +45,14 @@ class Cost:
 
     per_hour: float
     currency: str
+    """By ISO 4217; `XXX`, its code for no currency: nobody knows the price, and 0 means nothing."""
     note: str = ""
     """Where the figure comes from, and of which day."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the figure is one."""
+        return self.currency != "XXX"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
