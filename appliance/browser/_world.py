@@ -21,7 +21,7 @@ BINDING = "__appliance_tell"
 PARTS = (
     "base", "classes", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
     "observe", "emit", "merging", "watch", "calm",
-    "reach", "fields", "choices", "calendar", "glance", "act", "export",
+    "reach", "fields", "choices", "rolling", "calendar", "glance", "act", "export",
 )  # fmt: skip
 NO_BUFFERS = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}  # only events are wanted
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this

@@ -17,6 +17,7 @@ from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
+from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.observation.finding import Lost, find_again, recall
 from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.unfolding import asked
@@ -32,6 +33,7 @@ from appliance.core.page import (
 )
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
+LENGTHY = frozenset({ActionKind.WAIT, ActionKind.UNFOLD})  # a list of 10,000 rows is scrolled
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
@@ -90,7 +92,7 @@ class Page:
         before = self._tabs.event_count
         error = ""
         watch = Watch(self._tabs)
-        extra_s = 30.0 if action.kind is ActionKind.WAIT else 0.0
+        extra_s = 30.0 if action.kind in LENGTHY else 0.0
         try:
             async with asyncio.timeout(self._settings.action_timeout_s + extra_s):
                 await self._do(action, watch)
@@ -140,17 +142,16 @@ class Page:
 
     async def _unfold(self, action: Action) -> None:
         """Rows of a long table or list are in the observations to come."""
-        fold = self._tabs.active_identity.fold(action.element or 0)
-        if fold is None:
+        identity, number = self._tabs.active_identity, action.element or 0
+        fold, handle = identity.fold(number), identity.handle(number)
+        if fold is None or handle is None:
             raise NotDoneError(f"there is no long table or list {action.element}")
-        if fold.kind is FoldKind.VIRTUAL:
-            raise NotDoneError(
-                f"the page itself renders only the rows in view of {fold.name or 'its list'!r}: "
-                "scroll it instead"
-            )
         wanted = asked(action.text)
         if isinstance(wanted, str):
             raise NotDoneError(wanted)
+        if fold.kind is FoldKind.VIRTUAL:
+            await bring_rows(self._tabs.active, handle, fold, wanted)
+            return
         self._sight.unfolded.ask(fold.id, wanted)
 
     async def _open_url(self, url: str) -> None:

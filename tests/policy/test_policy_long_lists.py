@@ -20,12 +20,17 @@ LISTED = 20
 class LongList:
     """A page with a table of which the first rows are listed, and those asked for."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, kind: FoldKind = FoldKind.TABLE) -> None:
         self.names = [f"disk-{n}" for n in range(count)]
+        self.kind = kind
         self.shown = set(range(min(LISTED, count)))
+        self.ticked: set[int] = set()
         self.did: list[tuple[ActionKind, str, str]] = []
 
     def view(self) -> Observation:
+        def ticked(n: int) -> frozenset[str]:
+            return frozenset({"checked" if n in self.ticked else "unchecked"})
+
         elements, texts = [], []
         for n in sorted(self.shown):
             row = f"{self.names[n]} | Ready"
@@ -33,9 +38,10 @@ class LongList:
             elements += [
                 Element(id=10 * n + 11, role="link", name=self.names[n], column="Name", **place),
                 Element(id=10 * n + 12, role="button", name="Delete", **place),
+                Element(id=10 * n + 13, role="checkbox", name="", states=ticked(n), **place),
             ]
             texts.append(TextBlock(kind=TextKind.CELL, text="Ready", column="State", **place))
-        fold = Fold(id=1, kind=FoldKind.TABLE, total=len(self.names), listed=len(self.shown))
+        fold = Fold(id=1, kind=self.kind, total=len(self.names), listed=len(self.shown))
         is_long = len(self.shown) < len(self.names)
         return Observation(
             url="http://c/disks", title="Disks", elements=tuple(elements), texts=tuple(texts),
@@ -56,7 +62,11 @@ class LongList:
             told = element.row.split(" | ")[0] if element and element.row else ""
             self.did.append((action.kind, told, action.text))
             if action.kind is ActionKind.UNFOLD:
-                self.shown |= {n for n, name in enumerate(self.names) if action.text in name}
+                found = {n for n, name in enumerate(self.names) if action.text in name}
+                is_rolling = self.kind is FoldKind.VIRTUAL
+                self.shown = found if is_rolling and found else self.shown | found
+            if action.kind is ActionKind.CHECK:
+                self.ticked ^= {self.names.index(told)}
             last = Performed(ok=True)
         raise AssertionError(self.did)
 
@@ -89,3 +99,11 @@ async def test_nothing_is_asked_where_all_is_listed() -> None:
     page = LongList(LISTED)
     await page.follow("1. Select the disk.", disk="nowhere")
     assert ActionKind.UNFOLD not in {kind for kind, _, _ in page.did}
+
+
+async def test_a_list_that_is_scrolled_is_asked_again_for_a_row_that_went_out_of_view() -> None:
+    page = LongList(2000, FoldKind.VIRTUAL)
+    steps = "1. Select the disk.\n2. Select the other.\n3. Clear the check box of the disk."
+    await page.follow(steps, disk="disk-1734", other="disk-1999")
+    wanted = ["disk-1734", "disk-1999", "disk-1734"]
+    assert [text for kind, _, text in page.did if kind is ActionKind.UNFOLD] == wanted

@@ -54,4 +54,4 @@ function excerpt(id) {
 
 // What acting exports.
 const ACTS = { prepare, landed, same, showPoint, state, inner, focusOn, selectAll, setValue, paste, stepped, dropFiles,
-  fileInput, choose, findOption, searchField, scrollOptions, calendar, glance, markSecret, scrollBy };
+  fileInput, choose, findOption, searchField, scrollOptions, rollTo, rollToRow, calendar, glance, markSecret, scrollBy };

@@ -2,37 +2,61 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from appliance.browser.observation.identity import Handle
 
 ROWS_AT_ONCE = 100
 _RANGE = re.compile(r"\s*(\d{1,7})\s*[-–—~～至到]\s*(\d{1,7})\s*")
 
-Ask = dict[str, object]
-"""`{"from": 51, "to": 100}` or `{"containing": "db-1"}`, as the observer takes it."""
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows by their numbers, from 1."""
+
+    first: int
+    last: int
+
+    def for_observer(self) -> dict[str, object]:
+        """As the observer takes it."""
+        return {"from": self.first, "to": self.last}
 
 
-def asked(text: str) -> Ask | str:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Rows that hold these words."""
+
+    containing: str
+
+    def for_observer(self) -> dict[str, object]:
+        """As the observer takes it."""
+        return {"containing": self.containing}
+
+
+Wanted = Rows | Words
+
+
+def asked(text: str) -> Wanted | str:
     """What the text of an `unfold` action asks for; a sentence where it is nothing."""
     if not text.strip():
         return 'say which rows to unfold: "51-100", or words that a row holds'
     if not (found := _RANGE.fullmatch(text)):
-        return {"containing": text.strip()}
+        return Words(text.strip())
     first, last = max(1, int(found[1])), int(found[2])
     if last < first:
         return f"rows {first}-{last} are none: the first must not come after the last"
     if last - first >= ROWS_AT_ONCE:
         return f"{last - first + 1} rows are too many: at most {ROWS_AT_ONCE} can be unfolded"
-    return {"from": first, "to": last}
+    return Rows(first, last)
 
 
 class Unfolded:
     """The asks of one tab, by the fold's number; of every fold only the last counts."""
 
     def __init__(self) -> None:
-        self._asks: dict[int, Ask] = {}
+        self._asks: dict[int, Wanted] = {}
 
-    def ask(self, fold: int, wanted: Ask) -> None:
+    def ask(self, fold: int, wanted: Wanted) -> None:
         """Have these rows in the observations to come."""
         self._asks[fold] = wanted
 
@@ -47,5 +71,5 @@ class Unfolded:
                 )
                 unfold = option["unfold"]
                 assert isinstance(unfold, dict)  # noqa: S101 - made above
-                unfold[str(handle.local)] = [ask]
+                unfold[str(handle.local)] = [ask.for_observer()]
         return frames

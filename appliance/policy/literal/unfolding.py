@@ -38,6 +38,9 @@ def bring_out(s: Session, key: str) -> Generator[Decision, None, bool]:
             Action(kind=ActionKind.UNFOLD, element=fold.id, text=key),
             f'look for "{key}" among the {fold.total} rows',
         )
+        if _is_shown(s.view, key):
+            # Asked for another row, the list lets go of this one, which may be needed once more.
+            s.asked_for.discard((fold.id, key))
     return is_listed(s.view, key)
 
 
