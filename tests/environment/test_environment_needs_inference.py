@@ -243,6 +243,16 @@ def test_what_is_detached_was_attached_to_what_the_text_speaks_of():
     assert disk.need.values == {"name": "disk-${unique}", "state": "in-use"}
 
 
+def test_what_is_removed_was_in_there():
+    steps = ["Click the name of the pool.", "Select the instance, and click **Remove**."]
+    pool = module("pool", variable("members", "list(string)", module="instance"))
+    instance, found = infer(procedure(steps), catalogue(pool))
+    assert found.need.values["members"] == instance.need.values["name"]
+    steps[1] = "Select the instance, and click **Add**."
+    found, _ = infer(procedure(steps), catalogue(pool))
+    assert "members" not in found.need.values
+
+
 @pytest.mark.parametrize(
     ("before", "state"),
     [

@@ -58,6 +58,7 @@ CHINESE = Grammar(
     changes=re.compile(
         r"^(?:启动|停止|开机|关机|暂停|恢复|启用|停用|禁用|激活|挂载|卸载|绑定|解绑|分离|锁定|解锁)"
     ),
+    removes=re.compile(r"^(?:移除|移出|踢出)"),
     states={
         re.compile(rf"^(?:{verbs})"): states
         for verbs, states in {

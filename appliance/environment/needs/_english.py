@@ -107,6 +107,7 @@ ENGLISH = Grammar(
         r"|associate|disassociate|mute|unmute|lock|unlock|shut off|deactivate)\b",
         re.IGNORECASE,
     ),
+    removes=re.compile(r"^(?:remove|take out)\b", re.IGNORECASE),
     states={
         re.compile(rf"^(?:to |how to )?(?:{verbs})\b", re.IGNORECASE): states
         for verbs, states in {

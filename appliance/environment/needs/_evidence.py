@@ -1,19 +1,17 @@
-"""Reads a procedure for things that have to be there, and for those that it makes."""
+"""Reads a procedure for things that have to be there."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence, Step
+from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence
 from appliance.core.source import Span
 from appliance.environment.modules.types import Module
-from appliance.environment.needs._chinese import CHINESE
-from appliance.environment.needs._english import ENGLISH
 from appliance.environment.needs._grammar import Grammar
+from appliance.environment.needs._made import Made
 from appliance.environment.needs._mentions import Lexicon, Read
+from appliance.environment.needs._parts import Place, grammar_of, parts
 from appliance.environment.needs.matching import folded
 
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _HEADING = re.compile(r"^(?:⟦\d+⟧|[^:：，,.。‹⟦]{1,30})[:：]\s*")
 """`Prerequisites:` before a sentence."""
 _ANOTHER = r"(?:\b(?:another|new|different|other)|其他|另一\w?)"
@@ -32,15 +30,8 @@ class Evidence:
     """What the text calls it, and the fields that it goes into."""
     is_another: bool = False
     """It is told apart from one of its kind that something else is with already."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in the procedure a sentence stands."""
-
-    step: int
-    """Counted; -1: before the steps."""
-    is_optional: bool = False
+    is_taken_out: bool = False
+    """It is removed from something that is needed, too, and so has to be in there."""
 
 
 class Reading:
@@ -50,20 +41,12 @@ class Reading:
         self._procedure, self._lexicon = procedure, lexicon
         self.needed: dict[str, Evidence] = {}
         """By module, as the text comes to them."""
-        self._made: dict[str, int] = {}
-        """Modules of what the procedure makes, with the step that does; -1: its title says so."""
-        self._perhaps_made: dict[str, int] = {}
-        """As `_made`, for verbs such as "add" that are also said of what is there."""
         self._states_before: dict[str, str] = {}
         """By module; empty: any."""
-        self._parts = list(_parts(procedure))
-        self._title()
-        for part, place in self._parts:
-            for sentence in _sentences(part):
-                self._makes(self._lexicon.read(sentence), place)
+        self._made = Made(procedure, lexicon)
         for sentence in procedure.prerequisites:
             self._prerequisite(sentence)
-        for part, place in self._parts:
+        for part, place in parts(procedure):
             if isinstance(part, Field):
                 self._field(part, place)
             else:
@@ -75,7 +58,7 @@ class Reading:
         """The state that the thing has to be in; empty: any."""
         title = self._read_title()
         if title.mentions and title.mentions[0].module.name == module.name:
-            before = _state_before(title.text, module, _grammar(title.text))
+            before = _state_before(title.text, module, grammar_of(title.text))
             if before:
                 return before
         return self._states_before.get(module.name, "")
@@ -83,41 +66,15 @@ class Reading:
     def _read_title(self) -> Read:
         return self._lexicon.read(Sentence(text=self._procedure.title, span=self._procedure.span))
 
-    def _title(self) -> None:
-        title = self._read_title()
-        self._note_made(title, title.text, -1)
-
     def _title_acts(self) -> None:
         title = self._read_title()
-        match = _grammar(title.text).in_titles.search(title.text)
+        match = grammar_of(title.text).in_titles.search(title.text)
         if match:
-            self._found(title, int(match[1]), _Place(-1))
-
-    def _makes(self, read: Read, place: _Place) -> None:
-        """What a sentence, or the button that it names, makes."""
-        for clause in _grammar(read.text).clause.split(read.text):
-            self._note_made(read, clause, place.step)
-        for mark in read.marks:
-            if _is_label(mark):
-                label = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
-                self._note_made(label, label.text, place.step)
-
-    def _note_made(self, read: Read, clause: str, step: int) -> None:
-        grammar = _grammar(read.text)
-        match = grammar.made.search(clause)
-        if match:
-            is_sure = match["verb"] in grammar.made_for_sure
-            made = self._made if is_sure else self._perhaps_made
-            name = read.mentions[int(match["thing"])].module.name
-            made[name] = (
-                max(step, made.get(name, -1))
-                if name not in made or made[name] < 0
-                else (made[name])
-            )
+            self._found(title, int(match[1]), Place(-1))
 
     def _prerequisite(self, sentence: Sentence) -> None:
         read = self._lexicon.read(sentence)
-        grammar = _grammar(sentence.text)
+        grammar = grammar_of(sentence.text)
         text = _HEADING.sub("", read.text)
         if any(
             pattern.search(text)
@@ -128,18 +85,18 @@ class Reading:
         fresh = _groups(grammar.fresh, text)
         for number in _groups(grammar.in_prerequisites, text):
             if number not in fresh:
-                self._found(read, number, _Place(-1))
+                self._found(read, number, Place(-1))
         self._said_state(read)
         for number, mark in enumerate(read.marks):
             if mark.role is InlineRole.LINK and f"⟦{number}⟧" in text:
                 link = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 match = grammar.made.search(link.text)
                 if match:
-                    self._found(_quoted(link, sentence), int(match["thing"]), _Place(-1))
+                    self._found(_quoted(link, sentence), int(match["thing"]), Place(-1))
 
-    def _sentence(self, sentence: Sentence, place: _Place, labels: tuple[str, ...] = ()) -> None:
+    def _sentence(self, sentence: Sentence, place: Place, labels: tuple[str, ...] = ()) -> None:
         read = self._lexicon.read(sentence)
-        grammar = _grammar(sentence.text)
+        grammar = grammar_of(sentence.text)
         if any(
             pattern.search(read.text)
             for pattern in (grammar.condition, grammar.elsewhere, grammar.possible)
@@ -158,6 +115,9 @@ class Reading:
         is_alone = len({read.mentions[number].module.name for number in numbers}) == 1
         for number in sorted(numbers):
             self._found(read, number, place, (*labels, *(fields if is_alone else ())))
+            evidence = self.needed.get(read.mentions[number].module.name)
+            if evidence and any(grammar.removes.match(m.text) for m in read.marks if _is_label(m)):
+                evidence.is_taken_out = True
         if not grammar.left_alone.search(text):
             for number in {*_groups(grammar.field, text), *_groups(grammar.filled, text)}:
                 if _is_label(read.marks[number]):
@@ -165,7 +125,7 @@ class Reading:
 
     def _states(self, read: Read, numbers: list[int]) -> None:
         """The state before: that which the first button that changes it takes it out of."""
-        grammar = _grammar(read.text)
+        grammar = grammar_of(read.text)
         if grammar.sure.search(read.text):
             self._said_state(read)
         for mark in read.marks:
@@ -180,40 +140,37 @@ class Reading:
         said = read.sentence.text.casefold()
         for mention in read.mentions:
             for state in mention.module.states:
-                if any(word in said for word in _grammar(said).words_for(state)):
+                if any(word in said for word in grammar_of(said).words_for(state)):
                     self._states_before.setdefault(mention.module.name, state)
 
-    def _field(self, part: Field, place: _Place) -> None:
+    def _field(self, part: Field, place: Place) -> None:
         """A field of a form: by its label, or by what its description says is chosen in it."""
         labels = tuple(label.text for label in part.labels)
         said: list[Sentence] = []
         for sentence in part.description:
-            if _grammar(sentence.text).condition.search(sentence.text.casefold()):
+            if grammar_of(sentence.text).condition.search(sentence.text.casefold()):
                 break  # what comes after it depends on it as well
             self._sentence(sentence, place, labels)
             said.append(sentence)
         text = " ".join(sentence.text for sentence in said)
-        if said == list(part.description) and not _grammar(text).left_alone.search(text.casefold()):
+        if said == list(part.description) and not grammar_of(text).left_alone.search(
+            text.casefold()
+        ):
             whole = Sentence(text=f"{', '.join(labels)}: {text}".rstrip(": "), span=part.span)
             for label in labels:
                 self._label(label, self._lexicon.read(whole), place, may_be_many=True)
 
-    def _label(self, label: str, read: Read, place: _Place, *, may_be_many: bool = False) -> None:
+    def _label(self, label: str, read: Read, place: Place, *, may_be_many: bool = False) -> None:
         """A field that takes what the thing that is made here cannot be without."""
         module = self._lexicon.named_at_end(label)
         if module is None:
             return
-        takers = (
-            variable
-            for name in (*self._made, *self._perhaps_made)
-            for variable in self._lexicon.modules[name].variables.values()
-            if variable.is_required and variable.module == module.name
-        )
         is_many = folded(label) != label.casefold() and not may_be_many
+        takers = self._made.requiring(module)
         if any(variable.type == "list(string)" or not is_many for variable in takers):
             self._add(module, read.sentence, place, (label,))
 
-    def _found(self, read: Read, number: int, place: _Place, labels: tuple[str, ...] = ()) -> None:
+    def _found(self, read: Read, number: int, place: Place, labels: tuple[str, ...] = ()) -> None:
         mention = read.mentions[number]
         self._add(mention.module, read.sentence, place, (mention.words, *labels))
         evidence = self.needed.get(mention.module.name)
@@ -221,14 +178,9 @@ class Reading:
             evidence.is_another = True
 
     def _add(
-        self, module: Module, sentence: Sentence, place: _Place, words: tuple[str, ...]
+        self, module: Module, sentence: Sentence, place: Place, words: tuple[str, ...]
     ) -> None:
-        if place.is_optional and not _is_cheap(module):
-            return
-        made_at = self._made.get(module.name)
-        if made_at is None and place.step < 0:
-            made_at = self._perhaps_made.get(module.name)
-        if made_at is not None and (made_at < 0 or place.step < 0 or place.step >= made_at):
+        if self._made.is_of(module, place.step) or (place.is_optional and not _is_cheap(module)):
             return
         evidence = self.needed.setdefault(
             module.name, Evidence(module, sentence.text, sentence.span)
@@ -247,10 +199,6 @@ def _is_label(mark: Inline) -> bool:
 
 def _is_cheap(module: Module) -> bool:
     return module.cost.per_hour == 0 and module.takes_s <= _CHEAP_S
-
-
-def _grammar(text: str) -> Grammar:
-    return CHINESE if _HAN.search(text) else ENGLISH
 
 
 def _state_before(text: str, module: Module, grammar: Grammar) -> str:
@@ -274,30 +222,3 @@ def _assertions(text: str, grammar: Grammar) -> str:
         kept.append(clause if is_kept else "")
         at = match.end() if match else at
     return "".join(kept)
-
-
-def _sentences(part: "Sentence | Field") -> Iterator[Sentence]:
-    if isinstance(part, Sentence):
-        yield part
-    else:
-        yield from part.description
-
-
-def _parts(procedure: Procedure) -> Iterator[tuple["Sentence | Field", _Place]]:
-    """What the steps say, in order; not what holds under a condition only."""
-    count = 0
-
-    def below(step: Step, is_optional: bool) -> Iterator[tuple["Sentence | Field", _Place]]:
-        nonlocal count
-        if step.condition:
-            return
-        place = _Place(count, is_optional or step.is_optional)
-        count += 1
-        for part in step.body:
-            if isinstance(part, Sentence | Field):
-                yield part, place
-            elif isinstance(part, Step):
-                yield from below(part, place.is_optional)
-
-    for step in procedure.steps:
-        yield from below(step, False)

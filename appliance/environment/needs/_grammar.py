@@ -45,6 +45,8 @@ class Grammar:
     """The reader is told to see to something first."""
     changes: re.Pattern[str]
     """The label of a button that changes a state."""
+    removes: re.Pattern[str]
+    """The label of a button that takes something out of something."""
     states: Mapping[re.Pattern[str], tuple[str, ...]]
     """By what a title or a button does: states before it, of which a thing has one."""
     state_words: Mapping[str, tuple[str, ...]]

@@ -64,6 +64,7 @@ def _linked(name: str, reading: Reading) -> dict[str, str]:
         and other.module.named
         and (
             variable.is_required
+            or other.is_taken_out
             # "Move it to another instance": not the one that it is attached to
             or (state and state in variable.needed_for and not other.is_another)
         )
