@@ -6,10 +6,11 @@ import pytest
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.environment.coder._reading import read
-from appliance.environment.coder.acceptance import accept, module_folders
+from appliance.environment.coder.acceptance import accept
 from appliance.environment.coder.hcl import Draft
 from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import module_folders
 from appliance.store import Store
 from appliance.store.candidates import CandidateState
 

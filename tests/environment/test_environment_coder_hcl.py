@@ -123,6 +123,13 @@ def test_types_that_are_not_on_the_list(head, limits):
     assert "is not allowed" in refusal(with_body(f"{head} {{}}"), only)
 
 
+def test_a_type_without_a_price(limits):
+    unpriced = replace(limits, unpriced=frozenset({"practice_dear"}))
+    said = refusal(with_body('resource "practice_dear" "x" {}'), unpriced)
+    assert "nobody knows what a practice_dear costs" in said
+    assert "environment.coder.allow" in said
+
+
 INSIDE = {
     "provisioner": 'provisioner "local-exec" { command = "id" }',
     "provisioner without quotes": 'provisioner local-exec { command = "id" }',

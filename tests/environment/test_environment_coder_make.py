@@ -280,6 +280,12 @@ async def test_a_console_without_a_schema(bench):
     assert "nothing can be written for generic" in with_none.text
 
 
+async def test_a_console_whose_types_nobody_allows(bench):
+    report = await bench.make([says(GOOD)], allow=("practice_nothing",))
+    assert "no resource type of practice may be used" in report.text
+    assert bench.asked == []
+
+
 async def test_no_secret_reaches_the_model(bench):
     await bench.make([says(BUCKET + TAIL)], max_repairs=0)
     for secret in bench.access.environment.values():

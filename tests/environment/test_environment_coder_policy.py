@@ -26,9 +26,9 @@ def change(type="practice_bucket", *, address="", name="made-cda1f2e3", **more):
 
 
 @cache
-def limits(prices=0.0, only=(), **settings):
+def limits(prices=0.0, only=(), currency="EUR", **settings):
     modules = Catalogue.load().of("practice").values()
-    cost = Cost(per_hour=prices, currency="EUR")
+    cost = Cost(per_hour=prices, currency=currency)
     chosen = [replace(m, cost=cost) for m in modules if not only or m.name in only]
     return allowed(chosen, load_schema("practice"), CoderSettings(**settings))
 
@@ -124,11 +124,27 @@ def test_no_dearer_than_the_cap():
 
 
 def test_what_nobody_knows_the_price_of():
-    """A type that only a pattern names is refused; one that somebody named in full is not."""
+    """A type that only a pattern or a module names is refused; one that somebody named is not."""
     by_pattern = limits(allow=("practice_*",), only=("object",))
-    assert "nobody knows what a practice_bucket costs" in against_it(change(), within=by_pattern)[0]
+    assert set(by_pattern.schema.resources) == set(by_pattern.prices) == {"practice_object"}
+    assert "practice_bucket" in by_pattern.unpriced
+    assert against_it(change(), within=by_pattern)
     in_full = limits(allow=("practice_object", "practice_bucket"), only=("object",))
     assert against_it(change(), within=in_full) == []
+    by_module = limits(only=("object",), currency="XXX")
+    assert (by_module.schema.resources, by_module.unpriced) == ({}, {"practice_object"})
+
+
+def test_every_console_of_ours_can_be_written_for():
+    catalogue = Catalogue.load()
+    for console in catalogue.consoles:
+        modules, schema = catalogue.of(console).values(), load_schema(console)
+        found = allowed(modules, schema, CoderSettings())
+        types = tuple(found.schema.resources.keys() | found.unpriced)
+        assert len(types) >= 9
+        named = allowed(modules, schema, CoderSettings(allow=types))
+        assert (set(named.schema.resources), named.unpriced) == (set(types), frozenset())
+        assert set(named.schema.data) <= set(schema.data)
 
 
 def test_without_an_allow_list_what_our_modules_use():

@@ -26,19 +26,12 @@ from appliance.environment.coder._writing import as_hcl
 from appliance.environment.coder.coder import write_module
 from appliance.environment.coder.hcl import NAME, OUTPUTS, Draft
 from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import ACCEPTED, module_folders
 from appliance.environment.modules.reading import MODULE_FILE, WrongModule, read_module
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
 
-FOLDER = "modules"
-"""Of the data folder: accepted modules, where no other folder is configured."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,40}")
 _WORDS = {"true": True, "false": False, "null": None}
-
-
-def module_folders(settings: Settings) -> tuple[Path, ...]:
-    """The folders of resource modules beside our own: those configured, and what was accepted."""
-    own = settings.data_dir / FOLDER
-    return (*([own] if own.is_dir() else []), *settings.environment.terraform.modules)
 
 
 def accept(
@@ -90,7 +83,7 @@ def _writable(settings: Settings) -> Path:
     for folder in settings.environment.terraform.modules:
         if folder.is_dir() and os.access(folder, os.W_OK):
             return folder
-    return settings.data_dir / FOLDER
+    return settings.data_dir / ACCEPTED
 
 
 def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:

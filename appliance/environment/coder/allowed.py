@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from appliance.config import CoderSettings
-from appliance.environment.coder.schema import ProviderSchema, matches
+from appliance.environment.coder.schema import ProviderSchema
 from appliance.environment.modules import Module
 
+NAME_IT = "Whoever runs this has to name the type in full in environment.coder.allow."
+"""What to do about a type without a price."""
 _WILD = frozenset("*?[")
 _LOOKING = ("practice_item",)
 """Data sources that may always be used: they find what is there, and tell no secrets."""
@@ -29,7 +31,9 @@ class Allowed:
     schema: ProviderSchema
     """Of the allowed types only."""
     prices: Mapping[str, Price]
-    """By type of resource. A type that is not in it has no known price and is refused."""
+    """By type of resource: every one of the schema has one."""
+    unpriced: frozenset[str]
+    """Types that would be allowed, did anybody know what they cost."""
     max_resources: int
     max_cost_per_hour: float
 
@@ -42,32 +46,33 @@ class Allowed:
 def allowed(modules: Iterable[Module], schema: ProviderSchema, settings: CoderSettings) -> Allowed:
     """What may be written.
 
-    Without `allow`, the types that our modules use. With it, those that it names: one named in
-    full whose price no module knows counts as free, since somebody decided on just this one; one
-    that only a pattern names is refused.
+    Without `allow`, the types that our modules use. With it, those that it names. Where no module
+    knows the price of a type, it has to be named in full: somebody then decided on just this one,
+    and it counts as free. One that only a pattern or a module names is refused.
 
     Args:
         modules: Those for the console.
         schema: All that its provider knows.
         settings: `environment.coder`.
     """
-    used: dict[str, Price] = {}
-    looked_up: set[str] = set()
+    prices = {n: Price(per_hour=0.0) for n in settings.allow if not _WILD & set(n)}
+    used: set[str] = set(_LOOKING)
     for module in modules:
         types, data = _types(module)
-        looked_up |= data
-        price = Price(per_hour=module.cost.per_hour, currency=module.cost.currency)
-        for number, name in enumerate(types):
-            # What a module costs is the cost of what it is about; the rest of it is in that price,
+        used |= {*types, *data}
+        if module.cost.is_known:
+            # What a module costs is the price of what it is about; the rest is in that price,
             # unless a module of its own says more.
-            mine = price if number == 0 else Price(per_hour=0.0, currency=price.currency)
-            used[name] = max(used.get(name, mine), mine, key=lambda each: each.per_hour)
-    patterns = settings.allow or (*used, *looked_up, *_LOOKING)
-    chosen = schema.matching(patterns)
-    named = {name: Price(per_hour=0.0) for name in settings.allow if not _WILD & set(name)}
+            mine = Price(per_hour=module.cost.per_hour, currency=module.cost.currency)
+            rest = Price(per_hour=0.0, currency=mine.currency)
+            for name, price in zip(types, (mine, *[rest] * len(types)), strict=False):
+                prices[name] = max(prices.get(name, price), price, key=lambda p: p.per_hour)
+    chosen = schema.matching(settings.allow or tuple(used))
+    priced = {name: kind for name, kind in chosen.resources.items() if name in prices}
     return Allowed(
-        schema=chosen,
-        prices={n: p for n, p in {**named, **used}.items() if matches(n, patterns)},
+        schema=ProviderSchema(resources=priced, data=chosen.data),
+        prices={name: prices[name] for name in priced},
+        unpriced=frozenset(chosen.resources.keys() - priced.keys()),
         max_resources=settings.max_resources,
         max_cost_per_hour=settings.max_cost_per_hour,
     )

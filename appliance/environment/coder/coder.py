@@ -11,7 +11,7 @@ from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
-from appliance.environment.coder.allowed import Allowed, allowed
+from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
 from appliance.environment.coder.answer import SCHEMA, understood
 from appliance.environment.coder.hcl import NAME, Draft, Refused, look
 from appliance.environment.coder.policy import against, cost_per_hour
@@ -144,7 +144,10 @@ class ResourceCoder:
 
     def _allowed(self, console: str) -> Allowed:
         schema = load_schema(console, self._schemas)
-        return allowed(self._catalogue.of(console).values(), schema, self._settings)
+        found = allowed(self._catalogue.of(console).values(), schema, self._settings)
+        if not found.schema.resources:
+            raise SetupError(f"no resource type of {console} may be used. {NAME_IT}")
+        return found
 
     async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
         """Ask, try, ask again; every round is added to `rounds` as it ends."""

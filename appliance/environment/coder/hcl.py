@@ -10,7 +10,7 @@ from appliance.environment.coder._resources import Look
 from appliance.environment.coder._scope import Scope
 from appliance.environment.coder._syntax import Block, Expression, Text
 from appliance.environment.coder._writing import as_hcl, written
-from appliance.environment.coder.allowed import Allowed
+from appliance.environment.coder.allowed import NAME_IT, Allowed
 from appliance.environment.coder.schema import ResourceType
 from appliance.environment.terraform.types import Diagnostic
 
@@ -94,7 +94,7 @@ def _problems(draft: Draft, allowed: Allowed) -> Iterator[Diagnostic]:
     for block in draft.of("resource", "data"):
         known = allowed.schema.resources if block.kind == "resource" else allowed.schema.data
         if block.labels[0] not in known:
-            yield _wrong_type(block, known)
+            yield _wrong_type(block, known, allowed.unpriced)
             continue
         found = Look(block, scope, counter, allowed.max_resources)
         yield from found.problems(known[block.labels[0]])
@@ -194,8 +194,12 @@ def _is_plain(value: Expression) -> bool:
     return isinstance(value, Text) and value.plain is not None
 
 
-def _wrong_type(block: Block, known: Mapping[str, ResourceType]) -> Diagnostic:
+def _wrong_type(
+    block: Block, known: Mapping[str, ResourceType], unpriced: frozenset[str]
+) -> Diagnostic:
     wanted = block.labels[0]
+    if block.kind == "resource" and wanted in unpriced:
+        return problem(block, f"nobody knows what a {wanted} costs", NAME_IT)
     near = difflib.get_close_matches(wanted, known, n=3)
     says = f"Near it: {', '.join(near)}." if near else ""
     what = "resource type" if block.kind == "resource" else "data source"

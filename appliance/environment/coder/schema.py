@@ -66,13 +66,12 @@ class ProviderSchema:
     def matching(self, patterns: Sequence[str]) -> "ProviderSchema":
         """Only what one of these shell patterns names."""
         return ProviderSchema(
-            resources={n: t for n, t in self.resources.items() if matches(n, patterns)},
-            data={n: t for n, t in self.data.items() if matches(n, patterns)},
+            resources={n: t for n, t in self.resources.items() if _matches(n, patterns)},
+            data={n: t for n, t in self.data.items() if _matches(n, patterns)},
         )
 
 
-def matches(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a type is named by one of these shell patterns."""
+def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
