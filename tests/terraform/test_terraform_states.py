@@ -185,3 +185,31 @@ async def test_a_newer_release_is_given_what_it_requires_and_its_own_defaults(ru
         assert subnet["values"]["zone"] == "zone-b"
         assert {c.actions for c in await workspace.plan()} == {("no-op",)}
         assert len(await workspace.destroy()) == 8
+
+
+PROTECTED = """
+resource "practice_network" "n" {
+  name = "protected"
+}
+resource "practice_subnet" "s" {
+  name    = "protected"
+  network = practice_network.n.id
+  cidr    = "10.0.1.0/24"
+}
+resource "practice_load_balancer" "b" {
+  name    = "protected"
+  network = practice_network.n.id
+  subnet  = practice_subnet.s.id
+}
+"""
+
+
+async def test_what_is_protected_from_deletion_is_destroyed_all_the_same(runner, access, api):
+    workspace = await runner.open("protected", {}, access, files={"p.tf": PROTECTED})
+    await workspace.apply()
+    made = next(each for each in workspace.state() if each.type == "practice_load_balancer")
+    path = f"/api/networking/load-balancers/{made.id}"
+    api.put(f"{path}/protection", json={"is_protected": True}).raise_for_status()
+    assert api.delete(path).status_code == 409
+    assert len(await workspace.destroy()) == 3
+    assert api.get(path).status_code == 404
