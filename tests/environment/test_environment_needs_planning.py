@@ -148,6 +148,10 @@ def test_a_variable_goes_by_the_word_of_the_needs():
         ),
         ([need("disk", instance="app-x")], "no instance is needed before it"),
         (
+            [need("instance", name="app-cda1f2e3d"), need("disk", instance="ap-cda1f2e3d")],
+            "did you mean 'app-cda1f2e3d'?",
+        ),
+        (
             [need("disk", instance="app"), need("instance", name="app")],
             "a disk has instance: 'app', which is not made before it: list that need first",
         ),

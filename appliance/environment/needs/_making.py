@@ -79,7 +79,8 @@ class Making:
         for block in called:
             if block.module.name == variable.module:
                 return Reference(block.label)
-        if looks_like_id(name) and name not in self._to_come:
+        is_name = name in self._to_come or self._unique in name
+        if looks_like_id(name) and not is_name:
             return name
         wanted = f"{variable.word or variable.name}: {name!r}"
         if called:
