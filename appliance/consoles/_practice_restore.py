@@ -11,19 +11,33 @@ from appliance.core.resources import Deed, Receipt
 _MOST_STEPS = 6
 """More than the ways between any two states of a thing, with an edit for each group of fields."""
 _PROTECTION = "is_protected"
+_GONE = "ResourceNotFound"
 _UNREADABLE = ("file", "secret")
 """Kinds of fields that the API does not give back as it takes them."""
 
 
 async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
-    """All items by id, without those that are on the move."""
+    """All items by id, as they are once they have come to rest."""
     held = await read_held(api)
     paths = {kinds[one.thing.kind]["path"] for one in held}
     try:
         found = [item for path in paths for item in await api.items(ProvisioningError, path)]
+        settled = [await _settled(api, kinds, item) for item in found]
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses what is in it: {exc}") from exc
-    return {item["id"]: item for item in found if item["is_settled"]}
+    return {item["id"]: item for item in settled if item}
+
+
+async def _settled(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
+    """None: it was on its way out."""
+    if item["is_settled"]:
+        return item
+    try:
+        return await api.settled(ProvisioningError, kinds[item["kind"]]["path"], item["id"])
+    except RefusedError as exc:
+        if exc.code != _GONE:
+            raise
+        return None
 
 
 async def restore_items(api: PracticeApi, kinds: Json, before: Mapping[str, Json]) -> list[Receipt]:
@@ -39,7 +53,7 @@ async def restore_items(api: PracticeApi, kinds: Json, before: Mapping[str, Json
             receipts.append(await _restore(api, kinds[old["kind"]], old))
         except RefusedError as exc:
             gone = "it was deleted, and cannot be brought back"
-            why = gone if exc.code == "ResourceNotFound" else f"{exc.code}: {exc}"
+            why = gone if exc.code == _GONE else f"{exc.code}: {exc}"
             receipts.append(_receipt(Deed.FAILED, old, why))
     return receipts
 

@@ -72,7 +72,7 @@ class Trace:
     since: datetime
     """Nothing of it is older."""
     unique: str
-    """The marker in the names of what was made for it."""
+    """The marker in the names of what was made for it; empty: no attempt, `before` says it all."""
     before: Inventory | None
     """What the account held before; None: the console cannot tell, or others use the account too.
     Then only what the audit log or the marker shows to be of this attempt is deleted."""

@@ -12,6 +12,7 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
+from appliance.consoles._memory import Memory
 from appliance.consoles._openstack_access import health_of, terraform_access
 from appliance.consoles._openstack_audit import Made, events_of, made_by, nameless_identities
 from appliance.consoles._openstack_cloud import Cloud, Connection, find_names
@@ -44,7 +45,7 @@ class OpenStackConsole:
         self._log = OpenStackAuditLog(settings.audit_file) if settings.audit_file else None
         self._made: dict[tuple[str, str], list[Made]] = {}
         """What `provide` made, by account and marker."""
-        self._states: dict[str, State] = {}
+        self._before = Memory[State]()
         self._provided_at: dict[str, datetime] = {}
         self._folder: Path | None = None
 
@@ -90,10 +91,11 @@ class OpenStackConsole:
 
     async def remember(self, account: Account) -> None:
         """Keep rules, and what administrators change: `recover` puts them back."""
-        self._states[account.name] = await self._cloud.call(
+        state = await self._cloud.call(
             "reading the state of the project",
             lambda: read_state(self._cloud.connect(account), _is_admin(account)),
         )
+        self._before.keep(account.name, state)
 
     async def provide(
         self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
@@ -133,11 +135,15 @@ class OpenStackConsole:
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
         """Remove what was made and put back what was changed, with receipts."""
-        provided = self._made.pop((account.name, trace.unique), [])
-        before = self._states.pop(account.name, None)
-        return await self._cloud.call(
+        provided = self._made.get((account.name, trace.unique), [])
+        before = None  # of a shared account: what others changed meanwhile is theirs
+        if trace.before is not None:
+            before = self._before.of(account.name, trace.unique)
+        receipts = await self._cloud.call(
             "cleaning up", lambda: self._recover(account, trace, provided, before)
         )
+        self._before.settle(account.name, trace.unique, receipts)
+        return receipts
 
     async def close(self) -> None:
         """Close connections and remove the files made for uploads."""
@@ -192,7 +198,8 @@ class OpenStackConsole:
     def _recover(
         self, account: Account, trace: Trace, provided: Sequence[Made], before: State | None
     ) -> list[Receipt]:
-        user, log = account.settings.username, self._log
+        user = account.settings.username
+        log = self._log if trace.unique else None  # without an attempt nothing was done by it
         own = self._cloud.connect(account)
         receipts = Recovery(
             trace=trace,
@@ -203,9 +210,7 @@ class OpenStackConsole:
             provided=provided,
             logged=(lambda: made_by(user, log.events(trace.since))) if log else None,
         ).remove()
-        if before is None or trace.before is None:  # what others changed meanwhile is theirs
-            return receipts
-        return receipts + restore_state(own, before)
+        return receipts + restore_state(own, before) if before else receipts
 
 
 def _is_admin(account: Account) -> bool:

@@ -10,6 +10,7 @@ import httpx
 
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
+from appliance.consoles._memory import Memory
 from appliance.consoles._practice_access import health_of, terraform_access
 from appliance.consoles._practice_api import TIMEOUT_S, Json, PracticeApi, RefusedError
 from appliance.consoles._practice_inventory import Held, inventory_of, read_held
@@ -44,7 +45,7 @@ class PracticeConsole:
         self._kinds: Json = {}
         self._made: dict[tuple[str, str], frozenset[str]] = {}
         """Ids of what `provide` made, by account and marker."""
-        self._remembered: dict[str, dict[str, Json]] = {}
+        self._before = Memory[dict[str, Json]]()
 
     async def check(self) -> None:
         """See that the cloud answers and says what can be made in it."""
@@ -111,21 +112,26 @@ class PracticeConsole:
     async def remember(self, account: Account) -> None:
         """Keep the values and states of what is there: `recover` puts them back."""
         await self._know_kinds()
-        self._remembered[account.name] = await read_items(self._api(account), self._kinds)
+        self._before.keep(account.name, await read_items(self._api(account), self._kinds))
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
         """Delete what the attempt made, users first, and put back what it changed."""
         await self._know_kinds()
+        receipts = await self._recover(account, trace)
+        self._before.settle(account.name, trace.unique, receipts)
+        return receipts
+
+    async def _recover(self, account: Account, trace: Trace) -> list[Receipt]:
         api = self._api(account)
-        made = self._made.pop((account.name, trace.unique), frozenset())
+        made = self._made.get((account.name, trace.unique), frozenset())
         if trace.before is None:
             made |= await self._marked_in_log(account, trace)
-        remembered = self._remembered.pop(account.name, {})
         is_doomed = _doom(trace, made)
         removed = await Removal(api, self._kinds, is_doomed=is_doomed, keep=trace.keep).run()
         if trace.before is None:  # what others changed meanwhile is theirs
             return removed
-        mine = {id_: item for id_, item in remembered.items() if id_ not in trace.keep | made}
+        before = self._before.of(account.name, trace.unique) or {}
+        mine = {id_: item for id_, item in before.items() if id_ not in trace.keep | made}
         restored = await restore_items(api, self._kinds, mine)
         has_let_go = any(receipt.deed is Deed.RESTORED for receipt in restored)
         if has_let_go and any(receipt.deed is Deed.FAILED for receipt in removed):

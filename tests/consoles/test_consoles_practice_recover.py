@@ -10,7 +10,7 @@ import pytest
 
 from appliance.consoles import Trace, open_console
 from appliance.core.checks import Need
-from appliance.core.resources import Deed
+from appliance.core.resources import Deed, Inventory
 from appliance.practice import PracticeSettings, serving
 
 MARKER = "cda0a1b2"
@@ -247,6 +247,20 @@ async def test_values_and_states_are_put_back(console, alice, api):
     (failed,) = [r for r in receipts if r.deed is Deed.FAILED]
     assert (failed.name, failed.why) == ("gone", "it was deleted, and cannot be brought back")
     assert [api.get(path).json() for path in (instance, disk, bucket)] == before
+
+
+async def test_what_cannot_be_put_back_is_told_in_every_round_of_an_attempt(console, alice, api):
+    bucket = post(api, "/api/storage/buckets", name="gone")
+    trace = await trace_from_now(console, alice)
+    assert api.delete(f"/api/storage/buckets/{bucket['id']}").is_success
+    for _ in range(2):
+        assert said(await console.recover(alice, trace), Deed.FAILED) == ["bucket gone"]
+    stray = post(api, "/api/storage/buckets", name="stray")
+    of_none = Trace(since=trace.since, unique="", before=Inventory())
+    (receipt,) = await console.recover(alice, of_none)
+    assert (receipt.deed, receipt.id) == (Deed.DELETED, stray["id"])
+    await console.remember(alice)
+    assert await console.recover(alice, trace) == []
 
 
 @pytest.fixture(scope="module")
