@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import click
 from rich.table import Table
 
+from appliance.cli import resource_coder
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._leftovers import tell_reaped, what_for
 from appliance.cli._output import data_console, json_option, talk, write_json
@@ -19,6 +20,7 @@ from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.resources import Deed, Lifetime, Receipt, Thing
 from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import module_folders
 from appliance.environment.opening import World, open_world
 from appliance.store import Store
 
@@ -30,6 +32,9 @@ console_option = click.option(
 @click.group("resource")
 def command() -> None:
     """Look at what was made in a cloud, make something by hand, and clean up."""
+
+
+command.add_command(resource_coder.command)
 
 
 @command.command("list")
@@ -65,7 +70,7 @@ def modules_command(
 ) -> int:
     """List the resource modules: what can be made for procedures."""
     settings = invocation.settings()
-    catalogue = Catalogue.load(settings.environment.terraform.modules)
+    catalogue = Catalogue.load(module_folders(settings))
     kind = settings.consoles[_console_name(settings, console)].kind
     modules = catalogue.of(kind)
     problems = catalogue.check(kind) if is_checked else ()
@@ -80,7 +85,8 @@ def modules_command(
     table = Table("module", "provides", "takes", "applied", box=None)
     for module in modules.values():
         applied = "not here" if module.not_applied else "yes"
-        table.add_row(module.name, module.provides["en"], f"{module.takes_s:g} s", applied)
+        takes = f"{module.takes_s:g} s" if module.takes_s else "not known"
+        table.add_row(module.name, module.provides["en"], takes, applied)
     data_console().print(table)
     for problem in problems:
         talk(str(problem))

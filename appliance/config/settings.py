@@ -164,7 +164,8 @@ class CoderSettings(Section):
 
     allow: tuple[str, ...] = ()
     """Resource types that it may use, as shell patterns (`openstack_networking_*`); empty: those of
-    our own modules for that console."""
+    our own modules for that console. One that is named in full counts as free where no module knows
+    its price; one that only a pattern names is refused then."""
     max_resources: int = Field(10, ge=1)
     """In one request."""
     max_cost_per_hour: float = Field(1.0, ge=0)

@@ -4,27 +4,31 @@ Each phase is in the store before it begins, so that a crash leaves a trace for 
 """
 
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 
+from appliance.browser import Page
 from appliance.config import EnvironmentSettings
 from appliance.consoles.base import Account, Console
 from appliance.core.checks import Checks, Need
 from appliance.core.clock import Clock
-from appliance.core.errors import ProvisioningError
+from appliance.core.errors import AttemptError, ConsoleError, ProvisioningError
 from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.environment.health import HealthChecks, no_room, with_own_limits
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import CLEAN_UP, Recovery
 from appliance.environment.requests import Coder, Requests
+from appliance.environment.sessions import Sessions
 from appliance.store.attempts import AttemptTables
 
 _log = structlog.get_logger()
@@ -53,6 +57,7 @@ class Environment:
         pool: AccountPool,
         provisioner: Provisioner,
         coder: Coder | None,
+        sessions: Sessions,
         attempts: AttemptTables,
         settings: EnvironmentSettings,
         clock: Clock,
@@ -64,6 +69,8 @@ class Environment:
         self._provisioner = provisioner
         self._recovery = Recovery(console, provisioner, attempts)
         self._requests = Requests(provisioner, coder)
+        self._sessions = sessions
+        self._health = HealthChecks(console, pool)
         self._attempts = attempts
         self._settings = settings
         self._clock = clock
@@ -82,7 +89,11 @@ class Environment:
                 then.
         """
         account = lease.account
-        lifetime = await self._start(account, procedure, number)
+        try:
+            lifetime = await self._start(account, procedure, number)
+        except AttemptError:
+            await self._examine(account)
+            raise
         is_whole = False
         try:
             checks, supplied = await self._provide(lifetime, account, procedure, values)
@@ -100,6 +111,25 @@ class Environment:
             problem = await self.destroy(lifetime, account)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
+
+    async def log_in(self, page: Page, account: Account, locale: str) -> None:
+        """Leave `page` on the console's start page, logged in, by a session that lasts still.
+
+        Raises:
+            ConsoleError: It is refused. Where the account itself is at fault (locked, expired,
+                wrong password), it is in quarantine then.
+        """
+        try:
+            await self._sessions.log_in(self.console, page, account, locale)
+        except ConsoleError:
+            await self._sessions.forget(self.console, account)
+            await self._examine(account)
+            raise
+
+    async def _examine(self, account: Account) -> None:
+        """After a failure: an account that is itself at fault is put into quarantine."""
+        with suppress(AttemptError):  # what failed first says enough
+            await self._health.check(account)
 
     async def apply(
         self, lease: Lease, needs: Sequence[Need], minutes: float | None = None
@@ -185,7 +215,16 @@ class Environment:
         if checks.source is None:
             return await self._provide_inferred(lifetime, account, procedure, known)
         needs = bind_needs(checks, known)
+        await self._see_room(account, needs)
         return checks, await self._provisioner.provide(lifetime, account, needs, known)
+
+    async def _see_room(self, account: Account, needs: Sequence[Need]) -> None:
+        """Where the settings say how much may be made in an account, it is not exceeded."""
+        if not needs or not account.settings.quota:
+            return
+        health = with_own_limits(await self.console.health(account), account)
+        if problems := no_room(health, Counter(need.kind for need in needs)):
+            raise ProvisioningError(f"quota of account {account.name}: {'; '.join(problems)}")
 
     async def _provide_inferred(
         self,

@@ -13,8 +13,10 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import Environment
 from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import module_folders
 from appliance.environment.provisioning import Provisioner
 from appliance.environment.requests import Coder
+from appliance.environment.sessions import Sessions
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
 from appliance.store import Store
@@ -62,7 +64,7 @@ async def open_world(
     pool = AccountPool(console, store.accounts, of.leases, clock, accounts.accounts)
     if ends_with_run:
         await pool.forget()
-    catalogue = Catalogue.load(of.terraform.modules)
+    catalogue = Catalogue.load(module_folders(settings))
     modules = catalogue.of(accounts.kind)
     terraform = Terraform(of.terraform, settings.data_dir)
     try:
@@ -76,6 +78,12 @@ async def open_world(
                 console,
                 pool=pool,
                 provisioner=provisioner,
+                sessions=Sessions(
+                    None if ends_with_run else settings.data_dir,
+                    session_minutes=of.leases.session_minutes,
+                    attempt_s=settings.verification.max_seconds,
+                    clock=clock,
+                ),
                 coder=_coder(settings, catalogue, terraform, console, store),
                 attempts=store.attempts,
                 settings=of,

@@ -3,9 +3,11 @@
 import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from appliance import __version__
 from appliance.browser import BrowserPool
@@ -41,6 +43,7 @@ from appliance.verification.ui_evidence import ui_evidence
 from appliance.verification.verdict import Drawn, draw_verdict, goal_of, path_of
 
 _AUDIT_POLL_S = 0.5
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,17 @@ class _Tried:
     trajectory: Trajectory
     channels: tuple[ChannelResult, ...]
     unique: str
+
+
+@dataclass(slots=True)
+class _Case:
+    """One procedure under way."""
+
+    document: Document
+    procedure: Procedure
+    started: float
+    """By the monotonic clock, when it had an account last."""
+    tried: list[_Tried] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,53 +84,60 @@ class Verifier:
 
     async def procedure(self, document: Document, procedure: Procedure) -> ProcedureResult:
         """The verdict on one procedure."""
-        started = self.clock.monotonic()
-        tried: list[_Tried] = []
+        case = _Case(document, procedure, self.clock.monotonic())
         try:
             if procedure.checks.skip:
                 drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
             else:
-                # the account first: a slot is not held by who waits for an account
-                holder = f"{self.run_id}/{procedure.id}"
-                pool = self.environment.pool
-                async with pool.lease(procedure.checks.account, holder) as lease, self.gate:
-                    started = self.clock.monotonic()
-                    drawn = await self._decide(document, procedure, lease, tried)
+                drawn = await self._with_account(case)
         except AttemptError as exc:
             drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
-        result = self._result(document, procedure, tried, drawn, self.clock.monotonic() - started)
+        result = self._result(case, drawn)
         self.events.emit(ProcedureFinished(run_id=self.run_id, result=result))
         return result
 
-    async def _decide(
-        self, document: Document, procedure: Procedure, lease: Lease, tried: list[_Tried]
-    ) -> Drawn:
+    async def _with_account(self, case: _Case) -> Drawn:
+        """Decide with a free account; with the next one where the first turns out to be no good."""
+        pool, holder = self.environment.pool, f"{self.run_id}/{case.procedure.id}"
+        while True:
+            # the account first: a slot is not held by who waits for an account
+            async with pool.lease(case.procedure.checks.account, holder) as lease, self.gate:
+                case.started = self.clock.monotonic()
+                try:
+                    return await self._decide(case, lease)
+                except AttemptError as exc:
+                    if case.tried or pool.row(lease.account).quarantined_at is None:
+                        raise
+                    _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
+
+    async def _decide(self, case: _Case, lease: Lease) -> Drawn:
         """One attempt; a second in a clean state before anything is said against the document."""
+        procedure = case.procedure
         self.events.emit(
             ProcedureStarted(run_id=self.run_id, procedure_id=procedure.id, title=procedure.title)
         )
         for number in (1, 2):
             self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
-            tried.append(await self._try(procedure, lease, number))
-            drawn = self._draw(document, procedure, tried)
+            case.tried.append(await self._try(procedure, lease, number))
+            drawn = self._draw(case)
             if drawn.verdict is Verdict.VERIFIED:
                 break
         return drawn
 
-    def _draw(self, document: Document, procedure: Procedure, tried: list[_Tried]) -> Drawn:
-        last = tried[-1]
-        findings = self._findings(document, procedure, tried)
-        return draw_verdict(goal_of(last.channels), last.trajectory, findings)
+    def _draw(self, case: _Case) -> Drawn:
+        last = case.tried[-1]
+        return draw_verdict(goal_of(last.channels), last.trajectory, self._findings(case))
 
-    def _findings(
-        self, document: Document, procedure: Procedure, tried: list[_Tried]
-    ) -> tuple[Finding, ...]:
+    def _findings(self, case: _Case) -> tuple[Finding, ...]:
         """Only what both attempts saw."""
-        whole = [t for t in tried if t.trajectory.stop is not StopReason.ERROR]
+        whole = [t for t in case.tried if t.trajectory.stop is not StopReason.ERROR]
         if not whole:
             return ()
         return confirmed_findings(
-            document, procedure, [t.trajectory for t in whole], [t.unique for t in whole]
+            case.document,
+            case.procedure,
+            [t.trajectory for t in whole],
+            [t.unique for t in whole],
         )
 
     async def _try(self, procedure: Procedure, lease: Lease, number: int) -> _Tried:
@@ -141,7 +162,7 @@ class Verifier:
         settings = self.settings.consoles[self.console.name]
         locale = settings.locale or procedure.language
         async with self.pool.page(self.console.hosts, locale) as page:
-            await self.console.log_in(page, account)
+            await self.environment.log_in(page, account, locale)
             limits = Limits.start(self.settings.verification, self.clock)
             policy = LiteralPolicy(task)
             return await attempt(policy, page, limits, recorder, self.clock, ready.supply)
@@ -168,14 +189,8 @@ class Verifier:
                 return (audit, pages)
             await asyncio.sleep(_AUDIT_POLL_S)
 
-    def _result(
-        self,
-        document: Document,
-        procedure: Procedure,
-        tried: list[_Tried],
-        drawn: Drawn,
-        wall_s: float,
-    ) -> ProcedureResult:
+    def _result(self, case: _Case, drawn: Drawn) -> ProcedureResult:
+        procedure, tried = case.procedure, case.tried
         last = tried[-1] if tried else None
         trajectory = last.trajectory if last else None
         kept = (
@@ -188,7 +203,7 @@ class Verifier:
             id=procedure.id,
             title=procedure.title,
             title_path=procedure.title_path,
-            document=document.path,
+            document=case.document.path,
             line=procedure.span.line,
             end_line=procedure.span.end_line,
             verdict=drawn.verdict,
@@ -196,9 +211,12 @@ class Verifier:
             path=path_of(trajectory) if trajectory else "",
             decided_by="literal" if tried else "",
             attempts=len(tried),
-            cost=Cost(wall_s=wall_s, browser_s=sum(t.trajectory.browser_s for t in tried)),
+            cost=Cost(
+                wall_s=self.clock.monotonic() - case.started,
+                browser_s=sum(t.trajectory.browser_s for t in tried),
+            ),
             steps=step_results(procedure, trajectory),
-            findings=self._findings(document, procedure, tried) if is_known else (),
+            findings=self._findings(case) if is_known else (),
             blocked_by=drawn.because,
             prerequisites=tuple(p.text for p in procedure.prerequisites),
             trajectory=kept,

@@ -28,12 +28,14 @@ async def test_what_is_needed_is_there_and_everything_is_gone_afterwards(cloud):
     before = cloud.held()
     procedure = cloud.procedure(checks=NEEDS)
     async with cloud.world() as world:
-        async with world.pool.lease(None, "test") as lease:
-            async with world.environment.attempt(lease, procedure, 1, {}) as ready:
-                unique = ready.lifetime.unique
-                assert ready.bindings["disk"] == f"vol-{unique}"
-                assert {f"disk vol-{unique}", f"instance app-{unique}"} <= set(cloud.held())
-                cloud.make("/api/storage/buckets", name=f"by-hand-{unique}")
+        async with (
+            world.pool.lease(None, "test") as lease,
+            world.environment.attempt(lease, procedure, 1, {}) as ready,
+        ):
+            unique = ready.lifetime.unique
+            assert ready.bindings["disk"] == f"vol-{unique}"
+            assert {f"disk vol-{unique}", f"instance app-{unique}"} <= set(cloud.held())
+            cloud.make("/api/storage/buckets", name=f"by-hand-{unique}")
         assert cloud.held() == before
         (done,) = world.store.attempts.latest()
         assert done.phase is Phase.DONE
@@ -178,4 +180,16 @@ async def test_a_resource_asked_for_in_words_is_made_and_destroyed_with_the_rest
         assert not refused.ok
         assert "no resource module provides 'a quantum computer'" in refused.error
         assert len(cloud.held()) == 1
+    assert cloud.held() == []
+
+
+async def test_the_settings_own_quota_is_not_exceeded(cloud):
+    procedure = cloud.procedure(checks=NEEDS)
+    async with cloud.world(more={"quota": {"disk": 0}}) as world:
+        with pytest.raises(ProvisioningError, match="quota of account alice: 1 disk wanted"):
+            async with (
+                world.pool.lease(None, "test") as lease,
+                world.environment.attempt(lease, procedure, 1, {}),
+            ):
+                pass
     assert cloud.held() == []
