@@ -322,6 +322,11 @@ TRICKS = {
     "an open quotation": 'policy = "',
     "an open comment": "/* policy = null",
     "too deep": f"policy = {'(' * 60}1{')' * 60}",
+    "a long sum": f"policy = {'1 + ' * 7000}1",
+    "a long way": f"policy = var{'.name' * 6000}",
+    "a long choice": f"policy = {'true ? 1 : ' * 2900}1",
+    "a long index": f"policy = var.name{'[0]' * 9000}",
+    "a long splat": f"policy = var.name{'[*]' * 9000}",
     "a deep list": f"tags = {'[' * 2000}{']' * 2000}",
     "twice": 'policy = "a"\n  policy = "b"',
     "a key that is computed": 'tags = { var.name = "a" }',
@@ -332,6 +337,12 @@ TRICKS = {
 @pytest.mark.parametrize("name", TRICKS)
 def test_tricks_with_the_text(name, limits):
     assert refusal(in_bucket(TRICKS[name]), limits)
+
+
+def test_what_is_long_but_flat_is_no_trick(limits):
+    items = ", ".join(f'k{n} = "v"' for n in range(1500))
+    assert look(in_bucket(f"tags = {{ {items} }}"), limits).text.count("v") > 1500
+    look(in_bucket(f'policy = "{"x" * 20_000}"'), limits)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Writes Terraform for what no resource module provides: written, looked at, tried, mended."""
 
+import asyncio
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -134,7 +135,7 @@ class ResourceCoder:
                 access=access,
                 unique=unique,
                 workspace_id=workspace_id,
-                allowed=self._allowed(console),
+                allowed=await asyncio.to_thread(self._allowed, console),
             )
             report = await self._rounds(report, place, rounds)
         except (AttemptError, SetupError) as exc:
@@ -195,7 +196,7 @@ class ResourceCoder:
         if not hcl:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
         try:
-            draft = look(hcl, place.allowed)
+            draft = await asyncio.to_thread(look, hcl, place.allowed)
         except Refused as exc:
             raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
         workspace = await self._opened(draft, place)

@@ -73,8 +73,11 @@ def look(text: str, allowed: Allowed) -> Draft:
     try:
         draft = Draft(read(text))
         problems = tuple(_problems(draft, allowed))
+        _ = draft.text  # that it can be written as well
     except Unreadable as exc:
         raise Refused((exc.diagnostic,)) from exc
+    except RecursionError as exc:  # sums of thousands of numbers, and the like
+        raise Refused((problem(None, "is nested too deeply", "Write less."),)) from exc
     if problems:
         raise Refused(problems)
     return draft
