@@ -146,6 +146,7 @@ def test_what_is_only_spoken_of_is_not_needed(step):
         ("前提条件：云盘未挂载到任何实例。", set()),
         ("前提条件：已登录控制台，创建云盘请参见云盘。", set()),
         ("前提条件：您具有创建云盘的权限。", set()),
+        ("前提条件：释放时，若云盘已挂载，请先卸载。", set()),
     ],
 )
 def test_prerequisites_are_needed(before, wanted):
@@ -216,6 +217,21 @@ def test_a_word_for_several_things_means_nothing():
     )
     assert kinds("Click the name of the key.", modules=modules) == set()
     assert kinds("Click the name of the host key.", modules=modules) == {"host_key"}
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Delete a disk", {"disk"}),
+        ("Delete a disk type", set()),
+        ("Change the size of a disk", set()),
+        ("删除云盘", {"disk"}),
+        ("删除云盘类型", set()),
+        ("删除专有网络流日志", set()),
+    ],
+)
+def test_a_title_counts_where_the_steps_say_nothing(title, wanted):
+    assert kinds("Click **Go**.", title=title) == wanted
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ CHINESE = Grammar(
             rf"(?:^|[，。；])(?:将|把){_THING}",
         )
     ),
-    in_titles=re.compile(rf"^(?:{_DONE_WITH}){_THING}"),
+    in_titles=re.compile(rf"^(?:{_DONE_WITH})‹(\d+)›(?=$|[的及和并与到（(])"),
     in_prerequisites=re.compile(_THING),
     made=re.compile(
         r"(?:^|中|上|里|[“「\"]|> ?)(?:如何)?(?P<verb>立即创建|创建|新建|新增|添加|申请|购买|上传"
@@ -49,7 +49,7 @@ CHINESE = Grammar(
     negation=re.compile(
         r"无需|不需要|无须|不必|不用|没有|尚未|请勿|不会|不能|不支持|不包含|未(?:被|绑定|挂载|关联|使用|加入|创建)"
     ),
-    condition=re.compile(r"^(?:如果|若|如需|如要|当|如)"),
+    condition=re.compile(r"(?:^|[，；])(?:如果|若|如需|如要)|^[当如]"),
     elsewhere=re.compile(r"^[^，。]{0,24}(?:参见|参考|参阅|查看文档|详见)"),
     possible=re.compile(r"可以|后续可|稍后"),
     rights=re.compile(r"权限|配额|授权|额度|限额|角色|了解|熟悉"),
