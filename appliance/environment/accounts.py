@@ -7,7 +7,8 @@ cleaned up after the dead and says so (`drop`).
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -22,7 +23,6 @@ from appliance.core.errors import ProvisioningError, StoreError
 from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import (
     AccountRow,
-    Standing,
     account_row,
     state_of,
     what_to_do,
@@ -95,7 +95,8 @@ class AccountPool:
         self._states = {state.account: state for state in tables.states(console.name)}
         self._left = {row.id: row for row in tables.leases(console.name)}
         self._held: dict[str, LeaseRow] = {}
-        self._waiting: list[_Waiter] = []
+        self._waiting: dict[_Waiter, None] = {}  # a set that remembers its order
+        self._asked_for: dict[str, AccountSettings] = {}
 
     @asynccontextmanager
     async def lease(self, wanted: str | None, holder: str) -> AsyncIterator[Lease]:
@@ -147,7 +148,7 @@ class AccountPool:
             quarantined_by=by,
         )
         _log.info("account_quarantined", account=name, reason=reason, by=by)
-        self._serve()
+        self._refuse(tuple(self._waiting))
         await _to_its_end(self._tables.quarantine, self._console.name, name, reason, by, now)
 
     async def release(self, name: str) -> bool:
@@ -215,7 +216,9 @@ class AccountPool:
     async def _wait(self, fitting: Sequence[Account], holder: str) -> LeaseRow:
         given: asyncio.Future[LeaseRow] = asyncio.get_running_loop().create_future()
         waiter = _Waiter(fitting, holder, given)
-        self._waiting.append(waiter)
+        self._waiting[waiter] = None
+        self._asked_for |= {account.name: account.settings for account in fitting}
+        self._refuse([waiter])
         self._serve()
         try:
             async with asyncio.timeout(self._settings.wait_minutes * 60):
@@ -234,8 +237,7 @@ class AccountPool:
 
     def _give_up(self, waiter: _Waiter) -> None:
         """Out of the queue; what it was given in the same moment goes to the next."""
-        if waiter in self._waiting:
-            self._waiting.remove(waiter)
+        self._waiting.pop(waiter, None)
         given = waiter.given
         if given.done() and not given.cancelled() and given.exception() is None:
             del self._held[given.result().id]
@@ -243,18 +245,42 @@ class AccountPool:
 
     def _serve(self) -> None:
         """Give what is free to those who wait, first come first served among those it fits."""
-        for waiter in tuple(self._waiting):
-            if waiter.given.done():  # gave up in this very moment
+        turns = self._turns()
+        for waiter in tuple(self._waiting) if turns else ():
+            options = [a for a in waiter.fitting if a.name in turns and not waiter.given.done()]
+            if not options:
                 continue
-            rows = {account.name: self.row(account) for account in waiter.fitting}
-            if all(row.standing is Standing.QUARANTINED for row in rows.values()):
-                self._waiting.remove(waiter)
-                waiter.given.set_exception(self._all_quarantined(waiter, tuple(rows.values())))
-                continue
-            free = [row for row in rows.values() if _is_free(row)]
-            if free:
-                self._waiting.remove(waiter)
-                waiter.given.set_result(self._give(min(free, key=_turn).name, waiter.holder))
+            chosen = min(options, key=lambda account: turns[account.name])
+            row = self._give(chosen.name, waiter.holder)
+            del self._waiting[waiter]
+            waiter.given.set_result(row)
+            uses, _ = turns.pop(chosen.name)
+            if chosen.settings.is_shareable:
+                turns[chosen.name] = (uses + 1, row.taken_at)
+            if not turns:
+                return
+
+    def _turns(self) -> dict[str, tuple[int, datetime]]:
+        """What may be leased now; the least used goes first, of these the one rested longest."""
+        used = Counter(row.account for row in self._held.values())
+        left = {row.account for row in self._left.values()}
+        return {
+            name: (used[name], self._state(name).last_leased_at or _NEVER)
+            for name, settings in self._asked_for.items()
+            if name not in left
+            and (settings.is_shareable or not used[name])
+            and self._state(name).quarantined_at is None
+        }
+
+    def _refuse(self, waiters: Iterable[_Waiter]) -> None:
+        """Those whose accounts are all in quarantine would wait in vain."""
+        for waiter in waiters:
+            fitting = waiter.fitting
+            if all(self._state(a.name).quarantined_at is not None for a in fitting):
+                del self._waiting[waiter]
+                if not waiter.given.done():  # it may have given up in this very moment
+                    rows = [self.row(account) for account in fitting]
+                    waiter.given.set_exception(self._all_quarantined(waiter, rows))
 
     def _give(self, name: str, holder: str) -> LeaseRow:
         now = self._clock.now()
@@ -315,15 +341,6 @@ class AccountPool:
             self._held[row.id] = replace(row, heartbeat_at=now, expires_at=expires_at)
             limit.reschedule(loop.time() + self._time_s)
         limit.reschedule(loop.time())
-
-
-def _is_free(row: AccountRow) -> bool:
-    return row.standing is Standing.FREE or (row.standing is Standing.LEASED and row.is_shareable)
-
-
-def _turn(row: AccountRow) -> tuple[int, datetime]:
-    """Rotation: the least used first, of these the one that rested longest."""
-    return len(row.leases), row.last_leased_at or _NEVER
 
 
 async def _to_its_end(call: Callable[..., T], *arguments: object) -> T:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -13,10 +14,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles.base import Account, fitting_accounts
-from appliance.core.errors import ConsoleError, ProvisioningError
+from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.store import Store
 from appliance.store.accounts import LeaseRow
@@ -245,6 +247,51 @@ async def test_a_lease_without_a_sign_of_life_is_lost_and_its_account_waits(stor
     await pool.drop(row.id)
     assert await _once(pool, "one") == "one"
     assert store.accounts.leases() == ()
+
+
+async def test_a_release_is_noticed_by_those_who_wait(store: Store) -> None:
+    pool = pool_of(store, times=CALM)
+    await pool.quarantine("two", "left a disk", "clean-up")
+    async with pool.lease("one", "run/p"):
+        waiting = asyncio.create_task(_once(pool, "member"))
+        await asyncio.sleep(0)
+        await pool.release("two")
+        assert await asyncio.wait_for(waiting, 2) == "two"
+
+
+class Ailing(Ledger):
+    """Tables on a disk that is full."""
+
+    def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
+        raise StoreError("no space")
+
+    def end(self, lease_id: str, at: datetime) -> bool:
+        raise StoreError("no space")
+
+
+async def test_a_store_that_cannot_be_written_loses_no_account() -> None:
+    ledger, clock = Ailing(), Clock()
+    pool = AccountPool(Source(ACCOUNTS), ledger, QUICK, clock)  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match="no space"):
+        async with pool.lease("one", "run/p"):
+            pass
+    assert [row.account for row in pool.left_over()] == ["one"]
+    with capture_logs() as logs, pytest.raises(ProvisioningError, match="lost its lease"):
+        async with pool.lease("two", "run/p"):
+            while not logs:  # a sign of life that could not be written: the lease goes on
+                await asyncio.sleep(0.005)
+            clock.time += timedelta(minutes=31)
+            await asyncio.sleep(5)
+    assert {row.account for row in pool.left_over()} == {"one", "two"}
+    assert len(ledger.rows) == 2, "the rows are there for the next process"
+
+
+async def test_hundreds_who_wait_are_served_without_delay() -> None:
+    accounts = {f"a{n}": identity() for n in range(60)}
+    pool = AccountPool(Source(accounts), Ledger(), CALM, Clock())  # type: ignore[arg-type]
+    async with asyncio.timeout(20):
+        names = await asyncio.gather(*(_once(pool, None) for _ in range(300)))
+    assert set(Counter(names).values()) == {5}
 
 
 _HOLDER = """
