@@ -263,10 +263,12 @@ def _descendants() -> dict[int, dict[str, str]]:
 
 def _reaped(child: int) -> int | None:
     """The exit status of the program once it ended; what it left behind is buried on the way."""
-    with suppress(ChildProcessError):
+    try:
         while (done := os.waitpid(-1, os.WNOHANG))[0]:
             if done[0] == child:
                 return os.waitstatus_to_exitcode(done[1])
+    except ChildProcessError:  # nobody knows
+        return -signal.SIGKILL
     return None
 
 
@@ -351,14 +353,15 @@ def main() -> None:
         if job["is_copied"]:
             files.take()
         _start_forwarding(job, Path(sys.argv[1]).parent)
-        child = subprocess.Popen(
+        started = subprocess.Popen(  # kept: one that is let go of takes the exit status with it
             job["command"],
             cwd=job["folder"],
             env=job["environment"],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
             preexec_fn=lambda: _begin(job),
-        ).pid
+        )
+        child = started.pid
         # Short of memory, the kernel takes the program and not us.
         with suppress(OSError):
             Path(f"/proc/{child}/oom_score_adj").write_text("1000")

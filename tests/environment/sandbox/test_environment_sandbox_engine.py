@@ -44,4 +44,4 @@ def test_an_engine_is_started_and_the_command_s_exit_code_is_kept(engine, tmp_pa
     if done.returncode == 2:
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 7, done.stderr
-    assert not list(tmp_path.glob("cda-engine-*"))
+    assert "could not be removed" not in done.stderr

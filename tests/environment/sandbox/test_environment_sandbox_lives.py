@@ -83,6 +83,13 @@ async def test_what_it_says_comes_line_by_line_while_it_runs(lock_up, kind, fold
     assert ended.stderr.endswith("to the other")
 
 
+async def test_a_program_that_ends_at_once_is_not_waited_for(lock_up, kind, folder):
+    lockup = await lock_up(kind)
+    for _ in range(5):
+        ended = await lockup.run(["/bin/false"], folder=folder, environment={}, timeout_s=5)
+        assert (ended.code, ended.stopped_by) == (1, "")
+
+
 async def test_a_program_that_is_not_there_is_said(lock_up, kind, folder):
     lockup = await lock_up(kind)
     with pytest.raises(ProvisioningError, match=r"/no/such in the sandbox \w+: .*No such file"):
