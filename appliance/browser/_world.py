@@ -20,7 +20,7 @@ WORLD = "appliance"
 BINDING = "__appliance_tell"
 PARTS = (
     "base", "classes", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
-    "observe", "emit", "merging", "watch", "calm",
+    "observe", "emit", "merging", "watch", "pending", "calm",
     "reach", "fields", "choices", "rolling", "calendar", "glance", "act", "export",
 )  # fmt: skip
 NO_BUFFERS = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}  # only events are wanted

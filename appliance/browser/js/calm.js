@@ -12,17 +12,6 @@ const MOTION_MS = 1500; // longer ones, in sum or by themselves, are decoration
 const FONTS_MS = 1000;
 const LEAVING_MS = 400; // from a navigation's beginning until its request shows
 
-// Spinners and skeletons, but not the progress of a resource in a table row.
-const PENDING = ['[aria-busy=true]', '[role=progressbar]:not([aria-valuenow])', 'progress:not([value])',
-  '.spinner', '.loading', '.loader', '.loading-spinner', '.loading-mask', '.is-loading', '.btn-loading', '.skeleton',
-  '.skeleton-loader', '.spinner-border', '.spinner-grow', '.placeholder-glow', '.ant-spin-spinning', '.ant-btn-loading',
-  '.ant-skeleton-active', '.el-loading-mask', '.el-skeleton.is-animated', '.next-loading-tip', '.next-btn-loading',
-  '.arco-spin-loading', '.arco-skeleton-animation', '.t-loading', '.t-skeleton__row--animation', '.semi-spin',
-  '.MuiSkeleton-root', '.MuiCircularProgress-indeterminate', '.MuiLinearProgress-indeterminate', '.p-skeleton',
-  '.p-progress-spinner', '.v-skeleton-loader', '.v-progress-circular--indeterminate', '.bx--skeleton', '.cds--skeleton',
-  '.bx--loading', '.cds--loading', '.euiLoadingSpinner', '.chakra-spinner', '.chakra-skeleton', '.k-loading-mask',
-  '.blockUI.blockOverlay', '[class*=awsui_spinner]', '[class*=awsui_skeleton]', ':disabled[class*=loading]',
-  '[aria-disabled=true][class*=loading]'].join();
 // Only these move what a person aims at; a button that changes its colour does not.
 const MOVING = new Set(['transform', 'translate', 'scale', 'rotate', 'opacity', 'visibility', 'display', 'height', 'width',
   'maxHeight', 'max-height', 'maxWidth', 'max-width', 'minHeight', 'min-height', 'top', 'left', 'right', 'bottom',
@@ -39,7 +28,6 @@ let fontsSince = 0;
 let rested = ''; // what had happened when the page was last found quiet
 let paced = null;
 let tried = null; // the timer that is waited for, and what had happened by then
-const patience = new WeakSet(); // pending signs that never went
 const decoration = new WeakSet(); // what moves for ever
 const chains = new Map(); // timer's key → { count, since, due }
 const idle = new Map(); // timer's key → how often in a row it led to nothing
@@ -140,12 +128,6 @@ function isLoading(now) {
   }
   fontsSince ||= now;
   return now - fontsSince < FONTS_MS;
-}
-
-function pending() {
-  forget();
-  return roots().flatMap((root) => [...root.querySelectorAll(PENDING)]).filter((el) => !patience.has(el)
-    && !closest(el, 'td,[role=gridcell],li') && isShown(el));
 }
 
 // How long something still slides, unfolds or fades; endless motion is decoration.

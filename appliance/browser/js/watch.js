@@ -36,6 +36,7 @@ function changed(records) {
       }
     }
     for (const node of record.addedNodes) if (node.nodeType === 1) added.push(node);
+    noteSigns(record);
     maybeNotice(record, target);
   }
   if (added.length > 400) added = [document.documentElement];

@@ -1,0 +1,56 @@
+"""Signs that something is still to come are found wherever they come up after the first look."""
+
+import pytest
+import pytest_asyncio
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LATER_MS = 700  # more than a timer may take that is waited for by itself
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def page(pool, site):
+    """One page for the whole module."""
+    async with pool.page(frozenset({site.host})) as opened:
+        yield opened
+
+
+SIGNS = {
+    "a class": ("p.className = 'skeleton'", "p.className = ''"),
+    "an attribute": ("p.setAttribute('aria-busy', 'true')", "p.removeAttribute('aria-busy')"),
+    "in what has come": ("p.innerHTML = '<b><i class=spinner>…</i></b>'", "p.innerHTML = 'done'"),
+    "its fieldset": ("f.disabled = true", "f.disabled = false"),
+    "in a shadow root": (
+        "p.innerHTML = '<div></div>';"
+        "p.firstChild.attachShadow({ mode: 'open' }).innerHTML = '<i class=loader>…</i>'",
+        "p.firstChild.shadowRoot.firstElementChild.className = ''",
+    ),
+}
+
+
+@pytest.mark.parametrize("begin, end", SIGNS.values(), ids=SIGNS)
+async def test_a_sign_that_comes_up_is_waited_for(page, site, begin, end):
+    await page.goto(f"{site.url}/long.html?rows=300")
+    await page.raw.evaluate(
+        "document.body.insertAdjacentHTML('afterbegin', "
+        "'<p id=p>now</p><fieldset id=f><button class=is-loading-x>Go</button></fieldset>')"
+    )
+    assert not (await page.observe()).is_busy
+    await page.raw.evaluate(
+        f"{begin}; window.isOver = false; setTimeout(() => {{ {end}; isOver = true; }}, {LATER_MS})"
+    )
+    assert not (await page.observe()).is_busy
+    assert await page.raw.evaluate("isOver")
+
+
+async def test_a_page_that_changed_a_great_deal_is_searched_as_a_whole(page, site):
+    await page.goto(f"{site.url}/long.html?rows=300")
+    await page.observe()
+    await page.raw.evaluate(
+        "for (const row of document.querySelectorAll('tr')) row.title = 'seen';"
+        "document.querySelector('h1,h2,button').classList.add('loading');"
+        "window.isOver = false; setTimeout(() => { isOver = true;"
+        f" document.querySelector('.loading').classList.remove('loading'); }}, {LATER_MS})"
+    )
+    assert not (await page.observe()).is_busy
+    assert await page.raw.evaluate("isOver")
