@@ -27,7 +27,7 @@ from appliance.environment.health import HealthChecks, no_room, with_own_limits
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import CLEAN_UP, Recovery
-from appliance.environment.requests import Coder, Requests
+from appliance.environment.requests import Requests
 from appliance.environment.sessions import Sessions
 from appliance.store.attempts import AttemptTables
 
@@ -56,7 +56,6 @@ class Environment:
         *,
         pool: AccountPool,
         provisioner: Provisioner,
-        coder: Coder | None,
         sessions: Sessions,
         attempts: AttemptTables,
         settings: EnvironmentSettings,
@@ -68,7 +67,7 @@ class Environment:
         self.console = console
         self._provisioner = provisioner
         self._recovery = Recovery(console, provisioner, attempts)
-        self._requests = Requests(provisioner, coder)
+        self._requests = Requests(provisioner)
         self._sessions = sessions
         self._health = HealthChecks(console, pool)
         self._attempts = attempts

@@ -14,8 +14,7 @@ from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import Environment
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
-from appliance.environment.provisioning import Provisioner
-from appliance.environment.requests import Coder
+from appliance.environment.provisioning import Coder, Provisioner
 from appliance.environment.sessions import Sessions
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
@@ -69,7 +68,15 @@ async def open_world(
     terraform = Terraform(of.terraform, settings.data_dir)
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
-        provisioner = Provisioner(console, modules, terraform, store, events or Events(), sharing)
+        provisioner = Provisioner(
+            console,
+            modules,
+            terraform,
+            store,
+            events or Events(),
+            sharing,
+            _coder(settings, catalogue, terraform, console, store),
+        )
         yield World(
             store=store,
             pool=pool,
@@ -84,7 +91,6 @@ async def open_world(
                     attempt_s=settings.verification.max_seconds,
                     clock=clock,
                 ),
-                coder=_coder(settings, catalogue, terraform, console, store),
                 attempts=store.attempts,
                 settings=of,
                 clock=clock,

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import structlog
 
-from appliance.consoles.base import Account, Console, TerraformAccess
+from appliance.consoles.base import Account, Console, Provided, TerraformAccess
 from appliance.core.checks import Need
 from appliance.core.errors import ProvisioningError, SetupError
 from appliance.core.events import Events, ResourceProgressed
 from appliance.core.jsonable import Json
+from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
 from appliance.environment.modules import Module
 from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
@@ -29,6 +31,16 @@ class Supply:
     made: tuple[Receipt, ...] = ()
 
 
+class Coder(Protocol):
+    """Makes what no module provides: see `environment.coder`."""
+
+    async def supply(
+        self, request: str, lifetime: Lifetime, account: Account, name: str = ""
+    ) -> Performed:
+        """Make it, under that name where one is given, and say what was made or why not."""
+        ...
+
+
 class Provisioner:
     """Makes and destroys in one console."""
 
@@ -40,7 +52,9 @@ class Provisioner:
         store: Store,
         events: Events,
         sharing: Sharing,
+        coder: Coder | None = None,
     ) -> None:
+        self.coder = coder
         self.modules = modules
         self._console = console
         self._terraform = terraform
@@ -73,7 +87,9 @@ class Provisioner:
             bound |= bindings(own, applied.outputs)
             made += [_receipt(Deed.MADE, r) for r in applied.resources if not r.is_data]
         if own.by_console:
-            provided = await self._console.provide(own.by_console, account, {**values, **bound})
+            provided = await self._without_module(
+                own.by_console, lifetime, account, {**values, **bound}
+            )
             bound |= provided.bindings
             made += [
                 Receipt(deed=Deed.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
@@ -138,6 +154,28 @@ class Provisioner:
             return False
         return True
 
+    async def _without_module(
+        self,
+        needs: Sequence[Need],
+        lifetime: Lifetime,
+        account: Account,
+        values: Mapping[str, str],
+    ) -> Provided:
+        """By the console's own API; by the coder, where there is one, what that cannot do."""
+        try:
+            return await self._console.provide(needs, account, values)
+        except ProvisioningError as exc:
+            if self.coder is None:
+                raise
+            named = {}
+            for need in needs:
+                word = need.kind.replace("_", "-")
+                named[need.kind] = need.values.get("name", f"{word}-{lifetime.unique}")
+                done = await self.coder.supply(_in_words(need), lifetime, account, named[need.kind])
+                if not done.ok:
+                    raise ProvisioningError(f"{exc}; nor by a model: {done.error}") from exc
+        return Provided(bindings=named, things=())
+
     async def _shared(
         self, planned: ResourcePlan, lifetime: Lifetime, account: Account
     ) -> Mapping[str, Json]:
@@ -152,8 +190,9 @@ class Provisioner:
 
     async def _open(self, lifetime: Lifetime, account: Account, own: ResourcePlan) -> Workspace:
         access = await self._access(account)
-        part = len(self._own(lifetime.id))
-        name = f"{lifetime.id}.{part}" if part else lifetime.id
+        taken, name = set(self._own(lifetime.id)), lifetime.id
+        while name in taken:
+            name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
         return await self._terraform.open(name, configuration(own, access), access)
 
     def _teller(self, attempt_id: str) -> Callable[[Progress], None]:
@@ -168,6 +207,12 @@ class Provisioner:
             )
 
         return tell
+
+
+def _in_words(need: Need) -> str:
+    """What is needed, as a person would ask for it."""
+    values = ", ".join(f"{name} {value!r}" for name, value in need.values.items())
+    return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 
 
 def _receipt(deed: Deed, resource: StateResource, why: str = "") -> Receipt:

@@ -1,7 +1,6 @@
 """Makes a missing prerequisite while an attempt waits: `request_resource`."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from appliance.consoles.base import Account
 from appliance.core.checks import Need
@@ -12,20 +11,11 @@ from appliance.environment.needs import find_module
 from appliance.environment.provisioning import Provisioner
 
 
-class Coder(Protocol):
-    """Makes what no module provides: see `environment.coder`."""
-
-    async def supply(self, request: str, lifetime: Lifetime, account: Account) -> Performed:
-        """Make it, and say what was made or why not."""
-        ...
-
-
 class Requests:
     """What an agent may ask for."""
 
-    def __init__(self, provisioner: Provisioner, coder: Coder | None) -> None:
+    def __init__(self, provisioner: Provisioner) -> None:
         self._provisioner = provisioner
-        self._coder = coder
 
     async def supply(
         self, words: str, lifetime: Lifetime, account: Account, values: Mapping[str, str]
@@ -35,8 +25,8 @@ class Requests:
         Never raises: that it cannot be made is for the agent to know.
         """
         module = find_module(words, self._provisioner.modules)
-        if module is None and self._coder is not None:
-            return await self._coder.supply(words, lifetime, account)
+        if module is None and self._provisioner.coder is not None:
+            return await self._provisioner.coder.supply(words, lifetime, account)
         if module is None:
             known = ", ".join(sorted(self._provisioner.modules)) or "nothing"
             return Performed(

@@ -8,7 +8,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from appliance.config import AccountSettings, ConsoleSettings, EnvironmentSettings, Settings
+from appliance.config import (
+    AccountSettings,
+    ConsoleSettings,
+    EnvironmentSettings,
+    ModelSettings,
+    Settings,
+)
 from appliance.consoles import open_console
 from appliance.core.clock import Clock
 from appliance.core.procedure import Procedure
@@ -48,9 +54,20 @@ class Cloud:
 
     @asynccontextmanager
     async def world(
-        self, clock: Clock | None = None, more: dict[str, object] | None = None, **of: object
+        self,
+        clock: Clock | None = None,
+        more: dict[str, object] | None = None,
+        model: str = "",
+        **of: object,
     ) -> AsyncIterator[World]:
-        """The environment, as a process of ours opens it."""
+        """The environment, as a process of ours opens it.
+
+        Args:
+            clock: The time.
+            more: Further settings of the account.
+            model: Address of a model.
+            of: Settings of `environment`.
+        """
         account = AccountSettings(
             username="alice", role="member", password_file=self.password, **(more or {})
         )
@@ -60,6 +77,7 @@ class Cloud:
             console="cloud",
             consoles={"cloud": console},
             environment=EnvironmentSettings(**of),
+            model=ModelSettings(endpoint=model),
         )
         opened = open_console("cloud", console)
         try:

@@ -53,6 +53,7 @@ class _Place:
 
     access: TerraformAccess
     unique: str
+    name: str
     workspace_id: str
     allowed: Allowed
 
@@ -106,7 +107,13 @@ class ResourceCoder:
         self._schemas = schemas
 
     async def make(
-        self, request: str, console: str, access: TerraformAccess, unique: str, workspace_id: str
+        self,
+        request: str,
+        console: str,
+        access: TerraformAccess,
+        unique: str,
+        workspace_id: str,
+        name: str = "",
     ) -> CoderReport:
         """Make what a request asks for.
 
@@ -120,6 +127,7 @@ class ResourceCoder:
             access: How the provider gets in.
             unique: The attempt's marker: every name has it.
             workspace_id: Under which the workspace is opened.
+            name: What the thing is to be called, the marker in it; empty: as one likes.
         """
         began = time.monotonic()
         report = CoderReport(
@@ -134,6 +142,7 @@ class ResourceCoder:
             place = _Place(
                 access=access,
                 unique=unique,
+                name=name or f"made-{unique}",
                 workspace_id=workspace_id,
                 allowed=await asyncio.to_thread(self._allowed, console),
             )
@@ -219,7 +228,7 @@ class ResourceCoder:
             folder = Path(temporary) / MODULE
             write_module(folder, draft, place.access.provider, place.access.source)
             configuration: Mapping[str, Json] = {
-                "module": {MODULE: {"source": str(folder), NAME: f"made-{place.unique}"}},
+                "module": {MODULE: {"source": str(folder), NAME: place.name}},
                 "output": {name: {"value": f"${{module.{MODULE}.{name}}}"} for name in outputs},
             }
             return await self._terraform.open(

@@ -46,13 +46,15 @@ class CoderSupply:
         self._settings = settings
         self._store = store
 
-    async def supply(self, request: str, lifetime: Lifetime, account: Account) -> Performed:
+    async def supply(
+        self, request: str, lifetime: Lifetime, account: Account, name: str = ""
+    ) -> Performed:
         """Make it, and say what was made or why not; never raises for what can be said."""
         try:
             access = await self._console.terraform(account)
             if access is None:
                 return Performed(ok=False, error="nothing can be made in this console")
-            report = await self._made(request, lifetime, access)
+            report = await self._made(request, lifetime, access, name)
         except (AttemptError, SetupError) as exc:
             return Performed(ok=False, error=f"{request!r} could not be made: {exc}")
         self._keep(report, lifetime)
@@ -60,7 +62,9 @@ class CoderSupply:
             return Performed(ok=False, error=report.text)
         return Performed(ok=True, report=report.text)
 
-    async def _made(self, request: str, lifetime: Lifetime, access: TerraformAccess) -> CoderReport:
+    async def _made(
+        self, request: str, lifetime: Lifetime, access: TerraformAccess, name: str
+    ) -> CoderReport:
         let_in = await self._terraform.let_in(access)
         launcher = await choose_sandbox(
             self._settings.sandbox, read_only=let_in.paths, hosts=let_in.hosts
@@ -69,7 +73,7 @@ class CoderSupply:
             self._client, self._catalogue, self._terraform, launcher, self._settings.coder
         )
         workspace = self._free_id(lifetime.id)
-        return await coder.make(request, self._kind, access, lifetime.unique, workspace)
+        return await coder.make(request, self._kind, access, lifetime.unique, workspace, name)
 
     def _free_id(self, attempt_id: str) -> str:
         """`X.1`, `X.2`: one workspace a request, beside the attempt's own."""

@@ -1,0 +1,111 @@
+"""Resources that serve several attempts, and what a model makes where no module does."""
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from appliance.config.settings import SandboxSettings, TerraformSettings
+from appliance.core.resources import Phase
+from appliance.inference.scripted import serving
+
+OURS = Path(__file__).parents[2] / "terraform" / "practice" / "network"
+
+
+class TurningClock:
+    """A clock that a test puts forward."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+    def monotonic(self) -> float:
+        return self.now().timestamp()
+
+
+@pytest.fixture
+def sharing(cloud) -> TerraformSettings:
+    """Networks are shared."""
+    folder = cloud.folder / "modules"
+    shutil.copytree(OURS, folder / "practice" / "network")
+    file = folder / "practice" / "network" / "module.yaml"
+    file.write_text(file.read_text() + "\nis_shared: true\n")
+    return TerraformSettings(modules=(folder,))
+
+
+async def test_what_is_shared_is_made_once_and_goes_when_its_time_is_over(cloud, sharing):
+    clock = TurningClock()
+    procedure = cloud.procedure(checks="needs: [subnet]")
+    async with cloud.world(clock, terraform=sharing) as world:
+        for number in (1, 2):
+            async with (
+                world.pool.lease(None, "test") as lease,
+                world.environment.attempt(lease, procedure, number, {}),
+            ):
+                assert len([one for one in cloud.held() if one.startswith("subnet")]) == 1
+                (network,) = [one for one in cloud.held() if one.startswith("network")]
+                (shared,) = world.store.shared.all()
+                assert len(shared.users) == 1
+            assert cloud.held() == [network]
+            assert world.store.shared.all()[0].users == ()
+        assert {one.phase for one in world.store.attempts.latest(9)} == {
+            Phase.DONE,
+            Phase.EXECUTING,  # the shared one
+        }
+    async with cloud.world(clock, terraform=sharing) as world:
+        assert await world.janitor.reap() == ()
+        clock.ahead = timedelta(days=2)
+        (reaped,) = await world.janitor.reap()
+        assert reaped.problem == ""
+        assert world.store.shared.all() == ()
+    assert cloud.held() == []
+
+
+async def test_a_shared_one_that_somebody_deleted_is_made_again(cloud, sharing):
+    procedure = cloud.procedure(checks="needs: [subnet]")
+    async with cloud.world(terraform=sharing) as world:
+        for number in (1, 2):
+            async with (
+                world.pool.lease(None, "test") as lease,
+                world.environment.attempt(lease, procedure, number, {}),
+            ):
+                assert len(cloud.held()) == 2
+            (item,) = cloud.api.get("/api/inventory").json()["items"]
+            cloud.api.delete(f"/api/networking/networks/{item['id']}").raise_for_status()
+        assert cloud.held() == []
+
+
+HCL = """\
+variable "name" {
+  type = string
+}
+resource "practice_bucket" "this" {
+  name = var.name
+}
+output "id" {
+  value = practice_bucket.this.id
+}
+output "name" {
+  value = practice_bucket.this.name
+}
+"""
+
+
+async def test_a_need_that_nothing_provides_is_made_by_the_model(cloud):
+    procedure = cloud.procedure(checks="needs: [{drawer: {name: 'drawer-${unique}'}}]")
+
+    with serving([json.dumps({"main_tf": HCL, "impossible": ""})]) as model:
+        async with (
+            cloud.world(model=model.url, sandbox=SandboxSettings(engine="process")) as world,
+            world.pool.lease(None, "test") as lease,
+            world.environment.attempt(lease, procedure, 1, {}) as ready,
+        ):
+            assert cloud.held() == [f"bucket drawer-{ready.lifetime.unique}"]
+            assert ready.bindings["drawer"] == f"drawer-{ready.lifetime.unique}"
+            (candidate,) = world.store.candidates.all()
+            assert "a drawer with name" in candidate.request
+    assert cloud.held() == []
