@@ -38,7 +38,7 @@ def cloud():
 @pytest.fixture(scope="module")
 def slow():
     """A cloud in which everything takes its time."""
-    with serving(PracticeSettings(settle_s=4.0)) as running:
+    with serving(PracticeSettings(settle_s=3.0)) as running:
         yield running
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.errors import SetupError
+from appliance.core.providers import PRACTICE_PROVIDER
 
-ADDRESS = "practice.appliance.local/appliance/practice"
+ADDRESS = PRACTICE_PROVIDER
 PROVIDER = Path(__file__).resolve().parents[3] / "terraform" / "provider"
 """Where the provider's program is in the repository."""
 _ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}

@@ -19,6 +19,7 @@ from appliance.environment.terraform._guarded import Guarded
 START_TIMEOUT_S = 15.0
 MOST = 8
 """Kept at the same time; each takes some 50 MB."""
+MOST_IDLE = 4
 _NAMED = re.compile(r"TF_REATTACH_PROVIDERS='(.*)'")
 
 
@@ -147,6 +148,8 @@ class KeptProviders:
         return None
 
     def _put_back(self, kept: _Kept) -> None:
+        if len(self._idle) >= MOST_IDLE:
+            self._expire(self._idle[0])
         self._idle.append(kept)
         kept.ending = asyncio.get_running_loop().call_later(self._keep_s, self._expire, kept)
 

@@ -132,7 +132,8 @@ class Terraform:
         """What a launcher has to let in so that these accesses work."""
         found = await self._look()
         accesses = (access,) if isinstance(access, TerraformAccess) else tuple(access)
-        named = [Path(value) for each in accesses for value in each.environment.values()]
+        said = [{**each.arguments, **each.environment}.values() for each in accesses]
+        named = [Path(value) for values in said for value in values]
         files = [path for path in named if path.is_absolute() and path.is_file()]
         program = [Path(part) for part in found.binary.command if Path(part).is_absolute()]
         paths = [*program, *(each.resolve() for each in program), *_interpreter()]
