@@ -16,8 +16,8 @@ from appliance.browser._cdp import Connection
 from appliance.browser._driver import bounded, first_line
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._jobs import Jobs
+from appliance.browser._scripts import hook_source
 from appliance.browser._tabs import Tabs
-from appliance.browser._world import hook_source
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
 

@@ -3,53 +3,20 @@
 import asyncio
 import base64
 import json
-import secrets
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import orjson
 
 from appliance.browser._cdp import Connection, Json, ProtocolError, Session
 from appliance.browser._frames import Frame, Frames
+from appliance.browser._scripts import BINDING, observer_source
 from appliance.browser._traffic import Traffic
 from appliance.core.errors import BrowserError
 
 WORLD = "appliance"
-BINDING = "__appliance_tell"
-PARTS = (
-    "base", "classes", "reads", "names", "states", "context", "texts", "bare", "folds", "virtual",
-    "observe", "emit", "merging", "watch", "pending", "calm",
-    "reach", "fields", "choices", "rolling", "calendar", "glance", "act", "export",
-)  # fmt: skip
 NO_BUFFERS = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}  # only events are wanted
 CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is given up after this
-
-# Names of the events between the worlds: not to be guessed by a page.
-NAMES = {
-    name: f"{name.lower()}-{secrets.token_hex(8)}" for name in ("ASK", "TELL", "PACE", "PACED")
-}
-
-
-def _read(name: str) -> str:
-    source = files("appliance.browser").joinpath("js", f"{name}.js").read_text("utf-8")
-    for word, secret in {**NAMES, "BINDING": BINDING}.items():
-        source = source.replace(f"__{word}__", secret)
-    return source
-
-
-@cache
-def observer_source() -> str:
-    """The script of our world: all parts in one scope, installed once per document."""
-    body = "\n".join(_read(part) for part in PARTS)
-    return f"(() => {{ 'use strict'; if (globalThis.__appliance) return;\n{body}\n}})();"
-
-
-@cache
-def hook_source() -> str:
-    """The small scripts that run in the page's own world before its first script."""
-    return "\n".join(map(_read, ("hook", "pace")))
 
 
 class GoneError(Exception):

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from playwright.async_api import async_playwright
 
 from appliance.browser._cdp import Connection
+from appliance.browser._scripts import hook_source
 from appliance.browser._tabs import Tabs
-from appliance.browser._world import hook_source
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
 

@@ -1,0 +1,182 @@
+"""Writes what belongs to one dialog or frame, entry after entry, on few lines."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from appliance.browser.observation.boxes import Nearby, is_inside, on_one_line
+from appliance.browser.observation.folding import fold_line, fold_lines
+from appliance.browser.observation.gathering import Entry, Row
+from appliance.browser.observation.notation import (
+    CHOICES,
+    FIELDS,
+    Detail,
+    clean,
+    control,
+    line_of,
+)
+from appliance.browser.observation.rows import inlined, table_lines
+from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
+
+REGIONS = {
+    "navigation": "nav", "banner": "top", "contentinfo": "foot", "complementary": "aside",
+    "menu": "menu", "menubar": "menu", "tablist": "tabs", "search": "search", "tree": "tree",
+    "listbox": "list",
+}  # fmt: skip
+ALIKE = 4  # options from which a list that was told before is referred to
+WIDE = 400  # characters after which a line is broken
+
+
+class Writer:
+    """Writes entries one after the other, on few lines."""
+
+    def __init__(self, detail: Detail, headings: set[str], folds: dict[int, Fold]) -> None:
+        self._detail = detail
+        self._folds = folds
+        self._headings = headings
+        self._context: tuple[str, str] = ("", "")
+        self._before: Entry | None = None
+        self._options: dict[tuple[str, ...], int] = {}
+        self.lines: list[str] = []
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """All entries of one dialog or frame."""
+        inside = self._inline(entries)
+        self._controls = [e for e in entries if isinstance(e, Element)]
+        self._offered = {e.name for e in self._controls if e.role in ("option", "menuitem")}
+        kept = [e for e in entries if id(e) not in inside]
+        for is_row, run in groupby(kept, lambda entry: isinstance(entry, Row)):
+            if is_row:
+                self._tables([entry for entry in run if isinstance(entry, Row)])
+            else:
+                for entry in run:
+                    self._one(entry)
+        self.lines += [fold_line(fold) for fold in self._folds.values() if fold.first]
+        self.lines += fold_lines(fold for fold in self._folds.values() if not fold.first)
+
+    def _inline(self, entries: Sequence[Entry]) -> set[int]:
+        """Controls that are written in the midst of a text."""
+        self._texts: dict[int, str] = {}
+        inside: set[int] = set()
+        controls = Nearby(e for e in entries if isinstance(e, Element))
+        for text in entries:
+            if not isinstance(text, TextBlock):
+                continue
+            held = [
+                e
+                for e in controls.at(text.box)
+                if is_inside(e.box, text.box) and id(e) not in inside
+            ]
+            if held and (self._detail.text or text.kind is TextKind.HEADING):
+                codes = {id(e): control(e, self._detail) for e in held}
+                said, used = inlined(clean(text.text, self._detail.text or 120), held, codes)
+                self._texts[id(text)] = said
+                inside |= used
+        return inside
+
+    def _one(self, entry: Entry) -> None:
+        if isinstance(entry, TextBlock):
+            self._words(entry)
+        elif isinstance(entry, Element):
+            self._control(entry)
+
+    def _words(self, text: TextBlock) -> None:
+        if text.kind is TextKind.HEADING:
+            said = self._texts.get(id(text)) or clean(text.text, 120)
+            self._start("#" * min(max(text.level, 1), 3) + " " + said, text)
+            self._context = ("", "")
+        elif text.kind is TextKind.ERROR:
+            self._start("! " + clean(text.text), text)
+        elif self._detail.text:
+            said = self._texts.get(id(text)) or clean(text.text, self._detail.text)
+            if self._is_beside(text.box):
+                self._add(" " + said, text)
+            else:
+                self._start(line_of(said), text)
+
+    def _control(self, element: Element) -> None:
+        self._section(element)
+        said = self._said(element)
+        context = (REGIONS.get(element.region, ""), element.group)
+        if context != self._context:
+            label = ": ".join(clean(part, 60) for part in context if part)
+            self._context = context
+            if label:
+                self._start(f"{line_of(label)}: {said}", element)
+                return
+            self._start(said, element)
+        elif self._breaks(element):
+            self._start(said, element)
+        else:
+            glue = " " if isinstance(self._before, TextBlock) else ""
+            self._add(glue + said, element)
+
+    def _said(self, element: Element) -> str:
+        """Options that stand open below it, or were told of another drop-down, are not repeated."""
+        if not element.options or not self._detail.options:
+            return control(element, self._detail)
+        if self._offered.issuperset(element.options):
+            return control(replace(element, options=()), self._detail)
+        alike = self._options.setdefault(element.options, element.id)
+        if alike == element.id or len(element.options) < ALIKE:
+            return control(element, self._detail)
+        return control(replace(element, options=()), self._detail, more=f"|as {alike}")
+
+    def _section(self, element: Element) -> None:
+        """The heading over it, where that is not in view."""
+        if not self._detail.sections or element.dialog is not None or not element.section:
+            return
+        if element.section not in self._headings:
+            self._headings.add(element.section)
+            self.lines.append(f"# {clean(element.section, 120)} (above)")
+            self._before = None
+            self._context = ("", "")
+
+    def _breaks(self, element: Element) -> bool:
+        """Whether a new line reads better: for a field, unless it stands beside the last thing."""
+        before = self._before
+        if before is None or isinstance(before, Row) or len(self.lines[-1]) > WIDE:
+            return True
+        if self._is_beside(element.box):
+            return False
+        if element.fold is not None and self._is_grid(element.fold):
+            return True
+        is_field = element.role in FIELDS | CHOICES
+        was_field = isinstance(before, Element) and before.role in FIELDS | CHOICES
+        return is_field or was_field or isinstance(before, TextBlock)
+
+    def _is_grid(self, number: int) -> bool:
+        fold = self._folds.get(number)
+        return fold is not None and fold.kind is not FoldKind.LIST
+
+    def _is_beside(self, box: Box) -> bool:
+        before = self._before
+        if isinstance(before, TextBlock) and before.kind in (TextKind.HEADING, TextKind.ERROR):
+            return False
+        return before is not None and not isinstance(before, Row) and on_one_line(before.box, box)
+
+    def _tables(self, rows: Sequence[Row]) -> None:
+        for row, last in zip(rows[1:], rows, strict=False):
+            if not row.headers and row.fold == last.fold and not row.cells:
+                row.headers = last.headers  # a row at the rim of the view
+        for _, table in groupby(rows, lambda row: [header.text for header in row.headers]):
+            told = list(table)
+            self.lines += table_lines(told, self._detail, has_head=self._has_head(told[0]))
+            fold = self._folds.get(told[-1].fold or 0)
+            if fold is not None and fold.first:
+                self.lines.append(fold_line(self._folds.pop(fold.id)))
+        self._before = rows[-1]
+        self._context = ("", "")
+
+    def _has_head(self, row: Row) -> bool:
+        """Whether the headers stand above it as controls."""
+        borne = [h for h in row.headers if any(is_inside(e.box, h.box) for e in self._controls)]
+        return 2 * len(borne) > len(row.headers)
+
+    def _start(self, line: str, entry: Entry) -> None:
+        self.lines.append(line)
+        self._before = entry
+
+    def _add(self, said: str, entry: Entry) -> None:
+        self.lines[-1] += said
+        self._before = entry
