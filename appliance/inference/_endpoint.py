@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import openai
-
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 
 if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
+    import openai
 
 _HEADERS = frozenset(
     ("accept", "authorization", "connection", "content-length", "content-type", "host")
@@ -27,12 +26,14 @@ _QUOTED = 300
 """Characters of an endpoint's own words in a message."""
 
 
-def connect(settings: ModelSettings) -> openai.AsyncOpenAI:
+def connect(settings: ModelSettings) -> "openai.AsyncOpenAI":
     """A connection of its own for one question; the key lives no longer than it.
 
     Raises:
         ModelError: No endpoint is set, its address is none, or the key cannot be read.
     """
+    import openai  # takes half a second, and most of what we do needs no model
+
     if not settings.endpoint:
         raise ModelError("there is no model: set model.endpoint to the address of one")
     if not _is_address(settings.endpoint):
@@ -88,6 +89,8 @@ async def _send_no_more_than_needed(request: "httpx2.Request") -> None:
 @contextmanager
 def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     """Whatever goes wrong on the way becomes a `ModelError` that says what and where."""
+    import openai
+
     where = f"the model at {settings.endpoint}"
     try:
         yield
@@ -104,7 +107,7 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
         raise ModelError(f"{where} answered what cannot be read: {_short(str(exc))}") from exc
 
 
-def _refusal(exc: openai.APIStatusError) -> str:
+def _refusal(exc: "openai.APIStatusError") -> str:
     said = _short(_words(exc.body) or exc.response.reason_phrase)
     match exc.status_code:
         case 401 | 403:

@@ -5,15 +5,16 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
-
-import openai
-from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
+from typing import TYPE_CHECKING, Any, cast
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.core.jsonable import Json
 from appliance.inference._endpoint import blamed_on_model, connect
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletionMessageParam
 
 Message = Mapping[str, Any]  # Any: OpenAI's own shape: role, and content as text or parts
 Schema = Mapping[str, Json]
@@ -53,6 +54,8 @@ class ModelClient:
         Raises:
             ModelError: It cannot be reached, refuses, takes too long, or answers nonsense.
         """
+        import openai
+
         began = time.monotonic()
         with blamed_on_model(self._settings):
             async with asyncio.timeout(self._settings.timeout_s), connect(self._settings) as api:
@@ -72,7 +75,7 @@ class ModelClient:
             async with asyncio.timeout(self._settings.timeout_s), connect(self._settings) as api:
                 return await _served(api)
 
-    async def _first_served(self, api: openai.AsyncOpenAI) -> str:
+    async def _first_served(self, api: "openai.AsyncOpenAI") -> str:
         if not self._first:
             names = await _served(api)
             if not names:
@@ -81,6 +84,8 @@ class ModelClient:
         return self._first
 
     def _answer(self, completion: object, is_json: bool, took_s: float) -> Answer:
+        from openai.types.chat import ChatCompletion
+
         # The package hands on what is not JSON as text, and leaves holes where keys are missing.
         choices = completion.choices if isinstance(completion, ChatCompletion) else None
         if not isinstance(completion, ChatCompletion) or not choices or not choices[0].message:
@@ -98,7 +103,7 @@ class ModelClient:
         )
 
 
-async def _served(api: openai.AsyncOpenAI) -> tuple[str, ...]:
+async def _served(api: "openai.AsyncOpenAI") -> tuple[str, ...]:
     listed: object = await api.models.list()
     models = getattr(listed, "data", None)
     if not isinstance(models, list):

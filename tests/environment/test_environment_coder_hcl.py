@@ -58,16 +58,16 @@ def in_bucket(text):
 def test_what_is_good_is_written_anew(text, limits):
     draft = look(text, limits)
     assert look(draft.text, limits).text == draft.text
-    files = draft.files("# head\n")
+    files = draft.files("practice", "somewhere/practice")
     assert set(files) == {"main.tf", "variables.tf", "outputs.tf"}
-    assert files["main.tf"].startswith("# head\n")
+    assert files["main.tf"].startswith("terraform {")
+    assert 'source = "somewhere/practice"' in files["main.tf"]
     assert "output" not in files["main.tf"] + files["variables.tf"]
 
 
 @pytest.mark.parametrize("text", [GOOD, NETWORK])
 def test_it_is_written_as_terraform_formats_it(text, limits, tmp_path):
-    for name, content in look(text, limits).files("").items():
-        (tmp_path / name).write_text(content.lstrip("\n"))
+    look(text, limits).write(tmp_path, "practice", "somewhere/practice")
     command = [*find_terraform().command, "fmt", "-check", "-diff", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")

@@ -23,7 +23,6 @@ from appliance.environment.coder._syntax import (
     Word,
 )
 from appliance.environment.coder._writing import as_hcl
-from appliance.environment.coder.coder import write_module
 from appliance.environment.coder.hcl import NAME, OUTPUTS, Draft
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import ACCEPTED, module_folders
@@ -93,7 +92,7 @@ def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
     except Unreadable as exc:
         raise SetupError(f"what is kept as {candidate.id} cannot be read: {exc}") from exc
     provider, source = (str(candidate.report[key]) for key in ("provider", "source"))
-    write_module(folder, draft, provider, source)
+    draft.write(folder, provider, source)
     described = yaml.safe_dump(
         _described(folder.name, candidate, draft, catalogue),
         sort_keys=False,

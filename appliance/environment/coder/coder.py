@@ -36,15 +36,6 @@ MODULE = "made"
 """What the module is called in the root configuration."""
 _MAX_TOKENS = 4096
 """Of one answer: ten resources take some 1000."""
-_HEAD = """\
-terraform {{
-  required_providers {{
-    {provider} = {{
-      source = "{source}"
-    }}
-  }}
-}}
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +217,7 @@ class ResourceCoder:
         outputs = [block.labels[0] for block in draft.of("output")]
         with tempfile.TemporaryDirectory(prefix="coder-") as temporary:
             folder = Path(temporary) / MODULE
-            write_module(folder, draft, place.access.provider, place.access.source)
+            draft.write(folder, place.access.provider, place.access.source)
             configuration: Mapping[str, Json] = {
                 "module": {MODULE: {"source": str(folder), NAME: place.name}},
                 "output": {name: {"value": f"${{module.{MODULE}.{name}}}"} for name in outputs},
@@ -264,14 +255,6 @@ class ResourceCoder:
                 left = _made(workspace.state(), place.access.provider)
                 raise _Stopped(Stage.APPLY, problems, left) from again
             raise _Stopped(Stage.APPLY, problems) from exc
-
-
-def write_module(folder: Path, draft: Draft, provider: str, source: str) -> None:
-    """The Terraform files of a module, which says itself which provider it needs."""
-    folder.mkdir(parents=True, exist_ok=True)
-    head = _HEAD.format(provider=provider, source=source)
-    for name, text in draft.files(head).items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _says(role: str, text: str) -> Message:

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from appliance.environment.coder._counting import Counter
 from appliance.environment.coder._reading import Unreadable, problem, read
@@ -26,6 +27,15 @@ _ATTRIBUTES = {
 }
 _TYPES = ("string", "number", "bool", "list(string)", "map(string)")
 """Types of variables: those of `module.yaml`."""
+_HEAD = """\
+terraform {{
+  required_providers {{
+    {provider} = {{
+      source = "{source}"
+    }}
+  }}
+}}
+"""
 
 
 class Refused(Exception):
@@ -46,17 +56,25 @@ class Draft:
         """Its blocks of these kinds."""
         return tuple(block for block in self.blocks if block.kind in kinds)
 
-    def files(self, head: str) -> Mapping[str, str]:
+    def files(self, provider: str, source: str) -> Mapping[str, str]:
         """Its text by file, as a module has it, written anew.
 
         Args:
-            head: What begins `main.tf`: the provider that it needs.
+            provider: The local name of the one provider that it needs.
+            source: Where that comes from.
         """
+        head = _HEAD.format(provider=provider, source=source)
         return {
             "main.tf": f"{head}\n{written(self.of('locals', 'data', 'resource'))}",
             "variables.tf": written(self.of("variable")),
             "outputs.tf": written(self.of("output")),
         }
+
+    def write(self, folder: Path, provider: str, source: str) -> None:
+        """Put these files into a folder, which is made."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.files(provider, source).items():
+            (folder / name).write_text(text, encoding="utf-8")
 
     @property
     def text(self) -> str:
