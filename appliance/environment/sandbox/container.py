@@ -236,7 +236,8 @@ def _nothing() -> bytes:
     with tarfile.open(fileobj=content, mode="w") as tar:
         for name in ("usr", "etc", "proc", "sys", "dev", "tmp", "run", "var/tmp"):
             folder = tarfile.TarInfo(name)
-            folder.type, folder.mode = tarfile.DIRTYPE, 0o755
+            # A file system that is mounted there takes the folder's mode.
+            folder.type, folder.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
             tar.addfile(folder)
         for name in SYSTEM:
             path = Path("/", name)
