@@ -9,7 +9,7 @@ import appliance.practice
 from appliance.core.checks import Checks
 from appliance.documents import load_documents, parse_document
 from appliance.environment.bindings import bind_checks, bind_needs
-from appliance.environment.modules import Catalogue
+from appliance.environment.modules import Catalogue, Cost
 from appliance.environment.needs import infer, plan, with_inferred
 from tests.environment.environment_needs_modules import catalogue, module, variable
 from tests.environment.environment_needs_texts import TEXTS
@@ -197,6 +197,8 @@ def test_an_optional_step_is_worth_what_costs_nothing():
     assert kinds(step) == {"disk"}
     modules = catalogue()
     assert kinds(step, modules=modules | {"disk": replace(modules["disk"], takes_s=60)}) == set()
+    unknown = Cost(per_hour=0, currency="XXX")
+    assert kinds(step, modules=modules | {"disk": replace(modules["disk"], cost=unknown)}) == set()
 
 
 def test_a_short_word_means_what_the_pages_are_about():

@@ -198,7 +198,8 @@ def _is_label(mark: Inline) -> bool:
 
 
 def _is_cheap(module: Module) -> bool:
-    return module.cost.per_hour == 0 and module.takes_s <= _CHEAP_S
+    is_free = module.cost.is_known and module.cost.per_hour == 0
+    return is_free and module.takes_s <= _CHEAP_S
 
 
 def _state_before(text: str, module: Module, grammar: Grammar) -> str:
