@@ -42,6 +42,27 @@ def lines(view, **more):
     return describe(view, **more).splitlines()
 
 
+def test_nested_controls_of_one_name_are_written_as_one():
+    tab = control(1, "button", "SQL", 100, 50, 90, 30)
+    label = control(2, "tab", "SQL", 104, 52, 80, 26, states=["selected"])
+    grip = control(3, "tab", "SQL", 104, 52, 80, 26)
+    close = control(4, "button", "Close", 170, 54, 12, 12)
+    assert "(1[2*[3 SQL]])(4 Close)" in describe(page(tab, label, grip, close))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        control(2, "tab", "Logs", 104, 52, 80, 26),
+        control(2, "tab", "SQL", 300, 52, 80, 26),
+        control(2, "tab", "SQL", 104, 52, 80, 26, states=["disabled"]),
+        control(2, "textbox", "SQL", 104, 52, 80, 26, value="select"),
+    ],
+)
+def test_others_are_written_apart(other):
+    assert "(1 SQL)" in describe(page(control(1, "button", "SQL", 100, 50, 90, 30), other))
+
+
 @pytest.mark.parametrize(
     ("element", "said"),
     [

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from appliance.browser.observation.boxes import Nearby, is_inside, on_one_line
 from appliance.browser.observation.folding import fold_line, fold_lines
@@ -13,6 +13,7 @@ from appliance.browser.observation.notation import (
     Detail,
     clean,
     control,
+    is_usable,
     line_of,
 )
 from appliance.browser.observation.rows import inlined, table_lines
@@ -25,6 +26,30 @@ REGIONS = {
 }  # fmt: skip
 ALIKE = 4  # options from which a list that was told before is referred to
 WIDE = 400  # characters after which a line is broken
+
+
+def nested(entries: Sequence[Entry]) -> dict[int, Element]:
+    """Of controls that hold another of the same name and nothing else, that one, by the object."""
+    return {
+        id(outer): inner
+        for outer, inner in pairwise(entries)
+        if isinstance(outer, Element) and isinstance(inner, Element) and _is_one(outer, inner)
+    }
+
+
+def _is_one(outer: Element, inner: Element) -> bool:
+    """Whether a reader takes both for one control, such as a tab and the button drawn in it."""
+    a, b = outer.box, inner.box
+    is_around = (
+        a.x - 1 <= b.x and b.x + b.width <= a.x + a.width + 1
+        and a.y - 1 <= b.y and b.y + b.height <= a.y + a.height + 1
+    )  # fmt: skip
+    return (
+        is_around
+        and outer.name != ""
+        and (outer.name, outer.text) == (inner.name, inner.text)
+        and all(is_usable(e) and not e.options and e.value is None for e in (outer, inner))
+    )
 
 
 class Writer:
@@ -45,6 +70,9 @@ class Writer:
         self._controls = [e for e in entries if isinstance(e, Element)]
         self._offered = {e.name for e in self._controls if e.role in ("option", "menuitem")}
         kept = [e for e in entries if id(e) not in inside]
+        self._inner = nested(kept)
+        held = {id(inner) for inner in self._inner.values()}
+        kept = [e for e in kept if id(e) not in held]
         for is_row, run in groupby(kept, lambda entry: isinstance(entry, Row)):
             if is_row:
                 self._tables([entry for entry in run if isinstance(entry, Row)])
@@ -112,7 +140,9 @@ class Writer:
             self._add(glue + said, element)
 
     def _said(self, element: Element) -> str:
-        """Options that stand open below it, or were told of another drop-down, are not repeated."""
+        """What stands open below it, or was told of another, is not repeated."""
+        if (inner := self._inner.get(id(element))) is not None:
+            return control(element, self._detail, name="", more=self._said(inner))
         if not element.options or not self._detail.options:
             return control(element, self._detail)
         if self._offered.issuperset(element.options):
