@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.environment.modules import Catalogue
@@ -57,6 +57,7 @@ def test_modules_are_found_by_name_and_never_by_another_s_word(console):
             assert find_module(word, modules) in (one, None), word
 
 
+@settings(deadline=None)
 @given(st.text(max_size=12))
 def test_no_word_is_too_odd(phrase):
     found = find_module(phrase, MODULES)

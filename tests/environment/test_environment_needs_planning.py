@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.core.checks import Need
@@ -242,6 +242,7 @@ def test_what_lies_in_something_unshared_is_not_shared():
 KINDS = ("network", "subnet", "instance", "disk", "security_rule", "backup")
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.sampled_from(["", "eu-2"])), max_size=8))
 def test_every_reference_is_to_a_block_before(kinds):
     needs = [Need(kind=kind, values={"region": region} if region else {}) for kind, region in kinds]
