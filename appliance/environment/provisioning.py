@@ -16,7 +16,13 @@ from appliance.core.resources import Deed, Lifetime, Receipt
 from appliance.environment.modules import Module
 from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
 from appliance.environment.sharing import Sharing
-from appliance.environment.terraform import Progress, StateResource, Terraform, Workspace
+from appliance.environment.terraform import (
+    Progress,
+    StateResource,
+    Terraform,
+    TerraformError,
+    Workspace,
+)
 from appliance.store import Store
 
 _log = structlog.get_logger()
@@ -99,9 +105,14 @@ class Provisioner:
 
     def kept(self) -> frozenset[str]:
         """Ids of all that Terraform has made and not destroyed yet, whoever it was for."""
-        return frozenset(
-            r.id for name in self._terraform.known() for r in self._terraform.state(name)
-        )
+        return frozenset(r.id for name in self._terraform.known() for r in self._held(name))
+
+    def _held(self, workspace: str) -> Sequence[StateResource]:
+        try:
+            return self._terraform.state(workspace)
+        except TerraformError as exc:  # its own clean-up says so, too
+            _log.warning("state_unreadable", workspace=workspace, problem=str(exc))
+            return ()
 
     async def destroy(self, lifetime: Lifetime, account: Account) -> tuple[Receipt, ...]:
         """Destroy what was made for it, in reverse order; what cannot be is a receipt that failed.
@@ -111,19 +122,21 @@ class Provisioner:
         self._store.shared.leave(lifetime.id)
         receipts: list[Receipt] = []
         for name in self._own(lifetime.id):
-            workspace = await self._terraform.open(name, None, await self._access(account))
-            try:
-                gone = await workspace.destroy(self._teller(lifetime.id))
-                receipts += [_receipt(Deed.DESTROYED, resource) for resource in gone]
-                workspace.forget()
-            except ProvisioningError as exc:
-                left = workspace.state()
-                why = str(exc)
-                receipts += [_receipt(Deed.FAILED, r, why) for r in left if not r.is_data]
-                if not receipts:
-                    receipts.append(Receipt(deed=Deed.FAILED, kind="workspace", id=name, why=why))
+            receipts += await self._destroy(name, lifetime, account)
         self._store.shared.forget(lifetime.id)
         return tuple(receipts)
+
+    async def _destroy(self, name: str, lifetime: Lifetime, account: Account) -> list[Receipt]:
+        try:
+            workspace = await self._terraform.open(name, None, await self._access(account))
+            gone = await workspace.destroy(self._teller(lifetime.id))
+            workspace.forget()
+        except ProvisioningError as exc:
+            why = str(exc)
+            left = [r for r in self._held(name) if not r.is_data]
+            failed = [_receipt(Deed.FAILED, resource, why) for resource in left]
+            return failed or [Receipt(deed=Deed.FAILED, kind="workspace", id=name, why=why)]
+        return [_receipt(Deed.DESTROYED, resource) for resource in gone]
 
     def forget(self, lifetime: Lifetime) -> None:
         """Drop what is kept of resources that went with their console."""
