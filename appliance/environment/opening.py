@@ -1,5 +1,6 @@
 """Puts the environment of one console together."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from appliance.environment.lifecycle import Environment
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.provisioning import Coder, Provisioner
+from appliance.environment.sandbox import reap
 from appliance.environment.sessions import Sessions
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
@@ -66,6 +68,8 @@ async def open_world(
     catalogue = Catalogue.load(module_folders(settings))
     modules = catalogue.of(accounts.kind)
     terraform = Terraform(of.terraform, settings.data_dir)
+    if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
+        await asyncio.to_thread(reap)
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         provisioner = Provisioner(
