@@ -17,6 +17,8 @@ from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
 from appliance.core.errors import ApplianceError, SetupError
+from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import module_folders
 from appliance.environment.sandbox import survey
 from appliance.environment.terraform import find_terraform
 from appliance.store import Store
@@ -61,6 +63,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield await _browser(settings)
     yield await to_thread(_terraform, settings.environment.terraform.binary)
     yield await _sandbox(settings.environment.sandbox)
+    yield await to_thread(_modules, settings)
     for name, console in settings.consoles.items():
         for check in _passwords(name, console):
             yield check
@@ -154,6 +157,19 @@ def _terraform(configured: Path | None) -> Check:
     except SetupError as exc:
         remedy = "Only procedures that need something in the cloud first need it."
         return Check("terraform", Status.WARN, str(exc), remedy)
+
+
+def _modules(settings: Settings) -> Check:
+    kinds = {console.kind for console in settings.consoles.values()}
+    try:
+        catalogue = Catalogue.load(module_folders(settings))
+        problems = [str(one) for kind in sorted(kinds) for one in catalogue.check(kind)]
+    except SetupError as exc:
+        problems = [str(exc)]
+    if problems:
+        return Check("resource modules", Status.FAIL, "; ".join(problems))
+    count = sum(len(catalogue.of(kind)) for kind in kinds)
+    return Check("resource modules", Status.OK, f"{count} for {', '.join(sorted(kinds))}")
 
 
 async def _sandbox(settings: SandboxSettings) -> Check:

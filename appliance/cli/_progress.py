@@ -21,6 +21,7 @@ from appliance.core.events import (
     Event,
     ProcedureFinished,
     ProcedureStarted,
+    ResourceProgressed,
     RunStarted,
     StepFinished,
     Subscriber,
@@ -85,6 +86,8 @@ class Bars:
                 )
             case AttemptStarted(attempt=attempt) if attempt > 1:
                 self._update(event.procedure_id, completed=0, note=f"attempt {attempt}")
+            case ResourceProgressed():
+                self._note(event.procedure_id, f"{event.doing} {event.what}")
             case StepFinished():
                 self._step(event)
             case ProcedureFinished():
@@ -104,6 +107,11 @@ class Bars:
         line = Text(summed_up(result))
         line.stylize(COLOURS[result.verdict], 0, len(result.verdict))
         self.display.console.print(line, soft_wrap=True)
+
+    def _note(self, procedure_id: str, note: str) -> None:
+        bar = self._bars.get(procedure_id)
+        if bar is not None:
+            self.display.update(bar, note=_shortened(note))
 
     def _update(self, procedure_id: str, *, completed: int, note: str) -> None:
         bar = self._bars.get(procedure_id)

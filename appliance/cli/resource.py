@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import click
 from rich.table import Table
@@ -11,6 +12,7 @@ from appliance.cli import resource_coder
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._leftovers import tell_reaped, what_for
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._selection import read_documents
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.consoles import open_console
@@ -134,6 +136,36 @@ def apply_command(
         talk(f"  appliance resource destroy {lifetime.id}")
 
     asyncio.run(make())
+
+
+@command.command("prepare")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC...")
+@click.option("--account", metavar="NAME", help="As that account, or one of that role.")
+@console_option
+@json_option
+@pass_invocation
+def prepare_command(
+    invocation: Invocation,
+    paths: tuple[Path, ...],
+    account: str | None,
+    console: str | None,
+    as_json: bool,
+) -> None:
+    """Make ahead what the procedures of DOC... will share (modules that say so)."""
+    procedures = [p for document in read_documents(paths, ()) for p in document.procedures]
+
+    async def prepare() -> int:
+        async with (
+            _world(invocation.settings(), console) as world,
+            world.pool.lease(account, "appliance resource prepare") as lease,
+        ):
+            return await world.environment.prepare(lease, procedures)
+
+    count = asyncio.run(prepare())
+    if as_json:
+        write_json({"shared": count})
+    else:
+        talk(f"{counted(count, 'shared resource')} ready.")
 
 
 @command.command("destroy")

@@ -33,6 +33,8 @@ class ProcedureStarted:
 class ResourceProgressed:
     """Something is being made for an attempt, or removed after it."""
 
+    procedure_id: str
+    """Empty: by hand."""
     attempt_id: str
     what: str
     """Kind and name, or Terraform's address."""

@@ -150,6 +150,18 @@ class Environment:
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
+    async def prepare(self, lease: Lease, procedures: Sequence[Procedure]) -> int:
+        """Make ahead what several of these procedures will share; how many there are now.
+
+        Raises:
+            ProvisioningError: One cannot be made.
+        """
+        lifetime = self._lifetime(lease.account, "", 0, None)
+        needs: list[Need] = []
+        for procedure in procedures:
+            needs += bind_needs(self._checks(procedure), {"unique": lifetime.unique})
+        return await self._provisioner.prepare(lifetime, lease.account, needs)
+
     async def destroy(self, lifetime: Lifetime, account: Account) -> str:
         """Remove what was made by an attempt and for it; what is left, with why.
 
@@ -217,6 +229,12 @@ class Environment:
         await self._see_room(account, needs)
         return checks, await self._provisioner.provide(lifetime, account, needs, known)
 
+    def _checks(self, procedure: Procedure) -> Checks:
+        """What is known about a procedure; where nobody wrote that down, what its text tells."""
+        if procedure.checks.source is not None:
+            return procedure.checks
+        return with_inferred(procedure.checks, infer(procedure, self._provisioner.modules))
+
     async def _see_room(self, account: Account, needs: Sequence[Need]) -> None:
         """Where the settings say how much may be made in an account, it is not exceeded."""
         if not needs or not account.settings.quota:
@@ -233,8 +251,7 @@ class Environment:
         known: Mapping[str, str],
     ) -> tuple[Checks, Supply]:
         """What the text speaks of. That it cannot be made is no reason not to read on."""
-        found = infer(procedure, self._provisioner.modules)
-        checks = with_inferred(procedure.checks, found)
+        checks = self._checks(procedure)
         try:
             needs = bind_needs(checks, known)
             return checks, await self._provisioner.provide(lifetime, account, needs, known)

@@ -89,7 +89,7 @@ class Provisioner:
         made: list[Receipt] = []
         if own.blocks:
             workspace = await self._open(lifetime, account, own)
-            applied = await workspace.apply(self._teller(lifetime.id))
+            applied = await workspace.apply(self._teller(lifetime))
             bound |= bindings(own, applied.outputs)
             made += [_receipt(Deed.MADE, r) for r in applied.resources if not r.is_data]
         if own.by_console:
@@ -102,6 +102,17 @@ class Provisioner:
             ]
         self._store.attempts.add_receipts(lifetime.id, made)
         return Supply(bindings=bound, made=tuple(made))
+
+    async def prepare(self, lifetime: Lifetime, account: Account, needs: Sequence[Need]) -> int:
+        """Make what of these is shared, and nothing else; how many there are now.
+
+        Raises:
+            ProvisioningError: One cannot be made.
+        """
+        planned = plan(needs, await self._usable(account), lifetime.unique)
+        await self._shared(planned, lifetime, account)
+        self._store.shared.leave(lifetime.id)
+        return len(planned.shared)
 
     def kept(self) -> frozenset[str]:
         """Ids of all that Terraform has made and not destroyed yet, whoever it was for."""
@@ -129,7 +140,7 @@ class Provisioner:
     async def _destroy(self, name: str, lifetime: Lifetime, account: Account) -> list[Receipt]:
         try:
             workspace = await self._terraform.open(name, None, await self._access(account))
-            gone = await workspace.destroy(self._teller(lifetime.id))
+            gone = await workspace.destroy(self._teller(lifetime))
             workspace.forget()
         except ProvisioningError as exc:
             why = str(exc)
@@ -208,11 +219,12 @@ class Provisioner:
             name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
         return await self._terraform.open(name, configuration(own, access), access)
 
-    def _teller(self, attempt_id: str) -> Callable[[Progress], None]:
+    def _teller(self, lifetime: Lifetime) -> Callable[[Progress], None]:
         def tell(progress: Progress) -> None:
             self._events.emit(
                 ResourceProgressed(
-                    attempt_id=attempt_id,
+                    procedure_id=lifetime.procedure_id,
+                    attempt_id=lifetime.id,
                     what=progress.address,
                     doing=progress.doing,
                     took_s=progress.took_s,

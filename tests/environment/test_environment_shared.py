@@ -79,6 +79,21 @@ async def test_a_shared_one_that_somebody_deleted_is_made_again(cloud, sharing):
         assert cloud.held() == []
 
 
+async def test_what_is_shared_is_made_ahead(cloud, sharing):
+    procedure = cloud.procedure(checks="needs: [subnet]")
+    async with cloud.world(terraform=sharing) as world:
+        async with world.pool.lease(None, "test") as lease:
+            assert await world.environment.prepare(lease, [procedure, procedure]) == 1
+        (network,) = cloud.held()
+        assert network.startswith("network ")
+        async with (
+            world.pool.lease(None, "test") as lease,
+            world.environment.attempt(lease, procedure, 1, {}),
+        ):
+            assert len(cloud.held()) == 2  # the network is the same
+        assert cloud.held() == [network]
+
+
 HCL = """\
 variable "name" {
   type = string
