@@ -164,19 +164,16 @@ class Provisioner:
     async def _usable(self, account: Account) -> Mapping[str, Module]:
         """The modules whose provider can get into this console."""
         access = await self._access(account)
-        if not access or not await self._has_terraform():
-            return {}
-        providers = {one.provider for one in access}
-        return {n: m for n, m in self.modules.items() if m.provider in providers}
-
-    async def _has_terraform(self) -> bool:
-        """Without one, consoles make what they can by their own API."""
         try:
-            await self._terraform.look()
-        except SetupError as exc:
+            there = [one for one in access if await self._terraform.has_provider(one.source)]
+        except SetupError as exc:  # consoles make what they can by their own API then
             _log.warning("no_terraform", reason=str(exc))
-            return False
-        return True
+            return {}
+        for one in access:
+            if one not in there:
+                _log.debug("provider_not_mirrored", provider=one.source)
+        providers = {one.provider for one in there}
+        return {n: m for n, m in self.modules.items() if m.provider in providers}
 
     async def _without_module(
         self,

@@ -1,5 +1,6 @@
 """provision → execute → recover → destroy against a real practice cloud, with real Terraform."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -193,3 +194,22 @@ async def test_the_settings_own_quota_is_not_exceeded(cloud):
             ):
                 pass
     assert cloud.held() == []
+
+
+async def test_without_its_provider_or_terraform_the_console_makes_what_is_needed(cloud):
+    procedure = cloud.procedure(checks=NEEDS)
+    async with cloud.world() as world:
+        real = world.environment.console.terraform
+
+        async def elsewhere(account):
+            return replace(await real(account), source="registry.terraform.io/some/practice")
+
+        world.environment.console.terraform = elsewhere
+        async with (
+            world.pool.lease(None, "test") as lease,
+            world.environment.attempt(lease, procedure, 1, {}) as ready,
+        ):
+            assert f"disk {ready.bindings['disk']}" in cloud.held()
+            kinds = {r.kind for r in world.store.attempts.receipts(ready.lifetime.id)}
+            assert "disk" in kinds  # the console's word, not Terraform's
+        assert cloud.held() == []

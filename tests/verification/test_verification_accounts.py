@@ -1,4 +1,4 @@
-"""Accounts that are no good, and prerequisites that cannot be made: blocked, named, kept in mind."""
+"""Accounts that are no good, and what cannot be made: blocked, named, kept in mind."""
 
 import json
 import subprocess

@@ -53,6 +53,12 @@ class Mirror:
     fingerprint: str = ""
     """Differs where what `init` finds in it may differ."""
 
+    def has(self, address: str) -> bool:
+        """Whether a provider is in it: `HOST/NAMESPACE/NAME`, the host being Terraform's own."""
+        whole = address if address.count("/") == 2 else f"registry.terraform.io/{address}"
+        places = [self.folder / "mirror", *([] if self.further is None else [self.further])]
+        return any((place / whole).is_dir() for place in places)
+
     def environment(self) -> dict[str, str]:
         """The variables that let Terraform use it, and nothing else."""
         return {

@@ -124,9 +124,9 @@ class Terraform:
         """Remove a workspace whatever it holds: the console is gone with all that was in it."""
         remove_folder(self._workspaces / id)
 
-    async def look(self) -> TerraformBinary:
-        """Which Terraform this is; `SetupError` when there is none."""
-        return (await self._look()).binary
+    async def has_provider(self, address: str) -> bool:
+        """Whether that provider is mirrored; `SetupError` when there is no Terraform."""
+        return (await self._look()).mirror.has(address)
 
     async def let_in(self, access: TerraformAccess | Sequence[TerraformAccess]) -> LetIn:
         """What a launcher has to let in so that these accesses work."""
