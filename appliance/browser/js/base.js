@@ -50,7 +50,7 @@ class Look {
     this.about = NO_CLASS;
     // All fields from the start: objects of one shape are read several times faster.
     this.css = this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = this.i = undefined;
-    this.rect = this.text = this.cell = this.group = this.fields = this.off = undefined;
+    this.rect = this.text = this.cell = this.group = this.fields = this.off = this.field = undefined;
     if (el.hasAttributes()) this.read(el);
   }
 
@@ -108,7 +108,7 @@ function childrenOf(node) {
 const slotted = (node) => (shadowOf(node) || node.localName === 'slot' ? childrenOf(node) : null);
 
 function parentOf(node) {
-  return node.assignedSlot || node.parentElement || hostOf(node);
+  return (shadowRoots.size && node.assignedSlot) || node.parentElement || hostOf(node);
 }
 
 function hostOf(node) {

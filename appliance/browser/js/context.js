@@ -135,7 +135,7 @@ function choiceGroup(el) {
     const label = [...group.querySelectorAll('label,.control-label,legend')]
       .find((x) => !x.control && !within(el, x) && !isChoice(x) && isShown(x) && labelText(x));
     if (label) return labelText(label);
-    group = groupAround(parentOf(group));
+    group = formGroup(parentOf(group));
   }
   return '';
 }

@@ -63,8 +63,8 @@ function popupOwner(el) {
 
 const FIELD_TAGS = new Set(['input', 'select', 'textarea']);
 const isField = (el) => {
-  const { tag, marks } = styleOf(el);
-  return (FIELD_TAGS.has(tag) || (marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
+  const look = styleOf(el);
+  return look.field ??= (FIELD_TAGS.has(look.tag) || (look.marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
 };
 const isControl = (el) => controlRole(el) !== null;
 
@@ -139,11 +139,17 @@ function hintName(el) {
   return !(styleOf(el).marks & HAS_TITLE) ? '' : fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
 }
 
-const formGroup = (el) => styleOf(el).group ??= groupAround(el) || false;
-
-function groupAround(el) {
-  for (let at = el; at; at = parentOf(at)) if (styleOf(at).about.likeGroup && at.matches(FORM_GROUP)) return at;
-  return null;
+// The box that holds a field with its label, hints and errors; false where there is none.
+function formGroup(el) {
+  const path = [];
+  let group;
+  for (let at = el; at && group === undefined; at = parentOf(at)) {
+    const look = styleOf(at);
+    group = look.group ?? (look.about.likeGroup && at.matches(FORM_GROUP) ? at : undefined);
+    path.push(look);
+  }
+  for (const look of path) look.group = group || false;
+  return group || false;
 }
 
 const CROWD = 400; // elements: what holds more is no group of a few fields

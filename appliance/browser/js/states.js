@@ -78,7 +78,7 @@ function isRequired(el) {
   const isSaid = styleOf(el).marks & HAS_ARIA && attr(el, 'aria-required');
   if (!isField(el) && !isSaid) return false;
   if (el.required || isSaid === 'true') return true;
-  const label = el.labels?.[0] || ((formGroup(el) || null)?.querySelector('label') ?? null);
+  const label = el.labels?.[0] || (formGroup(el) || null)?.querySelector('label') || null;
   if (!label || (label.control && label.control !== el)) return false;
   return label.matches('.required') || !!label.querySelector('.hz-icon-required,.required')
     || /^\s*[*＊]|[*＊]\s*:?\s*$/.test(label.textContent) || !!label.nextElementSibling?.matches('.hz-icon-required');
