@@ -2,6 +2,7 @@
 
 import re
 
+from appliance.documents._states import asks_for_state
 from appliance.documents._text import CJK
 from appliance.documents._words import words
 
@@ -180,6 +181,7 @@ def is_prerequisite(text: str) -> bool:
     """Whether an introductory sentence names something that must be there first."""
     return bool(
         _MUST_HAVE.match(text)
+        or asks_for_state(text)
         or re.search(r"\byou must have\b|\bmust (?:already )?exist\b", text, re.I)
     )
 

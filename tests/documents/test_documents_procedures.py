@@ -280,6 +280,32 @@ def test_prerequisites_of_document_and_section():
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("Only a stopped instance can be resized.", True),
+        ("Only instances that are stopped can be resized.", True),
+        ("You can only resize an instance that is stopped.", True),
+        ("An instance can be resized only while it is in the **Stopped** state.", True),
+        ("The disk must be detached.", True),
+        ("Before you resize an instance, it has to be stopped.", True),
+        ("只有已停止的实例才能变更规格。", True),
+        ("仅支持对处于**已停止**状态的实例变更规格。", True),
+        ("实例必须处于已停止状态。", True),
+        ("A stopped instance keeps its disk.", False),
+        ("Only the owner can delete a bucket.", False),
+        ("The name must be unique.", False),
+        ("Once it is stopped, an instance can be started again.", False),
+        ("You only pay for disks that are attached.", False),
+        ("停止实例后，磁盘上的数据会保留。", False),
+        ("只有管理员才能创建用户。", False),
+    ],
+)
+def test_a_state_that_the_introduction_asks_for_is_a_prerequisite(said, is_one):
+    procedure = one(f"# T\n\n{said}\n\n1. Click **A**.\n2. Click **B**.")
+    assert len(procedure.prerequisites) == is_one
+
+
 def test_results_say_what_is_now_the_case():
     procedure = one(
         "# T\n\n1. Click **A**.\n\nThe bucket is listed. To delete it, click **B**. "

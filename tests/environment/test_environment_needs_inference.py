@@ -276,6 +276,9 @@ def test_what_is_removed_was_in_there():
     [
         ("**Prerequisites:** The instance is stopped.", "stopped"),
         ("前提条件：实例处于已停止状态。", "stopped"),
+        ("Only a stopped instance can be resized.", "stopped"),
+        ("You can only resize an instance that is stopped.", "stopped"),
+        ("只有已停止的实例才能变更规格。", "stopped"),
     ],
 )
 def test_a_prerequisite_tells_the_state(before, state):
