@@ -25,6 +25,7 @@ from appliance.core.events import (
     RunStarted,
     StepFinished,
     Subscriber,
+    SweepProgressed,
 )
 from appliance.core.procedure import Procedure
 from appliance.core.result import ProcedureResult
@@ -48,6 +49,7 @@ class Lines:
     def __init__(self) -> None:
         self._total = 0
         self._done = 0
+        self._sweep: SweepProgressed | None = None
 
     def __call__(self, event: Event) -> None:
         """Take in an event."""
@@ -56,7 +58,15 @@ class Lines:
                 self._total = event.procedures
             case ProcedureFinished():
                 self._done += 1
-                talk(f"[{self._done}/{self._total}] {summed_up(event.result)}")
+                pace = f" · {_pace(self._sweep)}" if self._sweep else ""
+                talk(f"[{self._done}/{self._total}] {summed_up(event.result)}{pace}")
+            case SweepProgressed():
+                self._progress(event)
+
+    def _progress(self, event: SweepProgressed) -> None:
+        if event.why and (self._sweep is None or self._sweep.why != event.why):
+            talk(f"[{event.done}/{event.total}] sweep {event.sweep_id}: {event.why}")
+        self._sweep, self._done, self._total = event, event.done, event.total
 
 
 class Bars:
@@ -80,7 +90,7 @@ class Bars:
         """Take in an event."""
         match event:
             case ProcedureStarted():
-                steps = len(self._steps.get(event.procedure_id, ()))
+                steps = len(self._steps_of(event.procedure_id))
                 self._bars[event.procedure_id] = self.display.add_task(
                     _shortened(event.title), total=steps, note=""
                 )
@@ -92,9 +102,16 @@ class Bars:
                 self._step(event)
             case ProcedureFinished():
                 self._finish(event.result)
+            case SweepProgressed():
+                self.display.update(
+                    self._whole,
+                    completed=event.done,
+                    total=event.total,
+                    note=_shortened(event.why or _pace(event)),
+                )
 
     def _step(self, event: StepFinished) -> None:
-        steps = self._steps.get(event.procedure_id, [])
+        steps = self._steps_of(event.procedure_id)
         if event.step in steps:
             done = steps.index(event.step) + 1
             self._update(event.procedure_id, completed=done, note=f"step {event.step}")
@@ -107,6 +124,10 @@ class Bars:
         line = Text(summed_up(result))
         line.stylize(COLOURS[result.verdict], 0, len(result.verdict))
         self.display.console.print(line, soft_wrap=True)
+
+    def _steps_of(self, procedure_id: str) -> Sequence[str]:
+        """Also where a sweep has put language and role behind the id."""
+        return self._steps.get(procedure_id.partition("@")[0], ())
 
     def _note(self, procedure_id: str, note: str) -> None:
         bar = self._bars.get(procedure_id)
@@ -125,6 +146,21 @@ def summed_up(result: ProcedureResult) -> str:
     findings = f", {count} finding{'s' * (count != 1)}" if count else ""
     reason = f": {result.blocked_by}" if result.blocked_by else ""
     return f"{result.verdict} {result.title} ({place(result)}){findings}{reason}"
+
+
+def _pace(event: SweepProgressed) -> str:
+    """`2.1 a minute, 14 min left`."""
+    rate = f"{event.rate_per_minute:.1f} a minute, " if event.rate_per_minute else ""
+    left = event.seconds_left
+    return f"{rate}{lasting(left)} left" if left is not None else ""
+
+
+def lasting(seconds: float) -> str:
+    """`40 s`, `14 min`, `3 h 20 min`."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _shortened(title: str, width: int = 40) -> str:

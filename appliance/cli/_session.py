@@ -1,12 +1,13 @@
-"""One `verify` from request to result: puts console, browsers, store and engine together."""
+"""Puts console, browsers, store and engine together, for `verify` and for a sweep."""
 
 import asyncio
 import secrets
 import signal
-from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from appliance.browser import BrowserPool
 from appliance.cli._leftovers import tell_reaped
@@ -16,9 +17,11 @@ from appliance.consoles.passwords import password_of
 from appliance.core.events import Events, Subscriber
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
-from appliance.environment.opening import open_world
+from appliance.environment.opening import World, open_world
 from appliance.store import Store, StoreSubscriber
 from appliance.verification import verify
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +42,59 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """All that a run needs, open and in order."""
+
+    console: Console
+    settings: Settings
+    """With the address of a practice cloud that was started for the run."""
+    pool: BrowserPool
+    store: Store
+    events: Events
+    world: World
+
+
 def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
     """Run it to its end. Ctrl-C and SIGTERM end it in order: what was made is removed first."""
-    with console_settings(request.settings, request.console) as settings:
-        return asyncio.run(_verify(request, settings, subscribers))
+
+    async def work(session: Session) -> RunResult:
+        return await verify(
+            request.documents,
+            procedures=request.procedures,
+            console=session.console,
+            environment=session.world.environment,
+            pool=session.pool,
+            settings=session.settings,
+            policy=request.policy,
+            events=session.events,
+            artifacts=session.store.artifacts,
+            values=request.values,
+            run_id=request.run_id,
+            config=masked(request.settings),
+        )
+
+    return in_session(request.settings, request.console, request.run_id, work, *subscribers)
+
+
+def in_session(
+    settings: Settings,
+    console: str,
+    run_id: str,
+    work: Callable[[Session], Coroutine[None, None, T]],
+    *subscribers: Subscriber,
+) -> T:
+    """Open everything, do the work, close everything; what a crash left is removed first."""
+
+    async def whole() -> T:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        async with _session(settings, console, chosen, run_id, subscribers) as session:
+            return await work(session)
+
+    with console_settings(settings, console) as chosen:
+        return asyncio.run(whole())
 
 
 @contextmanager
@@ -67,14 +119,14 @@ async def _preflight(console: Console) -> None:
     await console.check()
 
 
-async def _verify(
-    request: Request, console_settings: ConsoleSettings, subscribers: tuple[Subscriber, ...]
-) -> RunResult:
-    task = asyncio.current_task()
-    assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    name = request.console
-    was = request.settings
+@asynccontextmanager
+async def _session(
+    was: Settings,
+    name: str,
+    console_settings: ConsoleSettings,
+    run_id: str,
+    subscribers: tuple[Subscriber, ...],
+) -> AsyncIterator[Session]:
     settings = was.model_copy(update={"consoles": {**was.consoles, name: console_settings}})
     async with AsyncExitStack() as stack:
         console = open_console(name, console_settings)
@@ -89,22 +141,16 @@ async def _verify(
                 settings,
                 store,
                 events=events,
-                run_id=request.run_id,
+                run_id=run_id,
                 ends_with_run=not was.consoles[name].url,
             )
         )
         tell_reaped(await world.janitor.reap())
-        return await verify(
-            request.documents,
-            procedures=request.procedures,
+        yield Session(
             console=console,
-            environment=world.environment,
-            pool=pool,
             settings=settings,
-            policy=request.policy,
+            pool=pool,
+            store=store,
             events=events,
-            artifacts=store.artifacts,
-            values=request.values,
-            run_id=request.run_id,
-            config=masked(was),
+            world=world,
         )

@@ -37,6 +37,31 @@ def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) ->
     return values
 
 
+values_option = click.option(
+    "--set",
+    "values",
+    multiple=True,
+    callback=_values,
+    metavar="NAME=VALUE",
+    help="A value for what the text leaves open. May be repeated.",
+)
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for the reports [default: reports/RUN in the data folder]",
+)
+formats_option = click.option(
+    "--format",
+    "formats",
+    callback=_formats,
+    default="html,json",
+    show_default=True,
+    metavar="LIST",
+    help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
+)
+
+
 @click.command("verify")
 @click.argument("docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC...")
 @click.option("--console", metavar="NAME", help="Console of the settings to verify against.")
@@ -54,30 +79,10 @@ def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) ->
     metavar="GLOB",
     help="Only procedures whose id or title matches. May be repeated.",
 )
-@click.option(
-    "--set",
-    "values",
-    multiple=True,
-    callback=_values,
-    metavar="NAME=VALUE",
-    help="A value for what the text leaves open. May be repeated.",
-)
+@values_option
 @checks_option
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder for the reports [default: reports/RUN in the data folder]",
-)
-@click.option(
-    "--format",
-    "formats",
-    callback=_formats,
-    default="html,json",
-    show_default=True,
-    metavar="LIST",
-    help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
-)
+@out_option
+@formats_option
 @click.option("--strict", is_flag=True, help="Exit with 1 on blocked and undecided procedures too.")
 @json_option
 @pass_invocation

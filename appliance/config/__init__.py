@@ -13,6 +13,7 @@ from appliance.config.settings import (
     ModelSettings,
     SandboxSettings,
     Settings,
+    SweepSettings,
     TerraformSettings,
     VerificationSettings,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "ModelSettings",
     "SandboxSettings",
     "Settings",
+    "SweepSettings",
     "TerraformSettings",
     "VerificationSettings",
     "example",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.settings import AccountSettings, ConsoleSettings, LeaseSettings, Settings
+from appliance.core.window import Window, zone_of
 
 Contradiction = tuple[Path, str]
 
@@ -29,6 +30,7 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
     for name, console in settings.consoles.items():
         yield from _of_console(("consoles", name), console)
     yield from _of_leases(settings.environment.leases)
+    yield from _of_sweep(settings)
 
 
 def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]:
@@ -76,3 +78,40 @@ def _of_leases(leases: LeaseSettings) -> Iterator[Contradiction]:
             "`environment.leases.heartbeat_s` must be half of `minutes` at most: a lease of"
             f" {leases.minutes:g} minutes would end between two signs of life.",
         )
+
+
+def _of_sweep(settings: Settings) -> Iterator[Contradiction]:
+    sweep = settings.sweep
+    try:
+        zone = zone_of(sweep.time_zone)
+    except ValueError as exc:
+        yield ("sweep", "time_zone"), f"`sweep.time_zone`: {exc}."
+        return
+    try:
+        window = Window.parse(sweep.window, zone) if sweep.window else None
+    except ValueError as exc:
+        yield ("sweep", "window"), f"`sweep.window`: {exc}."
+        return
+    if window and window.opens == window.closes:
+        yield ("sweep", "window"), "`sweep.window` opens when it closes; leave it empty."
+    console = settings.consoles.get(settings.console)
+    if console:
+        yield from _of_matrix(settings, settings.console, console)
+
+
+def _of_matrix(settings: Settings, name: str, console: ConsoleSettings) -> Iterator[Contradiction]:
+    """What sweeps multiply procedures by has to be there."""
+    sweep = settings.sweep
+    if sweep.locales and console.locale:
+        yield (
+            ("sweep", "locales"),
+            f"`sweep.locales` and `consoles.{name}.locale` both say the language; keep one.",
+        )
+    known = {word for key, a in console.accounts.items() for word in (key, a.role) if word}
+    for role in sweep.roles if console.accounts else ():
+        if role not in known:
+            hint = did_you_mean(role, sorted(known))
+            yield (
+                ("sweep", "roles"),
+                f"`sweep.roles`: no account of `{name}` is named `{role}` or has that role{hint}",
+            )

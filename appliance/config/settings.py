@@ -207,6 +207,28 @@ class ModelSettings(Section):
     """Longest wait for an answer."""
 
 
+class SweepSettings(Section):
+    """Sweeps: many procedures, planned and carried out together."""
+
+    budget_minutes: float = Field(0.0, ge=0)
+    """A plan is as long as this, estimated from earlier runs; 0: as long as it takes."""
+    stale_days: float = Field(7.0, gt=0)
+    """A verdict older than this is asked for again."""
+    locales: tuple[str, ...] = ()
+    """Languages of the console (`en-GB`, `en-US`, `zh`): a procedure is verified in each that its
+    text is written in; empty: once, in the console's or the document's own."""
+    roles: tuple[str, ...] = ()
+    """Roles or accounts: each procedure is verified as each of them, where its checks name none;
+    empty: as the default account."""
+    window: str = ""
+    """Time of day in which sweeps run (`22:00-06:00`); what is not done goes on the next time;
+    empty: at any time."""
+    time_zone: str = "UTC"
+    """Time zone of the window (`Europe/Berlin`)."""
+    min_free_mib: int = Field(512, ge=0)
+    """Nothing new is begun while less memory than this is free."""
+
+
 class Settings(Section):
     """Everything."""
 
@@ -226,3 +248,5 @@ class Settings(Section):
     """A model behind an OpenAI-compatible endpoint. Without an address there is none."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
+    sweep: SweepSettings = SweepSettings()
+    """Sweeps: many procedures, planned and carried out together."""

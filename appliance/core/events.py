@@ -18,6 +18,8 @@ class RunStarted:
     procedures: int
     run: RunResult | None = None
     """The run as known at its start, without procedures: what is kept should it be killed."""
+    goes_on: bool = False
+    """Whether it was begun earlier, and what it has is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,26 @@ class RunFinished:
     result: RunResult
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepProgressed:
+    """How far a sweep is: at its start, and after everything that changes it."""
+
+    sweep_id: str
+    state: str
+    """`running`, or in what way it ended: `waiting`, `paused`, `done`, `cancelled`."""
+    done: int
+    """Procedures with a verdict, and those left out."""
+    total: int
+    running: int
+    """Procedures under way."""
+    rate_per_minute: float | None
+    """Verdicts since this sitting began; None before the first."""
+    seconds_left: float | None
+    """None: it will not go on by itself."""
+    why: str = ""
+    """Why it ended, or what it waits for."""
+
+
 Event = (
     RunStarted
     | ProcedureStarted
@@ -84,6 +106,7 @@ Event = (
     | StepFinished
     | ProcedureFinished
     | RunFinished
+    | SweepProgressed
 )
 Subscriber = Callable[[Event], None]
 

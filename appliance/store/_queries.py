@@ -85,6 +85,12 @@ def planned(connection: Connection, run_id: str) -> int:
     return _number(connection, "SELECT coalesce(max(planned), 0) FROM runs WHERE id = ?", [run_id])
 
 
+def began(connection: Connection, run_id: str) -> datetime | None:
+    """When the run began; None for an unknown run."""
+    row = connection.execute("SELECT started_at FROM runs WHERE id = ?", [run_id]).fetchone()
+    return _aware(row[0]) if row else None
+
+
 def load_run(connection: Connection, run_id: str) -> RunResult | None:
     """The run, or None."""
     found = _records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])

@@ -17,6 +17,7 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.candidates import CandidateTable
 from appliance.store.shared import SharedTable
+from appliance.store.sweeps import SweepTables
 
 FILE_NAME = "store.duckdb"
 
@@ -31,6 +32,7 @@ class Store:
         self.attempts = AttemptTables(session)
         self.candidates = CandidateTable(session)
         self.shared = SharedTable(session)
+        self.sweeps = SweepTables(session)
         self._session = session
         with session.reading("reading its tables") as connection:
             self._row_types = row_types(connection)
@@ -83,6 +85,11 @@ class Store:
         if run is None:
             raise StoreError(f"The store {self.path} has no run {run_id!r}.")
         return run
+
+    def began(self, run_id: str) -> datetime | None:
+        """When that run began; None where the store has no such run."""
+        with self._session.reading("looking for a run") as connection:
+            return queries.began(connection, run_id)
 
     def runs(self, limit: int = 50) -> tuple[RunRow, ...]:
         """The latest runs, newest first."""

@@ -17,6 +17,8 @@ class StoreSubscriber:
     def __call__(self, event: Event) -> None:
         """Keep what belongs in the store; the rest is not for it."""
         match event:
+            case RunStarted(goes_on=True):
+                pass  # what it has is there
             case RunStarted():
                 self._store.start_run(event.run or _unknown(event.run_id), event.procedures)
             case ProcedureFinished():

@@ -1,0 +1,321 @@
+"""`appliance sweep`: many procedures, planned and carried out together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._history import history
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._progress import lasting
+from appliance.cli._selection import checks_option
+from appliance.cli._session import new_run_id
+from appliance.cli._summary import counted, print_run
+from appliance.cli._sweep import Asked, asked, asked_again, closing, plan_of, sit, status_of
+from appliance.cli.verify import exit_code, formats_option, out_option, values_option
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.result_json import result_document
+from appliance.reports import write_reports
+from appliance.store import ArtifactStore, Store
+from appliance.store.sweeps import OVER, SweepRow, SweepState
+from appliance.sweep import Control, Plan, Wish, enqueue, sweep_of, unfinished
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+@click.group("sweep")
+def command() -> None:
+    """Verify many procedures: what is due, in order, over many nights if need be."""
+
+
+def _about(function: F) -> F:
+    """What a sweep is about."""
+    for option in (
+        json_option,
+        click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
+        values_option,
+        click.option(
+            "--procedure",
+            "patterns",
+            multiple=True,
+            metavar="GLOB",
+            help="Only these, due or not. May be repeated.",
+        ),
+        checks_option,
+        click.option(
+            "--console", metavar="NAME", help="Console of the settings to verify against."
+        ),
+        click.argument(
+            "docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC..."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _results(function: F) -> F:
+    """What is done with the results."""
+    strict = click.option(
+        "--strict", is_flag=True, help="Exit with 1 on blocked and undecided procedures too."
+    )
+    until = click.option(
+        "--until",
+        metavar="HH:MM",
+        help="Stop at that time and go on at the next start [default: the settings' window].",
+    )
+    return strict(until(formats_option(out_option(function))))
+
+
+@command.command("plan")
+@_about
+@pass_invocation
+def plan_command(
+    invocation: Invocation,
+    docs: tuple[Path, ...],
+    console: str | None,
+    checks: tuple[Path, ...],
+    patterns: tuple[str, ...],
+    values: dict[str, str],
+    budget: float | None,
+    as_json: bool,
+) -> None:
+    """Show what `sweep start` would verify, and why. Nothing is run or kept."""
+    settings = _settings(invocation, console, budget)
+    one = asked(settings, docs, checks, patterns, values, "auto")
+    if (settings.data_dir / "store.duckdb").exists():
+        with Store.open(settings.data_dir) as store:
+            plan = plan_of(one, store)
+    else:
+        plan = plan_of(one, None)
+    if as_json:
+        write_json(to_jsonable(plan))
+        return
+    _print_plan(plan)
+
+
+@command.command("start")
+@_about
+@_results
+@pass_invocation
+def start(
+    invocation: Invocation,
+    docs: tuple[Path, ...],
+    console: str | None,
+    checks: tuple[Path, ...],
+    patterns: tuple[str, ...],
+    values: dict[str, str],
+    budget: float | None,
+    until: str | None,
+    out: Path | None,
+    formats: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Plan a sweep and run it; or go on with the one that the same command has begun."""
+    settings = _settings(invocation, console, budget)
+    closes = closing(settings, until)
+    one = asked(settings, docs, checks, patterns, values, "auto")
+    with Store.open(settings.data_dir) as store:
+        sweep = unfinished(store.sweeps, one.request)
+        if sweep is not None and sweep.state is SweepState.PAUSED:
+            raise SetupError(
+                f"sweep {sweep.id} of these documents is paused: `appliance sweep resume` goes on,"
+                " `appliance sweep cancel` ends it."
+            )
+        if sweep is None:
+            plan = plan_of(one, store)
+            if not plan.items:
+                return _nothing_due(plan, as_json)
+            talk(f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}.")
+            run_id = new_run_id()
+            enqueue(store.sweeps, run_id, one.request, plan, SystemClock())
+            sweep = store.sweeps.get(run_id)
+            assert sweep is not None  # noqa: S101 - for the type checker: just kept
+        else:
+            talk(f"Going on with sweep {sweep.id}.")
+    return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
+
+
+@command.command("resume")
+@click.argument("sweep_id", metavar="[SWEEP]", required=False)
+@json_option
+@_results
+@pass_invocation
+def resume(
+    invocation: Invocation,
+    sweep_id: str | None,
+    until: str | None,
+    out: Path | None,
+    formats: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Go on with a sweep that was paused or stopped: the latest, or the one that begins so."""
+    settings = invocation.settings()
+    with history(settings) as store:
+        sweep = sweep_of(store.sweeps, sweep_id)
+    if sweep.state in OVER:
+        raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
+    one = asked_again(settings, sweep)
+    closes = closing(one.settings, until)
+    return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
+
+
+@command.command("status")
+@click.argument("sweep_id", metavar="[SWEEP]", required=False)
+@json_option
+@pass_invocation
+def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
+    """Show how far a sweep is: the one that runs, else the latest, or the one that begins so."""
+    settings = invocation.settings()
+    told = _running(settings, sweep_id)
+    if told is None:
+        with history(settings) as store:
+            told = status_of(store, sweep_of(store.sweeps, sweep_id))
+    _show_status(told, as_json)
+
+
+@command.command("pause")
+@click.argument("sweep_id", metavar="[SWEEP]", required=False)
+@json_option
+@pass_invocation
+def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
+    """Let a sweep finish what is under way and stop, until it is resumed."""
+    _wish(invocation.settings(), sweep_id, Wish.PAUSE, as_json)
+
+
+@command.command("cancel")
+@click.argument("sweep_id", metavar="[SWEEP]", required=False)
+@json_option
+@pass_invocation
+def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
+    """Stop a sweep at once and for ever. Its verdicts are kept, what it made is removed."""
+    _wish(invocation.settings(), sweep_id, Wish.CANCEL, as_json)
+
+
+@command.command("list")
+@click.option("--limit", default=20, show_default=True, help="At most so many, newest first.")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
+    """List sweeps, newest first."""
+    with history(invocation.settings()) as store:
+        rows = [status_of(store, sweep) for sweep in store.sweeps.latest(limit)]
+    if as_json:
+        write_json(rows)
+        return
+    table = Table("Sweep", "Console", "State", "Done", "Why", box=None, pad_edge=False)
+    for row in rows:
+        done = f"{row['done']} of {row['total']}"
+        table.add_row(*(str(row[name]) for name in ("id", "console", "state")), done, _why(row))
+    data_console().print(table)
+
+
+def _settings(invocation: Invocation, console: str | None, budget: float | None) -> Settings:
+    changes: dict[str, object] = {"console": console} if console else {}
+    if budget is not None:
+        changes["sweep.budget_minutes"] = budget
+    return invocation.settings(changes)
+
+
+def _run(
+    one: Asked,
+    sweep: SweepRow,
+    closes: datetime | None,
+    out: Path | None,
+    formats: Sequence[str],
+    *,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    sitting = sit(one, sweep, closes)
+    data_dir = one.settings.data_dir
+    folder = out or data_dir / "reports" / sweep.id
+    written = write_reports(sitting.run, formats, folder, ArtifactStore(data_dir / "artifacts").get)
+    if as_json:
+        write_json({"sweep": dict(sitting.status), **result_document(sitting.run)})
+    else:
+        print_run(sitting.run, data_console())
+        _show_status(sitting.status, as_json=False)
+    for file in written:
+        talk(f"Written: {file}")
+    return exit_code(sitting.run, strict=strict)
+
+
+def _nothing_due(plan: Plan, as_json: bool) -> int:
+    """No alarm: what is not due was verified, lately, and of this very text."""
+    if as_json:
+        write_json({"sweep": None, "plan": to_jsonable(plan)})
+    if not plan.fresh:
+        raise SetupError(f"nothing to verify: {plan.left_out[0].why}.")
+    talk(f"Nothing is due: {counted(plan.fresh, 'procedure')} verified not long ago.")
+    return CLEAN
+
+
+def _running(settings: Settings, wanted: str | None) -> dict[str, Json] | None:
+    """What the running sweep says of itself, where it is the one that is meant."""
+    told = Control.of(settings.data_dir).running()
+    return told if told and str(told["id"]).startswith(wanted or "") else None
+
+
+def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> None:
+    told = _running(settings, wanted)
+    if told is not None:
+        Control.of(settings.data_dir).ask(str(told["id"]), wish)
+        done = "finishes what is under way" if wish is Wish.PAUSE else "stops"
+        talk(f"Sweep {told['id']} {done}.")
+        _show_status(told, as_json)
+        return
+    with history(settings) as store:
+        sweep = sweep_of(store.sweeps, wanted)
+        if sweep.state in OVER:
+            raise SetupError(f"sweep {sweep.id} is {sweep.state} already.")
+        now = SystemClock().now()
+        if wish is Wish.CANCEL:
+            store.sweeps.settle(sweep.id, now)
+            store.sweeps.cancel(sweep.id, "cancelled by hand", now)
+            if store.began(sweep.id):
+                store.save_run(store.load_run(sweep.id))  # it ended with its last verdict
+        else:
+            store.sweeps.enter(sweep.id, SweepState.PAUSED, "paused by hand", now)
+        _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
+
+
+def _print_plan(plan: Plan) -> None:
+    table = Table("Due", "Why", "Procedure", "Where", "Estimate", box=None, pad_edge=False)
+    for item in plan.items:
+        where = f"{item.document}:{item.line}"
+        table.add_row(item.reason, item.why, item.title, where, lasting(item.estimate_s))
+    console = data_console()
+    if plan.items:
+        console.print(table)
+    for left in plan.left_out:
+        talk(f"Left out: {left.title}: {left.why}.")
+    due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
+    talk(f"{due}; {plan.fresh} verified not long ago.")
+
+
+def _show_status(told: Mapping[str, Json], as_json: bool) -> None:
+    if as_json:
+        write_json(dict(told))
+        return
+    verdicts = told.get("verdicts")
+    said = ", ".join(f"{n} {v}" for v, n in verdicts.items()) if isinstance(verdicts, dict) else ""
+    left, rate = told.get("seconds_left"), told.get("rate_per_minute")
+    pace = f" · {rate:.1f} a minute" if isinstance(rate, float) else ""
+    pace += f" · {lasting(left)} left" if isinstance(left, float) else ""
+    done = f"{told.get('done', 0)} of {told.get('total', '?')} done"
+    said = f" ({said})" if said else ""
+    data_console().print(f"Sweep {told['id']} {told['state']}{_why(told)}: {done}{said}{pace}")
+
+
+def _why(told: Mapping[str, Json]) -> str:
+    why = told.get("why")
+    return f" ({why})" if why else ""

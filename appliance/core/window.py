@@ -1,0 +1,75 @@
+"""A time of day in which something may run, in a time zone, right on days when clocks change."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_TIME = r"([01]?\d|2[0-3]):([0-5]\d)"
+_WINDOW = re.compile(rf"\s*{_TIME}\s*-\s*{_TIME}\s*", re.ASCII)
+_CLOCK_TIME = re.compile(_TIME, re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From a time of day to another, over midnight where the second is not the later one."""
+
+    opens: time
+    closes: time
+    zone: tzinfo
+
+    @classmethod
+    def parse(cls, text: str, zone: tzinfo) -> Self:
+        """`22:00-06:00`; `ValueError` for anything else."""
+        found = _WINDOW.fullmatch(text)
+        if not found:
+            raise ValueError("expected two times of day, as in `22:00-06:00`")
+        one, one_minute, two, two_minute = map(int, found.groups())
+        return cls(time(one, one_minute), time(two, two_minute), zone)
+
+    def closing(self, now: datetime) -> datetime | None:
+        """When the window that is open now closes; None where it is not open."""
+        return next((closes for opens, closes in self._around(now) if opens <= now < closes), None)
+
+    def opening(self, now: datetime) -> datetime:
+        """When it opens next."""
+        return next(opens for opens, _ in self._around(now) if opens > now)
+
+    def _around(self, now: datetime) -> Iterator[tuple[datetime, datetime]]:
+        today = now.astimezone(self.zone).date()
+        over_midnight = timedelta(days=self.closes <= self.opens)
+        for days in (-1, 0, 1, 2):
+            day = today + timedelta(days=days)
+            yield _at(day, self.opens, self.zone), _at(day + over_midnight, self.closes, self.zone)
+
+
+def zone_of(name: str) -> tzinfo:
+    """The time zone of that name; `ValueError` where there is none."""
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        raise ValueError(f"there is no time zone `{name}`; one is `Europe/Berlin`") from None
+
+
+def next_time(text: str, zone: tzinfo, now: datetime) -> datetime:
+    """The next moment at which the clock shows `06:00` there; `ValueError` for other texts."""
+    found = _CLOCK_TIME.fullmatch(text.strip())
+    if not found:
+        raise ValueError("expected a time of day, as in `06:00`")
+    wanted = time(int(found[1]), int(found[2]))
+    today = now.astimezone(zone).date()
+    moments = (_at(today + timedelta(days=days), wanted, zone) for days in (-1, 0, 1, 2))
+    return next(moment for moment in moments if moment > now)
+
+
+def _at(day: date, wanted: time, zone: tzinfo) -> datetime:
+    """In UTC, where moments can be compared and counted.
+
+    A time that the clock shows twice is the first of the two; one that it skips is as far after
+    the change as it would have been after the last time that it did show.
+    """
+    return datetime.combine(day, wanted, zone).astimezone(UTC)

@@ -1,0 +1,305 @@
+"""Sweeps: what is to be verified, and how far it is. Every transition is one transaction."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from appliance.core.jsonable import Json
+from appliance.store._session import Session
+
+T = TypeVar("T")
+
+
+class SweepState(StrEnum):
+    """How it stands with a sweep."""
+
+    WAITING = "waiting"  # planned, or stopped: goes on at the next start
+    RUNNING = "running"  # or its process died
+    PAUSED = "paused"  # by hand: goes on when it is resumed
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class ItemState(StrEnum):
+    """How it stands with one procedure of a sweep."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+
+
+OVER = (SweepState.DONE, SweepState.CANCELLED)
+"""States in which a sweep stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRow:
+    """A sweep."""
+
+    id: str
+    """Of its run, too."""
+    console: str
+    state: SweepState
+    why: str
+    """What brought it there."""
+    request: Mapping[str, Json]
+    """As asked for."""
+    planned_at: datetime
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemRow:
+    """One procedure of a sweep, in one language and role."""
+
+    id: str
+    """Of its result: the procedure's, with language and role where a sweep has several."""
+    procedure_id: str
+    title: str
+    document: str
+    line: int
+    reason: str
+    why: str
+    estimate_s: float
+    text_hash: str
+    """Of the text that was carried out, or is to be."""
+    locale: str = ""
+    role: str = ""
+    state: ItemState = ItemState.WAITING
+    attempts: int = 0
+    """How often it was begun."""
+    deaths: int = 0
+    """How often the process died meanwhile."""
+    note: str = ""
+    """Why it was skipped or given up."""
+    run_id: str | None = None
+    """Where its verdict is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastResult:
+    """The last verdict on a procedure."""
+
+    verdict: str
+    saved_at: datetime
+    revision: str
+    """Of its document; empty: not known."""
+    text_hash: str
+    """Empty: not known, it was not verified in a sweep."""
+
+
+_ITEM = tuple(field.name for field in fields(ItemRow))
+_SWEEP = tuple(field.name for field in fields(SweepRow))
+
+
+class SweepTables:
+    """The tables `sweeps` and `sweep_items`, and what earlier runs tell a planner."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, sweep: SweepRow, items: Sequence[ItemRow]) -> None:
+        """Keep a new one, all or nothing."""
+        now = _plain(sweep.planned_at)
+        rows = [
+            [*(getattr(item, name) for name in _ITEM), sweep.id, position, now]
+            for position, item in enumerate(items)
+        ]
+        values = [getattr(sweep, name) for name in _SWEEP]
+        columns = f"{', '.join(_ITEM)}, sweep_id, position, changed_at"
+        with self._session.transaction("keeping a sweep") as connection:
+            connection.execute(
+                f"INSERT INTO sweeps ({', '.join(_SWEEP)}) VALUES ({_marks(_SWEEP)})",  # noqa: S608 - constants
+                [_column(value) for value in values],
+            )
+            if rows:
+                connection.executemany(
+                    f"INSERT INTO sweep_items ({columns}) VALUES ({_marks(rows[0])})",  # noqa: S608 - constants
+                    rows,
+                )
+
+    def get(self, sweep_id: str) -> SweepRow | None:
+        """The sweep of that id."""
+        found = self._sweeps("WHERE id = ?", [sweep_id])
+        return found[0] if found else None
+
+    def latest(self, limit: int = 50) -> tuple[SweepRow, ...]:
+        """The latest, newest first."""
+        return self._sweeps("ORDER BY planned_at DESC, id DESC LIMIT ?", [limit])
+
+    def unfinished(self) -> tuple[SweepRow, ...]:
+        """Those that are to go on, newest first."""
+        over = ", ".join(f"'{state}'" for state in OVER)
+        return self._sweeps(f"WHERE state NOT IN ({over}) ORDER BY planned_at DESC, id DESC", [])
+
+    def items(self, sweep_id: str) -> tuple[ItemRow, ...]:
+        """Its procedures, in the order in which they are begun."""
+        with self._session.reading("reading a sweep") as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(_ITEM)} FROM sweep_items WHERE sweep_id = ? ORDER BY position",  # noqa: S608 - constants
+                [sweep_id],
+            ).fetchall()
+        return tuple(_item(row) for row in rows)
+
+    def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
+        """The sweep comes to this state."""
+        ended_at = _plain(at) if state in OVER else None
+        with self._session.transaction("saving the state of a sweep") as connection:
+            connection.execute(
+                "UPDATE sweeps SET state = ?, why = ?, ended_at = ? WHERE id = ?",
+                [state.value, why, ended_at, sweep_id],
+            )
+
+    def cancel(self, sweep_id: str, why: str, at: datetime) -> None:
+        """Neither the sweep nor anything of it goes on."""
+        with self._session.transaction("cancelling a sweep") as connection:
+            connection.execute(
+                "UPDATE sweep_items SET state = 'cancelled', changed_at = ? WHERE sweep_id = ?"
+                " AND state IN ('waiting', 'running')",
+                [_plain(at), sweep_id],
+            )
+            connection.execute(
+                "UPDATE sweeps SET state = 'cancelled', why = ?, ended_at = ? WHERE id = ?",
+                [why, _plain(at), sweep_id],
+            )
+
+    def settle(self, sweep_id: str, at: datetime) -> None:
+        """After a crash: what has a verdict is done; what was under way waits again.
+
+        For the process that is about to go on with the sweep, before it begins anything.
+        """
+        with self._session.transaction("settling a sweep") as connection:
+            connection.execute(
+                "UPDATE sweep_items SET state = 'done', run_id = sweep_id, changed_at = ?"
+                " WHERE sweep_id = ? AND state IN ('waiting', 'running')"
+                " AND id IN (SELECT id FROM procedures WHERE run_id = ?)",
+                [_plain(at), sweep_id, sweep_id],
+            )
+            connection.execute(
+                "UPDATE sweep_items SET state = 'waiting', deaths = deaths + 1, changed_at = ?"
+                " WHERE sweep_id = ? AND state = 'running'",
+                [_plain(at), sweep_id],
+            )
+
+    def begin(self, sweep_id: str, item_id: str, text_hash: str, at: datetime) -> bool:
+        """It is under way from now on; False where it does not wait any more."""
+        changes = "state = 'running', attempts = attempts + 1, text_hash = ?"
+        return self._turn(sweep_id, item_id, ItemState.WAITING, changes, [text_hash], at)
+
+    def end(self, sweep_id: str, item_id: str, at: datetime, note: str = "") -> bool:
+        """Its verdict is in the run."""
+        changes = "state = 'done', run_id = sweep_id, note = ?"
+        return self._turn(sweep_id, item_id, ItemState.RUNNING, changes, [note], at)
+
+    def release(self, sweep_id: str, item_id: str, at: datetime) -> bool:
+        """It was stopped in order, and waits again."""
+        changes = "state = 'waiting'"
+        return self._turn(sweep_id, item_id, ItemState.RUNNING, changes, [], at)
+
+    def die(self, sweep_id: str, item_id: str, at: datetime) -> bool:
+        """Its work failed in a way that is no verdict; it waits again."""
+        changes = "state = 'waiting', deaths = deaths + 1"
+        return self._turn(sweep_id, item_id, ItemState.RUNNING, changes, [], at)
+
+    def skip(self, sweep_id: str, item_id: str, note: str, at: datetime) -> bool:
+        """It cannot be carried out any more."""
+        changes = "state = 'skipped', note = ?"
+        return self._turn(sweep_id, item_id, ItemState.WAITING, changes, [note], at)
+
+    def past(self, console: str) -> Mapping[str, PastResult]:
+        """The last verdict on each procedure of a console."""
+        with self._session.reading("reading earlier verdicts") as connection:
+            rows = connection.execute(
+                """
+                SELECT p.id, arg_max(struct_pack(
+                        verdict := p.verdict, saved_at := p.saved_at,
+                        revision := coalesce(d.revision, ''),
+                        text_hash := coalesce(i.text_hash, '')), p.saved_at)
+                FROM procedures p JOIN runs r ON r.id = p.run_id
+                LEFT JOIN documents d ON d.run_id = p.run_id AND d.path = p.document
+                LEFT JOIN sweep_items i
+                    ON i.sweep_id = p.run_id AND i.id = p.id AND i.state = 'done'
+                WHERE r.console = ? GROUP BY p.id
+                """,
+                [console],
+            ).fetchall()
+        return {
+            id: PastResult(**row | {"saved_at": row["saved_at"].replace(tzinfo=UTC)})
+            for id, row in rows
+        }
+
+    def durations(self, console: str) -> tuple[Mapping[str, float], float | None]:
+        """Median seconds of each procedure, and of all; what was never attempted does not count."""
+        where = "FROM procedures p JOIN runs r ON r.id = p.run_id WHERE r.console = ?"
+        where += " AND p.attempts > 0"
+        with self._session.reading("reading durations") as connection:
+            rows = connection.execute(
+                f"SELECT p.id, median(p.cost.wall_s) {where} GROUP BY p.id",
+                [console],
+            ).fetchall()
+            whole = connection.execute(
+                f"SELECT median(p.cost.wall_s) {where}",
+                [console],
+            ).fetchone()
+        return dict(rows), whole[0] if whole else None
+
+    def _turn(
+        self,
+        sweep_id: str,
+        item_id: str,
+        held: ItemState,
+        changes: str,
+        values: Iterable[object],
+        at: datetime,
+    ) -> bool:
+        with self._session.transaction("saving the state of a procedure in a sweep") as connection:
+            turned = connection.execute(
+                f"UPDATE sweep_items SET {changes}, changed_at = ?"  # noqa: S608 - constants
+                " WHERE sweep_id = ? AND id = ? AND state = ? RETURNING id",
+                [*values, _plain(at), sweep_id, item_id, held.value],
+            ).fetchall()
+        return bool(turned)
+
+    def _sweeps(self, which: str, parameters: Sequence[object]) -> tuple[SweepRow, ...]:
+        with self._session.reading("reading sweeps") as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(_SWEEP)} FROM sweeps {which}",  # noqa: S608 - constants
+                parameters,
+            ).fetchall()
+        return tuple(_sweep(row) for row in rows)
+
+
+def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
+    known = dict(zip(_SWEEP, row, strict=True))
+    for name in ("planned_at", "ended_at"):
+        known[name] = None if known[name] is None else known[name].replace(tzinfo=UTC)
+    known |= {"state": SweepState(known["state"]), "request": json.loads(known["request"])}
+    return SweepRow(**known)
+
+
+def _item(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
+    known = dict(zip(_ITEM, row, strict=True))
+    return ItemRow(**known | {"state": ItemState(known["state"])})
+
+
+def _column(value: object) -> object:
+    match value:
+        case datetime():
+            return _plain(value)
+        case Mapping():
+            return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _marks(columns: Sequence[object]) -> str:
+    return ", ".join("?" * len(columns))
+
+
+def _plain(moment: datetime) -> datetime:
+    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
+    return moment.astimezone(UTC).replace(tzinfo=None)

@@ -1,0 +1,109 @@
+"""How another process speaks with a running sweep: files in the data folder.
+
+The store cannot carry it: one process owns it. A signal could be sent neither into another
+container nor by another user, and says too little. So `lock` is held while a sweep runs, by the
+kernel, which lets go of it when the process dies; `running.json` says how far it is; and a wish is
+written into `wish.json`, which the sweep looks for twice a second.
+"""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json
+
+_TRIES, _PAUSE_S = 20, 0.05
+"""Whoever only looks holds the lock for a moment."""
+
+
+class Wish(StrEnum):
+    """What may be wished."""
+
+    PAUSE = "pause"  # finish what is under way, then stop
+    CANCEL = "cancel"  # stop at once, and for ever
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The folder `sweep` of a data folder."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, data_dir: Path) -> "Control":
+        """The one of that data folder."""
+        return cls(data_dir / "sweep")
+
+    @contextmanager
+    def hold(self, sweep_id: str) -> Iterator[None]:
+        """For the process that runs the sweep.
+
+        Raises:
+            SetupError: Another one runs.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("a") as lock:
+            for _ in range(_TRIES):
+                with suppress(BlockingIOError):
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                time.sleep(_PAUSE_S)
+            else:
+                told = self._read("running.json") or {}
+                raise SetupError(
+                    f"sweep {told.get('id', '')} is running in this data folder: `appliance sweep"
+                    " status` shows it, `pause` and `cancel` stop it."
+                )
+            self._forget()
+            self.show({"id": sweep_id, "state": "running", "pid": os.getpid()})
+            try:
+                yield
+            finally:
+                self._forget()
+
+    def show(self, status: dict[str, Json]) -> None:
+        """Say how far it is."""
+        self._write("running.json", status)
+
+    def wish(self, sweep_id: str) -> Wish | None:
+        """What somebody wishes of that sweep."""
+        told = self._read("wish.json")
+        if not told or told.get("sweep") != sweep_id:
+            return None
+        return Wish(str(told["wish"]))
+
+    def ask(self, sweep_id: str, wish: Wish) -> None:
+        """Wish something of a running sweep."""
+        self._write("wish.json", {"sweep": sweep_id, "wish": wish.value})
+
+    def running(self) -> dict[str, Json] | None:
+        """How far the sweep is that runs now; None where none does."""
+        with suppress(FileNotFoundError), (self.folder / "lock").open() as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return self._read("running.json")
+        return None
+
+    def _forget(self) -> None:
+        for name in ("running.json", "wish.json"):
+            (self.folder / name).unlink(missing_ok=True)
+
+    def _read(self, name: str) -> dict[str, Json] | None:
+        with suppress(FileNotFoundError):
+            told = json.loads((self.folder / name).read_text("utf-8"))
+            return told if isinstance(told, dict) else None
+        return None
+
+    def _write(self, name: str, data: dict[str, Json]) -> None:
+        """Whole or not at all."""
+        draft = self.folder / f"{name}.{os.getpid()}"
+        draft.write_text(json.dumps(data, ensure_ascii=False), "utf-8")
+        draft.replace(self.folder / name)

@@ -1,0 +1,193 @@
+"""Which procedures a sweep verifies, why, in which order, and how long that takes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from appliance.config import SweepSettings
+from appliance.core.procedure import Document, Procedure
+from appliance.core.verdict import Verdict
+from appliance.store.sweeps import ItemRow, PastResult, SweepTables
+from appliance.sweep.text import text_hash
+from appliance.sweep.variants import Variant, variants
+
+UNKNOWN_S = 30.0
+"""Seconds a procedure is thought to take where the console has no earlier result at all."""
+
+
+class Reason(StrEnum):
+    """Why a procedure is due; the first come first."""
+
+    NEVER = "never"  # never verified on this console
+    CHANGED = "changed"  # its text, or its checks, differ from what was verified
+    FAILED = "failed"  # the last verdict was not `verified`
+    STALE = "stale"  # verified too long ago
+    ASKED = "asked"  # not due, but named by hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What earlier runs on a console tell."""
+
+    past: Mapping[str, PastResult] = field(default_factory=dict)
+    durations_s: Mapping[str, float] = field(default_factory=dict)
+    typical_s: float | None = None
+
+    @classmethod
+    def read(cls, tables: SweepTables, console: str) -> "History":
+        """All that the store knows."""
+        durations, typical = tables.durations(console)
+        return cls(past=tables.past(console), durations_s=durations, typical_s=typical)
+
+    def estimate_s(self, item_id: str) -> float:
+        """How long it will take: its own median, else the console's."""
+        return self.durations_s.get(item_id, self.typical_s or UNKNOWN_S)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What is not in the plan, though it might be."""
+
+    id: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a sweep would do."""
+
+    items: tuple[ItemRow, ...]
+    left_out: tuple[LeftOut, ...]
+    fresh: int
+    """Procedures whose last verdict is `verified`, of this very text, and recent."""
+    seconds: float
+    """Estimated, with as many under way at a time as may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Due:
+    item: ItemRow
+    reason: Reason
+    since: float
+    """What waits longer comes first among those of one reason."""
+
+
+def make_plan(
+    documents: Sequence[Document],
+    chosen: Sequence[Procedure],
+    *,
+    history: History,
+    settings: SweepSettings,
+    lanes: int,
+    now: datetime,
+    is_asked: bool = False,
+) -> Plan:
+    """Decide what is due.
+
+    Args:
+        documents: All that were read.
+        chosen: The procedures in question, in the order of the documentation.
+        history: Earlier results.
+        settings: How old a verdict may be, how long the sweep, which languages and roles.
+        lanes: How many procedures are under way at a time.
+        now: The time.
+        is_asked: Whether they were named by hand, and are due for that alone.
+    """
+    owner = {p.id: d for d in documents for p in d.procedures}
+    due: list[_Due] = []
+    left_out: list[LeftOut] = []
+    fresh = 0
+    for procedure in chosen:
+        cells = list(variants(procedure, settings))
+        if not cells:
+            why = f"written in {procedure.language}, which `sweep.locales` does not name"
+            left_out.append(LeftOut(id=procedure.id, title=procedure.title, why=why))
+        for cell in cells:
+            found = _due(owner[procedure.id], procedure, cell, history, settings, now, is_asked)
+            fresh += found is None
+            due += [found] if found else []
+    order = list(Reason)
+    due.sort(key=lambda one: (order.index(one.reason), one.since))  # stable: then as documented
+    items, over = _within(settings.budget_minutes * 60 * lanes, [one.item for one in due])
+    left_out += [
+        LeftOut(id=item.id, title=item.title, why="over the budget; the next sweep takes it")
+        for item in over
+    ]
+    seconds = sum(item.estimate_s for item in items)
+    longest = max((item.estimate_s for item in items), default=0.0)
+    return Plan(
+        items=tuple(items),
+        left_out=tuple(left_out),
+        fresh=fresh,
+        seconds=max(seconds / lanes, longest),
+    )
+
+
+def _due(
+    document: Document,
+    procedure: Procedure,
+    cell: Variant,
+    history: History,
+    settings: SweepSettings,
+    now: datetime,
+    is_asked: bool,
+) -> _Due | None:
+    item_id, digest = cell.id_of(procedure), text_hash(procedure)
+    past = history.past.get(item_id)
+    found = _reason(past, document.revision, digest, timedelta(days=settings.stale_days), now)
+    if found is None and is_asked:
+        found = (Reason.ASKED, "asked for")
+    if found is None:
+        return None
+    reason, why = found
+    item = ItemRow(
+        id=item_id,
+        procedure_id=procedure.id,
+        title=cell.title_of(procedure),
+        document=document.path,
+        line=procedure.span.line,
+        reason=reason.value,
+        why=why,
+        estimate_s=history.estimate_s(item_id),
+        text_hash=digest,
+        locale=cell.locale,
+        role=cell.role,
+    )
+    return _Due(item=item, reason=reason, since=past.saved_at.timestamp() if past else 0.0)
+
+
+def _reason(
+    past: PastResult | None, revision: str, digest: str, stale: timedelta, now: datetime
+) -> tuple[Reason, str] | None:
+    if past is None:
+        return Reason.NEVER, "never verified"
+    day = f"{past.saved_at:%Y-%m-%d}"
+    if _is_changed(past, revision, digest):
+        what = "its text or checks" if past.text_hash else "its document"
+        return Reason.CHANGED, f"{what} changed since {day}"
+    if past.verdict != Verdict.VERIFIED:
+        return Reason.FAILED, f"{past.verdict} on {day}"
+    if now - past.saved_at > stale:
+        return Reason.STALE, f"last verified on {day}"
+    return None
+
+
+def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
+    """The procedure's own text decides; where it was not kept, the whole document's."""
+    return past.text_hash != digest if past.text_hash else past.revision != revision
+
+
+def _within(
+    seconds: float, items: Sequence[ItemRow]
+) -> tuple[Sequence[ItemRow], Sequence[ItemRow]]:
+    """As many of the first as fit, one at least; nothing overtakes what is too long."""
+    if not seconds:
+        return items, ()
+    spent = 0.0
+    for place, item in enumerate(items):
+        spent += item.estimate_s
+        if spent > seconds and place > 0:
+            return items[:place], items[place:]
+    return items, ()

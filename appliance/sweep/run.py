@@ -1,0 +1,240 @@
+"""Carries out a sweep: begins what waits while there is room, and stops in order."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from appliance.core.clock import Clock
+from appliance.core.events import Events, ProcedureFinished, SweepProgressed
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import Cost, Goal, ProcedureResult
+from appliance.core.verdict import Verdict
+from appliance.store.sweeps import ItemRow, ItemState, SweepState
+from appliance.sweep.control import Wish
+from appliance.sweep.memory import free_mib
+from appliance.sweep.pace import Pace
+from appliance.sweep.queue import MAX_DEATHS, Queue
+from appliance.sweep.text import text_hash
+from appliance.sweep.variants import Variant
+
+POLL_S = 0.5
+"""How often wishes, the time and memory are looked at."""
+
+_log = structlog.get_logger()
+
+
+class Verifies(Protocol):
+    """`verification.OpenRun`."""
+
+    async def procedure(
+        self, document: Document, procedure: Procedure, locale: str = ""
+    ) -> ProcedureResult:
+        """The verdict on one procedure."""
+        ...
+
+
+class Reading(NamedTuple):
+    """A procedure as it stands in the documents now."""
+
+    document: Document
+    procedure: Procedure
+
+
+class Ending(NamedTuple):
+    """How a sitting ended."""
+
+    state: SweepState
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What holds a sweep back."""
+
+    lanes: int
+    """Procedures under way at a time."""
+    min_free_mib: float = 0.0
+    closes: datetime | None = None
+    """Nothing is begun from then on."""
+    wish: Callable[[], Wish | None] = lambda: None
+    free_mib: Callable[[], float] = free_mib
+
+
+class Conductor:
+    """One sitting of a sweep."""
+
+    def __init__(
+        self,
+        run: Verifies,
+        queue: Queue,
+        readings: Mapping[str, Reading],
+        bounds: Bounds,
+        events: Events,
+        clock: Clock,
+    ) -> None:
+        self._run = run
+        self._queue = queue
+        self._readings = readings
+        self._bounds = bounds
+        self._events = events
+        self._clock = clock
+        self._waiting: deque[ItemRow] = deque()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._total = self._done = 0
+        self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
+        self._told: tuple[object, ...] = ()
+
+    async def conduct(self, complete: Callable[[], object]) -> Ending:
+        """Go on until nothing is left, or it is to stop. Cancelled, it leaves the rest waiting.
+
+        Args:
+            complete: Called when nothing will be added to the sweep's run any more.
+        """
+        items = self._queue.open()
+        self._waiting.extend(item for item in items if item.state is ItemState.WAITING)
+        self._total, self._done = len(items), len(items) - len(self._waiting)
+        self._pace.left_s = sum(item.estimate_s for item in self._waiting)
+        ending = Ending(SweepState.WAITING, "stopped before its end")
+        try:
+            async with asyncio.TaskGroup() as group:
+                ending = await self._work(group)
+            if ending.state is SweepState.DONE:
+                complete()  # first: a crash in between leaves a sweep that has nothing to do
+        finally:
+            self._queue.close(*ending)
+            self._tell(ending.state, ending.why)
+        if ending.state is SweepState.CANCELLED:
+            complete()
+        return ending
+
+    async def _work(self, group: asyncio.TaskGroup) -> Ending:
+        while True:
+            wish = self._bounds.wish()
+            if wish is Wish.CANCEL:
+                for task in self._under_way:
+                    task.cancel()
+                return Ending(SweepState.CANCELLED, "cancelled by hand")
+            if not self._waiting and not self._under_way:
+                return Ending(SweepState.DONE, "")
+            stop = self._stop(wish)
+            if stop and not self._under_way:
+                return stop
+            lack = "" if stop else self._begin(group)
+            self._tell(SweepState.RUNNING, stop.why if stop else lack)
+            await self._something()
+
+    def _stop(self, wish: Wish | None) -> Ending | None:
+        """Why nothing more is begun."""
+        if wish is Wish.PAUSE:
+            return Ending(SweepState.PAUSED, "paused by hand")
+        closes = self._bounds.closes
+        if closes and self._clock.now() >= closes:
+            return Ending(SweepState.WAITING, "its time was over")
+        return None
+
+    def _begin(self, group: asyncio.TaskGroup) -> str:
+        """Begin what may be; what else there is too little of."""
+        while self._waiting and len(self._under_way) < self._bounds.lanes:
+            free = self._bounds.free_mib()
+            if free < self._bounds.min_free_mib:
+                return f"waits for memory: {free:.0f} of {self._bounds.min_free_mib:.0f} MiB free"
+            task = group.create_task(self._carry_out(self._waiting.popleft()))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+        return ""
+
+    async def _something(self) -> None:
+        """Wait until something is over, or it is time to look around."""
+        if self._under_way:
+            first = asyncio.FIRST_COMPLETED
+            await asyncio.wait(self._under_way, timeout=POLL_S, return_when=first)
+        else:
+            await asyncio.sleep(POLL_S)
+
+    async def _carry_out(self, item: ItemRow) -> None:
+        reading = self._readings.get(item.procedure_id)
+        if reading is None:
+            self._queue.turn(item, ItemState.SKIPPED, "not in the documents any more")
+            self._finish(item, is_verdict=False)
+            return
+        if not self._queue.begin(item, text_hash(reading.procedure)):
+            return  # not ours any more
+        note = ""
+        try:
+            if item.deaths >= MAX_DEATHS:
+                note = self._give_up(item, reading)
+            else:
+                cell = Variant(item.locale, item.role, _words(item))
+                procedure = cell.of(reading.procedure)
+                await self._run.procedure(reading.document, procedure, item.locale)
+        except asyncio.CancelledError:
+            self._queue.turn(item, ItemState.WAITING)
+            raise
+        except BaseException:
+            self._queue.die(item)
+            raise
+        self._queue.turn(item, ItemState.DONE, note)
+        self._finish(item, is_verdict=True)
+
+    def _give_up(self, item: ItemRow, reading: Reading) -> str:
+        why = f"given up: the process died {item.deaths} times while it was carried out"
+        _log.warning("procedure_given_up", procedure=item.id, deaths=item.deaths)
+        result = _blocked(item, reading, f"appliance: {why}")
+        self._events.emit(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
+        return why
+
+    def _finish(self, item: ItemRow, *, is_verdict: bool) -> None:
+        self._done += 1
+        self._pace.finish(item.estimate_s, is_verdict=is_verdict)
+
+    def _tell(self, state: SweepState, why: str) -> None:
+        """Say how far it is, where that has changed."""
+        told = (state, why, self._done, len(self._under_way))
+        if told == self._told:
+            return
+        self._told = told
+        now = self._clock.monotonic()
+        goes_on = state is SweepState.RUNNING
+        self._events.emit(
+            SweepProgressed(
+                sweep_id=self._queue.sweep_id,
+                state=state.value,
+                done=self._done,
+                total=self._total,
+                running=len(self._under_way),
+                rate_per_minute=self._pace.rate_per_minute(now),
+                seconds_left=self._pace.seconds_left(now) if goes_on else None,
+                why=why,
+            )
+        )
+
+
+def _words(item: ItemRow) -> tuple[str, ...]:
+    """What the planner put behind the procedure's id."""
+    _, _, words = item.id[len(item.procedure_id) :].partition("@")
+    return tuple(words.split(",")) if words else ()
+
+
+def _blocked(item: ItemRow, reading: Reading, why: str) -> ProcedureResult:
+    procedure = reading.procedure
+    return ProcedureResult(
+        id=item.id,
+        title=item.title,
+        title_path=(*procedure.title_path[:-1], item.title),
+        document=reading.document.path,
+        line=procedure.span.line,
+        end_line=procedure.span.end_line,
+        verdict=Verdict.BLOCKED,
+        goal=Goal(reached=None),
+        path="",
+        decided_by="",
+        attempts=0,
+        cost=Cost(),
+        steps=(),
+        blocked_by=why,
+    )
