@@ -1,55 +1,12 @@
 """The literal policy on small pages in a real browser: what it does, and what it says."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-from urllib.parse import quote
-
 import pytest
-import pytest_asyncio
 
-from appliance.browser import BrowserPool, Page
-from appliance.config import BrowserSettings, VerificationSettings
-from appliance.core.clock import SystemClock
-from appliance.core.events import Events
 from appliance.core.verdict import DivergenceKind
 from appliance.documents import parse_document
-from appliance.policy import Task
-from appliance.policy.literal import LiteralPolicy, read_procedure
-from appliance.store import ArtifactStore
-from appliance.verification.attempt import attempt
-from appliance.verification.limits import Limits
-from appliance.verification.recorder import Recorder
+from appliance.policy.literal import read_procedure
 from appliance.verification.trajectory import Trajectory
-
-
-class Reader:
-    """Follows a text on a page of a test's own."""
-
-    def __init__(self, page: Page, folder: Path) -> None:
-        self.page, self.folder = page, folder
-
-    async def follow(self, html: str, steps: str, **bindings: str) -> Trajectory:
-        """What came of following `steps` on a page with that body."""
-        whole = f"<!doctype html><title>Page</title><body>{html}</body>"
-        await self.page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
-        document = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown")
-        names = {name.replace("_", " "): value for name, value in bindings.items()}
-        task = Task(procedure=document.procedures[0], bindings=names, unique="u1", patience_s=2.0)
-        clock = SystemClock()
-        limits = Limits.start(VerificationSettings(max_actions=40), clock)
-        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
-        return await attempt(LiteralPolicy(task), self.page, limits, recorder, clock)
-
-    async def value(self, expression: str) -> object:
-        """What the page says of itself."""
-        return await self.page.raw.evaluate(expression)
-
-
-@pytest_asyncio.fixture
-async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
-    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset()) as page:
-        yield Reader(page, tmp_path)
-
+from tests.policy.policy_reader import Reader
 
 WIZARD = """
 <main><h1>Launch</h1>

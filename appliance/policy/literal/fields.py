@@ -16,6 +16,7 @@ from appliance.policy.literal.grounding import (
     clickable,
     field,
     field_by_words,
+    field_of_made,
     is_enabled,
     is_field,
     is_search,
@@ -132,8 +133,9 @@ def find_field(
         yield from s.look_again(label.text)
         match = field(s.view, label.text)
     if match is None or not match.how.is_strict:
-        elsewhere = yield from _on_other_tabs(s, label)
-        match = elsewhere or field(s.view, label.text)
+        made = field_of_made(s.view, label.text)
+        elsewhere = None if made else (yield from _on_other_tabs(s, label))
+        match = made or elsewhere or field(s.view, label.text)
     if match is not None and not match.how.is_strict and s.names_elsewhere(match.element.name):
         match = None
     if match is not None:

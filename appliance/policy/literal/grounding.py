@@ -235,6 +235,21 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
     return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
 
 
+def field_of_made(view: Observation, label: str) -> Match | None:
+    """The one field whose name says, besides the label, what the dialog is about.
+
+    "Name" in the dialog "Create Image" is "Image Name".
+    """
+    if not view.dialogs:
+        return None
+    about = {w.rstrip("s") for w in words(view.dialogs[-1])}
+    ends = [e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")]
+    if len({plain(e.name) for e in ends}) != 1:
+        return None
+    more = {w.rstrip("s") for w in words(ends[0].name) - words(label)}
+    return Match(ends[0], How.SUBSET) if ends[0].dialog and more <= about else None
+
+
 def _of_field(label: str, name: str) -> How | None:
     """As `compare`; two words in common are enough for fields, whose names hold no actions."""
     how = compare(label, name)

@@ -31,6 +31,7 @@ from appliance.policy.literal.names import compare, plain, same, words
 from appliance.policy.literal.rows import pick, tick_row
 from appliance.policy.literal.searching import inside_the_thing, is_current_region, search
 from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.standing import check_heading, check_place, menu_named
 from appliance.policy.literal.unfolding import bring_out
 
 _LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
@@ -95,7 +96,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
-    opened = s.opened
+    opened, menu = s.opened, menu_named(s, intent)
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
@@ -106,7 +107,8 @@ def open_label(s: Session, intent: Intent) -> Script:
         s.row = s.values.bound("row") or ""
         name = match.element.name
         match = clickable(s.view, name, noun=intent.noun, row=s.row) if s.row else None
-    _check_above(s, intent, label, match, is_inside=s.opened != opened)
+    if match is not None:
+        check_place(s, intent, label, match, menu=menu, inside=s.opened != opened)
     if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.left_open(f'row\'s "{label.text}"')
         return
@@ -140,20 +142,6 @@ def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
         s.found()
         return True
     return False
-
-
-def _check_above(
-    s: Session, intent: Intent, label: Inline, match: Match | None, *, is_inside: bool
-) -> None:
-    """What the text puts above the list is neither in a row nor on the page of a thing."""
-    if match is None or not intent.place.is_above or not (match.element.row or is_inside):
-        return
-    name = match.element.name
-    where = "in the row" if match.element.row else f'on the page of "{s.opened}"'
-    s.diverge(
-        DivergenceKind.MOVED_CONTROL, label, f'"{name}" is {where}, not above the list',
-        severity=Severity.MISLEADS, confidence=0.8, box=match.element.box,
-    )  # fmt: skip
 
 
 def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
@@ -200,18 +188,6 @@ def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
     return s.row if is_listed and not s.view.dialogs else ""
 
 
-def _check_heading(s: Session, label: Inline, e: Element) -> None:
-    """Whether an entry is below the heading that a path named ("Products > Storage > Disks")."""
-    heading, s.heading = s.heading, ""
-    is_heading = heading and any(same(heading, o.section) for o in s.view.elements)
-    if not is_heading or not e.section or same(heading, e.section):
-        return
-    s.diverge(
-        DivergenceKind.MOVED_CONTROL, label, f'"{e.name}" is below "{e.section}", not "{heading}"',
-        severity=Severity.MISLEADS, confidence=0.8, box=e.box,
-    )  # fmt: skip
-
-
 def _enabled(
     s: Session, intent: Intent, label: Inline, e: Element
 ) -> Generator[Decision, None, Element]:
@@ -244,7 +220,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     if not is_enabled(e):
         return
     if e.region == "navigation" and e.dialog is None:
-        _check_heading(s, label, e)
+        check_heading(s, intent, label, e)
         s.nav = e
         s.row = ""
     if _is_open(e, intent):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind
+from appliance.core.page import ActionKind, Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.base import Decision
@@ -21,7 +21,8 @@ from appliance.policy.literal.grounding import (
 from appliance.policy.literal.intents import Intent
 from appliance.policy.literal.names import How, plain, same, verb_of, words
 from appliance.policy.literal.notes import moved, rename
-from appliance.policy.literal.session import Session
+from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.standing import says_row
 
 Finding = Generator[Decision, None, Match | None]
 
@@ -29,7 +30,7 @@ Finding = Generator[Decision, None, Match | None]
 def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     """Look where a patient reader would: in the row's menu, in closed groups, for a near name."""
     if row and (found := (yield from _in_menus(s, label, row=row))):
-        if not (intent.place.in_menu or intent.place.column):
+        if not (intent.place.in_menu or intent.place.column) and s.lost is None:
             moved(s, label, found.element, "of the row")
         return found
     is_navigation = intent.noun in NAV_NOUNS or not intent.noun
@@ -39,7 +40,9 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
             return found
     if intent.noun == "region":
         return (yield from _in_region_menu(s, label))
-    if not s.view.dialogs and not row and (found := (yield from _in_menus(s, label))):
+    # where the way is lost, what bears the name in a menu is as likely another thing
+    may_be_there = not s.view.dialogs and (s.lost is None or intent.place.in_menu)
+    if may_be_there and not row and (found := (yield from _in_menus(s, label))):
         if not intent.place.in_menu:
             moved(s, label, found.element, "of the page")
         return found
@@ -62,8 +65,11 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
     done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{row}" to look inside')
     if not done.ok:
         return None
-    s.row = ""
-    return clickable(s.view, label.text, noun=intent.noun) or _near(s, intent, label, "")
+    s.row, s.menu = "", None
+    found = clickable(s.view, label.text, noun=intent.noun)
+    if found is None and s.lost is None and not s.view.dialogs:
+        found = yield from _in_menus(s, label)
+    return found or _near(s, intent, label, "")
 
 
 def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
@@ -71,6 +77,8 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     if s.lost is not None:
         return None  # where the way is lost, a near name is as likely another thing
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
+    if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
+        match = None  # what the text puts in a row is no entry of the navigation
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
@@ -163,7 +171,12 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
         and e.name.strip()
     ]
     at = s.nav.box.y if s.nav else 0.0
+    around = [e for e in s.view.elements if e.region == "navigation" and "expanded" in e.states]
     for group in sorted(groups, key=lambda e: (e.box.y < at, e.box.y))[:8]:
+        if s.view.element(group.id) is None:
+            yield from _unfold_again(s, around)
+        if s.view.element(group.id) is None:
+            continue
         done = yield from s.act(
             ActionKind.CLICK, group, thought=f'look for "{label.text}" below "{group.name}"'
         )
@@ -178,6 +191,15 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
             )
             return match
     return None
+
+
+def _unfold_again(s: Session, around: list[Element]) -> Script:
+    """Where one part of a menu is open at a time, opening another has closed what was open."""
+    for e in around:
+        now = s.view.element(e.id)
+        if now is not None and "collapsed" in now.states:
+            yield from s.act(ActionKind.CLICK, now, thought=f'open "{now.name}" again')
+            return
 
 
 def is_current_region(s: Session, label: Inline) -> bool:

@@ -25,6 +25,12 @@ def _for_readers(text: str) -> str:
     return _NUMBERED.sub(r'"\1"', text)
 
 
+def _is_drawn_anew(e: Element, last: Performed) -> bool:
+    """Whether it may come back: what its own menu hides by closing does not."""
+    is_folded = e.region in ("navigation", "menu") and last.error.endswith("it is hidden")
+    return not last.ok and "no longer on the page" in last.error and not is_folded
+
+
 class Session:
     """State of one reading. `view` and `last` are set anew before the script is resumed."""
 
@@ -52,6 +58,8 @@ class Session:
         """The instruction that is carried out now, and those after it."""
         self.clicked: Element | None = None
         """What was clicked last."""
+        self.before: Observation = _NOWHERE
+        """The page before that click."""
         self.has_acted = False
         self.menu: Element | None = None
         """The drop-down last opened in search of something."""
@@ -108,7 +116,7 @@ class Session:
         self._has_looked_again = False
         self.has_acted = True
         if kind is ActionKind.CLICK:
-            self.clicked = element
+            self.clicked, self.before = element, self.view
         if kind is ActionKind.CHECK and element is not None:
             self.set_by_hand.add(element.name)
         if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
@@ -120,7 +128,7 @@ class Session:
             thought,
         )
         assert self.last is not None  # noqa: S101 - set before the script is resumed
-        if element is not None and not self.last.ok and "no longer on the page" in self.last.error:
+        if element is not None and _is_drawn_anew(element, self.last):
             yield from self._once_more(kind, element, text, checked, thought)
         return self.last
 

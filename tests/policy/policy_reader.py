@@ -1,0 +1,50 @@
+"""Follows a text on a page of a test's own."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+from appliance.browser import Page
+from appliance.config import VerificationSettings
+from appliance.core.clock import SystemClock
+from appliance.core.events import Events
+from appliance.documents import parse_document
+from appliance.policy import Task
+from appliance.policy.literal import LiteralPolicy
+from appliance.store import ArtifactStore
+from appliance.verification.attempt import attempt
+from appliance.verification.limits import Limits
+from appliance.verification.recorder import Recorder
+from appliance.verification.trajectory import Trajectory
+
+
+class Reader:
+    """The literal policy in a real browser."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page, self.folder = page, folder
+
+    async def follow(self, html: str, steps: str, **bindings: str) -> Trajectory:
+        """What came of following `steps` on a page with that body."""
+        whole = f"<!doctype html><title>Page</title><body>{html}</body>"
+        await self.page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
+        document = parse_document(f"# T\n\n{steps}\n", "docs/a.md", "markdown")
+        names = {name.replace("_", " "): value for name, value in bindings.items()}
+        task = Task(procedure=document.procedures[0], bindings=names, unique="u1", patience_s=2.0)
+        clock = SystemClock()
+        limits = Limits.start(VerificationSettings(max_actions=40), clock)
+        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
+        return await attempt(LiteralPolicy(task), self.page, limits, recorder, clock)
+
+    async def value(self, expression: str) -> object:
+        """What the page says of itself."""
+        return await self.page.raw.evaluate(expression)
+
+
+def told(done: Trajectory) -> list[tuple[str, str]]:
+    """Kind and quote of what was reported."""
+    return [(d.kind.value, d.quote) for _, d in done.divergences()]
+
+
+def thoughts(done: Trajectory) -> list[str]:
+    """What the reader did, in its own words."""
+    return [turn.decision.thought for turn in done.turns]
