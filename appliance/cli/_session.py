@@ -146,6 +146,7 @@ async def _session(
             )
         )
         tell_reaped(await world.janitor.reap())
+        await world.environment.look_again()
         yield Session(
             console=console,
             settings=settings,

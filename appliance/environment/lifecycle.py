@@ -23,7 +23,7 @@ from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
-from appliance.environment.health import HealthChecks, no_room, with_own_limits
+from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import CLEAN_UP, Recovery
@@ -124,6 +124,12 @@ class Environment:
             await self._sessions.forget(self.console, account)
             await self._examine(account)
             raise
+
+    async def look_again(self) -> None:
+        """Accounts that were no good may be so now: somebody has put the password right."""
+        for row in self.pool.list():
+            if row.quarantined_by == BY_HEALTH:
+                await self._examine(self.console.accounts(row.name)[0])
 
     async def _examine(self, account: Account) -> None:
         """After a failure: an account that is itself at fault is put into quarantine."""

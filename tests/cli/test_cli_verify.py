@@ -162,7 +162,8 @@ def test_a_wrong_password_blocks(appliance, page, practice, monkeypatch):
     arguments = ("verify", page, "--procedure", "*create*", "--format", "json")
     result = appliance(*arguments)
     assert result.code == 0
-    assert "console: the practice cloud refuses the log-in of alice" in result.out
+    assert "environment: no account of lab may be used" in result.out
+    assert "user name or password is wrong" in result.out
     assert "Warning: nothing was verified: every procedure is blocked." in result.err
     assert "4711" not in result.out + result.err
     assert appliance(*arguments, "--strict").code == 1

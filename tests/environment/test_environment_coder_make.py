@@ -266,7 +266,9 @@ async def test_cancelled_it_leaves_the_state_to_whoever_cleans_up(bench):
 
     bench.launcher = Telling()
     making = asyncio.create_task(bench.make([says(GOOD)]))
-    await begun.wait()
+    waiting = asyncio.create_task(begun.wait())
+    await asyncio.wait({making, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    assert begun.is_set(), making.result()
     making.cancel()
     with pytest.raises(asyncio.CancelledError):
         await making

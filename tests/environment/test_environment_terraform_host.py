@@ -69,7 +69,7 @@ async def test_what_cannot_be_started_is_told(tmp_path):
 
 async def test_out_of_time_it_is_asked_to_stop_and_may_say_its_last(tmp_path):
     script = "trap 'echo stopping; exit 7' INT; echo started; while :; do sleep 0.1; done"
-    ended, lines = await run(tmp_path, script, timeout_s=0.5)
+    ended, lines = await run(tmp_path, script, timeout_s=0.5, grace_s=30)
     assert (ended.stopped_by, ended.code, lines) == ("time", 7, ["started", "stopping"])
     await none_left_in(tmp_path)
 

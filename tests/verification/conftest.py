@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from appliance.config import (
     AccountSettings,
     BrowserSettings,
     ConsoleSettings,
+    EnvironmentSettings,
     Settings,
     VerificationSettings,
 )
@@ -42,6 +44,7 @@ class Lab:
         changes: tuple[dict[str, object], ...] = (),
         password: str | None = None,
         buckets: tuple[str, ...] = (),
+        provision: Literal["auto", "off"] = "auto",
     ) -> RunResult:
         guide = self.folder / "guide.md"
         guide.write_text(text, encoding="utf-8")
@@ -56,12 +59,12 @@ class Lab:
             with api:
                 for name in buckets:
                     api.post("/api/storage/buckets", json={"name": name}).raise_for_status()
-                run = await self._run(cloud.url, password or cloud.password)
+                run = await self._run(cloud.url, password or cloud.password, provision)
                 items = api.get("/api/storage/buckets").json()["items"]
                 self.buckets_left = sorted(i["values"]["name"] for i in items)
         return run
 
-    async def _run(self, url: str, password: str) -> RunResult:
+    async def _run(self, url: str, password: str, provision: Literal["auto", "off"]) -> RunResult:
         secret = self.folder / "password"
         secret.write_text(password)
         alice = next(a for a in ACCOUNTS if a.name == "alice")
@@ -70,6 +73,7 @@ class Lab:
         settings = Settings(
             data_dir=self.folder,
             consoles={"practice": console},
+            environment=EnvironmentSettings(provision=provision),
             verification=VerificationSettings(audit_wait_s=1, settle_resource_s=4),
         )
         documents = load_documents([self.folder / "guide.md"])

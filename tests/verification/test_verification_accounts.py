@@ -79,6 +79,10 @@ def test_without_another_account_the_procedure_is_blocked_and_says_why(lab):
     assert procedure["blocked_by"].startswith("environment: no account of cloud may be used")
     assert "alice" in procedure["blocked_by"]
     assert lab.quarantined() == {"alice": "health"}
+    (lab.folder / "wrong").write_text((lab.folder / "right").read_text())
+    procedure, _ = lab.verify({"alice": "wrong"})  # somebody has put it right
+    assert procedure["verdict"] != "blocked", procedure["blocked_by"]
+    assert lab.quarantined() == {}
 
 
 @pytest.mark.parametrize(

@@ -62,10 +62,17 @@ async def test_without_checks_the_pages_are_the_witness_and_that_is_said(lab) ->
 
 
 async def test_a_row_that_the_text_does_not_name_is_left_alone(lab) -> None:
-    result = (await lab.verify(DELETE, buckets=("mine", "yours"))).procedures[0]
+    run = await lab.verify(DELETE, buckets=("mine", "yours"), provision="off")
+    result = run.procedures[0]
     assert result.verdict is Verdict.UNDECIDED
     assert "leaves open" in (result.blocked_by or "")
     assert [(f.quote, f.shown) for f in result.findings] == []
+    assert lab.buckets_left == ["mine", "yours"]
+
+
+async def test_what_the_text_speaks_of_is_made_and_it_alone_is_touched(lab) -> None:
+    result = (await lab.verify(DELETE, buckets=("mine", "yours"))).procedures[0]
+    assert result.verdict is Verdict.VERIFIED
     assert lab.buckets_left == ["mine", "yours"]
 
 
@@ -112,7 +119,9 @@ async def test_a_break_does_not_hide_what_follows(lab) -> None:
 async def test_a_wrong_password_blocks_and_names_the_boundary(lab) -> None:
     result = (await lab.verify(GUIDE, CHECKS, password="wrong")).procedures[0]
     assert result.verdict is Verdict.BLOCKED
-    assert (result.blocked_by or "").startswith("console: ")
+    blocked_by = result.blocked_by or ""
+    assert blocked_by.startswith("environment: no account of practice may be used")
+    assert "password is wrong" in blocked_by
     assert result.findings == ()
 
 

@@ -1,0 +1,18 @@
+"""What holds for all tests."""
+
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from hypothesis import settings
+
+# A busy machine is no fault of what is tested.
+settings.register_profile("without a deadline", deadline=None)
+settings.load_profile("without a deadline")
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_come() -> Iterator[None]:
+    """Commands that were run in this process set up logs for good: not for the next test."""
+    yield
+    structlog.reset_defaults()
