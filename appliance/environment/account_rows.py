@@ -100,7 +100,7 @@ def in_words(row: AccountRow) -> str:
             since = f"{row.quarantined_at:%Y-%m-%d %H:%M} UTC"
             return (
                 f"{row.name} is in quarantine since {since} by {row.quarantined_by}:"
-                f" {row.quarantine_reason.rstrip(".")}"
+                f" {row.quarantine_reason.rstrip('.')}"
             )
         case Standing.LEFT_OVER:
             return (
