@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
-from appliance.core.jsonable import Json
+from appliance.core.jsonable import Json, json_object
+from appliance.store._rows import Rows, row_types, utc_text
 from appliance.store._session import Session
-
-T = TypeVar("T")
 
 
 class SweepState(StrEnum):
@@ -105,23 +104,14 @@ class SweepTables:
 
     def add(self, sweep: SweepRow, items: Sequence[ItemRow]) -> None:
         """Keep a new one, all or nothing."""
-        now = _plain(sweep.planned_at)
-        rows = [
-            [*(getattr(item, name) for name in _ITEM), sweep.id, position, now]
-            for position, item in enumerate(items)
-        ]
-        values = [getattr(sweep, name) for name in _SWEEP]
-        columns = f"{', '.join(_ITEM)}, sweep_id, position, changed_at"
         with self._session.transaction("keeping a sweep") as connection:
-            connection.execute(
-                f"INSERT INTO sweeps ({', '.join(_SWEEP)}) VALUES ({_marks(_SWEEP)})",  # noqa: S608 - constants
-                [_column(value) for value in values],
-            )
-            if rows:
-                connection.executemany(
-                    f"INSERT INTO sweep_items ({columns}) VALUES ({_marks(rows[0])})",  # noqa: S608 - constants
-                    rows,
-                )
+            rows = Rows(row_types(connection))
+            at = utc_text(sweep.planned_at)
+            rows.add("sweeps", json_object(sweep) | {"planned_at": at})
+            for position, item in enumerate(items):
+                ours: dict[str, Json] = {"sweep_id": sweep.id, "position": position}
+                rows.add("sweep_items", json_object(item) | ours | {"changed_at": at})
+            rows.write(connection)
 
     def get(self, sweep_id: str) -> SweepRow | None:
         """The sweep of that id."""
@@ -285,19 +275,6 @@ def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
 def _item(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
     known = dict(zip(_ITEM, row, strict=True))
     return ItemRow(**known | {"state": ItemState(known["state"])})
-
-
-def _column(value: object) -> object:
-    match value:
-        case datetime():
-            return _plain(value)
-        case Mapping():
-            return json.dumps(value, ensure_ascii=False)
-    return value
-
-
-def _marks(columns: Sequence[object]) -> str:
-    return ", ".join("?" * len(columns))
 
 
 def _plain(moment: datetime) -> datetime:
