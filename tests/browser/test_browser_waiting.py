@@ -43,7 +43,7 @@ async def socket(pool, site):
                 await connection.send("row ")
                 await asyncio.sleep(0.1)
         async for _ in connection:
-            await asyncio.sleep(0.08)
+            await asyncio.sleep(0.04)
             await connection.send("answer")
 
     async with serve(rows, "127.0.0.1", 0) as server:
