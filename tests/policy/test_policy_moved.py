@@ -161,9 +161,12 @@ async def test_where_the_text_leaves_the_place_open_nothing_is_moved(reader: Rea
     assert await reader.value("window.went") == "button"
 
 
-async def test_what_left_the_menu_for_the_row_itself_is_told(reader: Reader) -> None:
+@pytest.mark.parametrize(
+    "steps", [IN_MENU, "1. In the row of the disk, click **More** and choose **Rename**."]
+)
+async def test_what_left_the_menu_for_the_row_itself_is_told(reader: Reader, steps: str) -> None:
     page = a_list(RENAME + MORE.replace("ENTRY", "Delete"))
-    done = await reader.follow(page, IN_MENU, disk="red")
+    done = await reader.follow(page, steps, disk="red")
     assert (await reader.value("window.went"), told(done)) == ("button", MOVED)
 
 

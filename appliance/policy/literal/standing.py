@@ -29,12 +29,10 @@ def menu_named(s: Session, intent: Intent) -> Element | None:
     """The menu just opened, where the text says that it holds this ("**More** > **Rename**")."""
     at = s.plan.index(intent) if intent in s.plan else 0
     before, menu = s.plan[at - 1] if at else None, s.clicked
-    if menu is None or before is None or before.sentence is not intent.sentence:
+    if menu is None or "haspopup" not in menu.states or before is None or before.label is None:
         return None
-    is_path = before.kind is IntentKind.OPEN and before.noun == "path" and before.label is not None
-    if not is_path or "haspopup" not in menu.states:
+    if before.kind is not IntentKind.OPEN or before.sentence is not intent.sentence:
         return None
-    assert before.label is not None  # noqa: S101 - a path has labels
     how = compared(before.label.text, menu)
     return menu if how is not None and how.is_strict else None
 
