@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from json import loads
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ import duckdb
 
 from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
 from appliance.core.result_json import check_schema_version, load_finding, load_procedure
+from appliance.store._times import as_known
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 Record: TypeAlias = "dict[str, Any]"  # Any: a row, checked by `load_procedure`
@@ -88,7 +89,7 @@ def planned(connection: Connection, run_id: str) -> int:
 def began(connection: Connection, run_id: str) -> datetime | None:
     """When the run began; None for an unknown run."""
     row = connection.execute("SELECT started_at FROM runs WHERE id = ?", [run_id]).fetchone()
-    return _aware(row[0]) if row else None
+    return as_known(row[0]) if row else None
 
 
 def load_run(connection: Connection, run_id: str) -> RunResult | None:
@@ -113,8 +114,8 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
         commit=row["build_commit"],
         console=row["console"],
         policy=row["policy"],
-        started_at=_aware(row["started_at"]),
-        ended_at=_aware(ended_at),
+        started_at=as_known(row["started_at"]),
+        ended_at=as_known(ended_at),
         procedures=_procedures(connection, run_id),
         config=loads(row["config"]),
         documents={d["path"]: d["revision"] for d in documents},
@@ -167,7 +168,7 @@ def findings(
             run_id=row["run_id"],
             procedure_id=row["procedure_id"],
             console=row["console"],
-            started_at=_aware(row["started_at"]),
+            started_at=as_known(row["started_at"]),
             finding=load_finding(
                 row | {"evidence": evidence[row["run_id"], row["procedure_id"], row["position"]]}
             ),
@@ -231,8 +232,8 @@ def _run_row(row: Record) -> RunRow:
         console=row["console"],
         policy=row["policy"],
         planned=row["planned"],
-        started_at=_aware(row["started_at"]),
-        ended_at=_aware(row["ended_at"]) if row["ended_at"] else None,
+        started_at=as_known(row["started_at"]),
+        ended_at=as_known(row["ended_at"]) if row["ended_at"] else None,
         summary=Summary(**{name: row[name] or 0 for name in counts}),
     )
 
@@ -246,7 +247,3 @@ def _records(connection: Connection, sql: str, parameters: list[Any]) -> list[Re
 def _number(connection: Connection, sql: str, parameters: list[str]) -> int:
     row = connection.execute(sql, parameters).fetchone()
     return int(row[0]) if row else 0
-
-
-def _aware(time: datetime) -> datetime:
-    return time.replace(tzinfo=UTC)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import duckdb
@@ -11,6 +11,7 @@ import duckdb
 from appliance.core.jsonable import json_object
 from appliance.core.resources import AccountHealth, Quota
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
 
 _LEASE = "id, console, account, holder, taken_at, heartbeat_at, expires_at"
 _STATE = (
@@ -66,19 +67,19 @@ class AccountTables:
                     lease.console,
                     lease.account,
                     lease.holder,
-                    _plain(lease.taken_at),
-                    _plain(lease.heartbeat_at),
-                    _plain(lease.expires_at),
+                    as_stored(lease.taken_at),
+                    as_stored(lease.heartbeat_at),
+                    as_stored(lease.expires_at),
                 ],
             )
-            _set(connection, lease.console, lease.account, last_leased_at=_plain(lease.taken_at))
+            _set(connection, lease.console, lease.account, last_leased_at=as_stored(lease.taken_at))
 
     def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
         """A sign of life; whether the lease was still there."""
         with self._session.transaction("extending a lease") as connection:
             found = connection.execute(
                 "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
-                [_plain(heartbeat_at), _plain(expires_at), lease_id],
+                [as_stored(heartbeat_at), as_stored(expires_at), lease_id],
             ).fetchall()
         return bool(found)
 
@@ -89,7 +90,7 @@ class AccountTables:
                 "DELETE FROM leases WHERE id = ? RETURNING console, account", [lease_id]
             ).fetchall()
             for console, account in found:
-                _set(connection, console, account, last_leased_at=_plain(at))
+                _set(connection, console, account, last_leased_at=as_stored(at))
         return bool(found)
 
     def leases(self, console: str | None = None) -> tuple[LeaseRow, ...]:
@@ -108,7 +109,7 @@ class AccountTables:
                 connection,
                 console,
                 account,
-                quarantined_at=_plain(at),
+                quarantined_at=as_stored(at),
                 quarantine_reason=reason,
                 quarantined_by=by,
             )
@@ -128,7 +129,7 @@ class AccountTables:
         """What a look at it said."""
         with self._session.transaction("saving the health of an account") as connection:
             said = json.dumps(json_object(health))
-            _set(connection, console, account, health=said, checked_at=_plain(at))
+            _set(connection, console, account, health=said, checked_at=as_stored(at))
 
     def states(self, console: str) -> tuple[AccountState, ...]:
         """Of all its accounts that anything is known of, by name."""
@@ -164,14 +165,14 @@ def _set(
 
 
 def _lease(row: Sequence[Any]) -> LeaseRow:  # Any: as DuckDB gives it
-    texts, moments = row[:4], [_aware(moment) for moment in row[4:]]
+    texts, moments = row[:4], [as_known(moment) for moment in row[4:]]
     return LeaseRow(**dict(zip(_LEASE.split(", "), [*texts, *moments], strict=True)))
 
 
 def _state(row: Sequence[Any]) -> AccountState:  # Any: as DuckDB gives it
     known = dict(zip(_STATE.split(", "), row, strict=True))
     for name in ("quarantined_at", "checked_at", "last_leased_at"):
-        known[name] = _aware(known[name])
+        known[name] = as_known(known[name])
     if known["health"] is not None:
         known["health"] = _health(json.loads(known["health"]))
     return AccountState(**known)
@@ -180,12 +181,3 @@ def _state(row: Sequence[Any]) -> AccountState:  # Any: as DuckDB gives it
 def _health(said: dict[str, Any]) -> AccountHealth:  # Any: JSON of our own making
     quota = {kind: Quota(**numbers) for kind, numbers in said["quota"].items()}
     return AccountHealth(**said | {"quota": quota})
-
-
-def _plain(moment: datetime) -> datetime:
-    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
-    return moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def _aware(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=UTC)

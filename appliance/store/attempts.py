@@ -9,6 +9,7 @@ from typing import Any
 from appliance.core.jsonable import json_object
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
 
 _COLUMNS = (
     'id, run_id, procedure_id, number, console, account, "unique", phase, since, baseline,'
@@ -40,14 +41,14 @@ class AttemptTables:
         with self._session.transaction("saving the phase of an attempt") as connection:
             connection.execute(
                 "UPDATE attempts SET phase = ?, problem = ?, ended_at = ? WHERE id = ?",
-                [phase.value, problem, _plain(at), attempt_id],
+                [phase.value, problem, as_stored(at), attempt_id],
             )
 
     def add_receipts(
         self, attempt_id: str, receipts: Iterable[Receipt], at: datetime | None = None
     ) -> None:
         """What was made or removed."""
-        when = _plain(at or datetime.now(UTC))
+        when = as_stored(at or datetime.now(UTC))
         rows = [[attempt_id, when, r.deed.value, r.kind, r.id, r.name, r.why] for r in receipts]
         if not rows:
             return
@@ -98,12 +99,12 @@ def _values(lifetime: Lifetime) -> list[object]:
         lifetime.account,
         lifetime.unique,
         lifetime.phase.value,
-        _plain(lifetime.since),
+        as_stored(lifetime.since),
         None if things is None else json.dumps(things),
         lifetime.problem,
-        _plain(lifetime.expires_at),
-        _plain(lifetime.started_at),
-        _plain(lifetime.ended_at),
+        as_stored(lifetime.expires_at),
+        as_stored(lifetime.started_at),
+        as_stored(lifetime.ended_at),
         lifetime.ends_with_run,
     ]
 
@@ -113,7 +114,7 @@ def _lifetime(row: tuple[Any, ...]) -> Lifetime:  # Any: as DuckDB gives it
     known = dict(zip(names, row, strict=True))
     baseline = known.pop("baseline")
     for name in ("since", "expires_at", "started_at", "ended_at"):
-        known[name] = None if known[name] is None else known[name].replace(tzinfo=UTC)
+        known[name] = as_known(known[name])
     things = None if baseline is None else Inventory.of(_thing(t) for t in json.loads(baseline))
     return Lifetime(**known | {"phase": Phase(known["phase"]), "baseline": things})
 
@@ -122,8 +123,3 @@ def _thing(row: dict[str, Any]) -> Thing:  # Any: JSON of our own making
     thing = Thing(**row | {"created": None})
     created = row["created"]
     return replace(thing, created=datetime.fromisoformat(created)) if created else thing
-
-
-def _plain(moment: datetime | None) -> datetime | None:
-    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
-    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)

@@ -11,6 +11,7 @@ from typing import Any
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
 
 _COLUMNS = "id, console, request, hcl, report, state, made_at, decided_at, decided_by, note"
 _SELECT = f"SELECT {_COLUMNS} FROM candidate_modules"  # noqa: S608 - a constant
@@ -90,7 +91,7 @@ class CandidateTable:
         Raises:
             StoreError: There is none of that id, or it was decided before.
         """
-        when = _plain(at or datetime.now(UTC))
+        when = as_stored(at or datetime.now(UTC))
         with self._session.transaction("deciding on a module") as connection:
             found = self.get(id)
             if found is None:
@@ -129,8 +130,8 @@ def _values(candidate: Candidate) -> list[object]:
         candidate.hcl,
         json.dumps(candidate.report),
         candidate.state.value,
-        _plain(candidate.made_at),
-        _plain(candidate.decided_at),
+        as_stored(candidate.made_at),
+        as_stored(candidate.decided_at),
         candidate.decided_by,
         candidate.note,
     ]
@@ -139,12 +140,7 @@ def _values(candidate: Candidate) -> list[object]:
 def _candidate(row: tuple[Any, ...]) -> Candidate:  # Any: as DuckDB gives it
     known = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
     for name in ("made_at", "decided_at"):
-        known[name] = None if known[name] is None else known[name].replace(tzinfo=UTC)
+        known[name] = as_known(known[name])
     known["state"] = CandidateState(known["state"])
     known["report"] = json.loads(known["report"])
     return Candidate(**known)
-
-
-def _plain(moment: datetime | None) -> datetime | None:
-    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
-    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from appliance.core.jsonable import Json, json_object
 from appliance.store._rows import Rows, row_types, utc_text
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
 
 
 class SweepState(StrEnum):
@@ -138,7 +139,7 @@ class SweepTables:
 
     def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
         """The sweep comes to this state."""
-        ended_at = _plain(at) if state in OVER else None
+        ended_at = as_stored(at) if state in OVER else None
         with self._session.transaction("saving the state of a sweep") as connection:
             connection.execute(
                 "UPDATE sweeps SET state = ?, why = ?, ended_at = ? WHERE id = ?",
@@ -151,11 +152,11 @@ class SweepTables:
             connection.execute(
                 "UPDATE sweep_items SET state = 'cancelled', changed_at = ? WHERE sweep_id = ?"
                 " AND state IN ('waiting', 'running')",
-                [_plain(at), sweep_id],
+                [as_stored(at), sweep_id],
             )
             connection.execute(
                 "UPDATE sweeps SET state = 'cancelled', why = ?, ended_at = ? WHERE id = ?",
-                [why, _plain(at), sweep_id],
+                [why, as_stored(at), sweep_id],
             )
 
     def settle(self, sweep_id: str, at: datetime) -> None:
@@ -168,12 +169,12 @@ class SweepTables:
                 "UPDATE sweep_items SET state = 'done', run_id = sweep_id, changed_at = ?"
                 " WHERE sweep_id = ? AND state IN ('waiting', 'running')"
                 " AND id IN (SELECT id FROM procedures WHERE run_id = ?)",
-                [_plain(at), sweep_id, sweep_id],
+                [as_stored(at), sweep_id, sweep_id],
             )
             connection.execute(
                 "UPDATE sweep_items SET state = 'waiting', deaths = deaths + 1, changed_at = ?"
                 " WHERE sweep_id = ? AND state = 'running'",
-                [_plain(at), sweep_id],
+                [as_stored(at), sweep_id],
             )
 
     def begin(self, sweep_id: str, item_id: str, text_hash: str, at: datetime) -> bool:
@@ -218,10 +219,7 @@ class SweepTables:
                 """,
                 [console],
             ).fetchall()
-        return {
-            id: PastResult(**row | {"saved_at": row["saved_at"].replace(tzinfo=UTC)})
-            for id, row in rows
-        }
+        return {id: PastResult(**row | {"saved_at": as_known(row["saved_at"])}) for id, row in rows}
 
     def durations(self, console: str) -> tuple[Mapping[str, float], float | None]:
         """Median seconds of each procedure, and of all; what was never attempted does not count."""
@@ -251,7 +249,7 @@ class SweepTables:
             turned = connection.execute(
                 f"UPDATE sweep_items SET {changes}, changed_at = ?"  # noqa: S608 - constants
                 " WHERE sweep_id = ? AND id = ? AND state = ? RETURNING id",
-                [*values, _plain(at), sweep_id, item_id, held.value],
+                [*values, as_stored(at), sweep_id, item_id, held.value],
             ).fetchall()
         return bool(turned)
 
@@ -267,7 +265,7 @@ class SweepTables:
 def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
     known = dict(zip(_SWEEP, row, strict=True))
     for name in ("planned_at", "ended_at"):
-        known[name] = None if known[name] is None else known[name].replace(tzinfo=UTC)
+        known[name] = as_known(known[name])
     known |= {"state": SweepState(known["state"]), "request": json.loads(known["request"])}
     return SweepRow(**known)
 
@@ -275,8 +273,3 @@ def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
 def _item(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
     known = dict(zip(_ITEM, row, strict=True))
     return ItemRow(**known | {"state": ItemState(known["state"])})
-
-
-def _plain(moment: datetime) -> datetime:
-    """UTC without saying so, as DuckDB's TIMESTAMP holds it."""
-    return moment.astimezone(UTC).replace(tzinfo=None)
