@@ -59,3 +59,9 @@ def test_no_answer_is_about_a_mark_that_is_not_there(documents):
 
 def test_claims_are_of_every_facet(reads):
     assert {claim.facet for read in reads for claim in read.claims} == set(Facet)
+
+
+def test_what_a_path_names_below_a_product_is_of_its_navigation():
+    """ "Products > Identity and access > Groups": not the column of the page that opens first."""
+    (walk,) = [w for w in walks("groups-and-policies.html") if "create-a-group" in w.procedure.id]
+    assert walk.named[2].spot.path == "identity.navigation.identities.entries.groups.label"

@@ -122,7 +122,8 @@ class Walk:
             yield ["menu"]
         here = [self.context]
         service = self.spots.service_of.get(kind_of(self.context), self.context[4:])
-        if cues.says_navigation(mark):
+        is_below_product = last is not None and last.role is Role.MENU and not mark.is_first
+        if is_below_product or cues.says_navigation(mark):
             yield [f"nav:{service}"]
         sort, kind = self.context.partition(":")[0], kind_of(self.context)
         yield here + (["shell"] if sort in ("form", "confirm") else [])
