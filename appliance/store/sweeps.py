@@ -162,7 +162,8 @@ class SweepTables:
     def settle(self, sweep_id: str, at: datetime) -> None:
         """After a crash: what has a verdict is done; what was under way waits again.
 
-        For the process that is about to go on with the sweep, before it begins anything.
+        It is a death of what had an attempt: what waited for an account did no harm. For the
+        process that is about to go on with the sweep, before it begins anything.
         """
         with self._session.transaction("settling a sweep") as connection:
             connection.execute(
@@ -172,7 +173,15 @@ class SweepTables:
                 [as_stored(at), sweep_id, sweep_id],
             )
             connection.execute(
-                "UPDATE sweep_items SET state = 'waiting', deaths = deaths + 1, changed_at = ?"
+                "UPDATE sweep_items SET deaths = deaths + 1"
+                " WHERE sweep_id = ? AND state = 'running' AND id IN ("
+                "SELECT i.id FROM sweep_items i JOIN attempts a ON a.run_id = i.sweep_id"
+                " AND a.procedure_id = i.id AND a.started_at >= i.changed_at"
+                " WHERE i.sweep_id = ?)",
+                [sweep_id, sweep_id],
+            )
+            connection.execute(
+                "UPDATE sweep_items SET state = 'waiting', changed_at = ?"
                 " WHERE sweep_id = ? AND state = 'running'",
                 [as_stored(at), sweep_id],
             )

@@ -96,7 +96,8 @@ class Conductor:
             complete: Called when nothing will be added to the sweep's run any more.
         """
         items = self._queue.open()
-        self._waiting.extend(item for item in items if item.state is ItemState.WAITING)
+        waiting = (item for item in items if item.state is ItemState.WAITING)
+        self._waiting.extend(sorted(waiting, key=_has_one_more_chance))
         self._total, self._done = len(items), len(items) - len(self._waiting)
         self._pace.left_s = sum(item.estimate_s for item in self._waiting)
         ending = Ending(SweepState.WAITING, "stopped before its end")
@@ -140,6 +141,8 @@ class Conductor:
     def _begin(self, group: asyncio.TaskGroup) -> str:
         """Begin what may be; what else there is too little of."""
         while self._waiting and len(self._under_way) < self._bounds.lanes:
+            if self._under_way and _has_one_more_chance(self._waiting[0]):
+                return ""
             free = self._bounds.free_mib()
             if free < self._bounds.min_free_mib:
                 return f"waits for memory: {free:.0f} of {self._bounds.min_free_mib:.0f} MiB free"
@@ -212,6 +215,11 @@ class Conductor:
                 why=why,
             )
         )
+
+
+def _has_one_more_chance(item: ItemRow) -> bool:
+    """Such a one comes last and alone: it may have died of what was under way beside it."""
+    return item.deaths >= MAX_DEATHS - 1
 
 
 def _words(item: ItemRow) -> tuple[str, ...]:

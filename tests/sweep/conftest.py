@@ -1,6 +1,7 @@
 """Documents, items and an engine without browsers, under a clock that a test turns."""
 
 import asyncio
+import secrets
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,11 +11,12 @@ import pytest
 from appliance.config import SweepSettings
 from appliance.core.events import Event, Events, ProcedureFinished
 from appliance.core.procedure import Document, Procedure
+from appliance.core.resources import Lifetime, Phase
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.documents import load_documents
 from appliance.store import Store, StoreSubscriber
-from appliance.store.sweeps import SweepState
+from appliance.store.sweeps import ItemRow, SweepState
 from appliance.sweep import (
     Bounds,
     Conductor,
@@ -128,6 +130,25 @@ class Lab:
         async with asyncio.timeout(10):
             return await self.conductor(sweep_id, **bounds).conduct(lambda: None)
 
+    def attempt(self, item: ItemRow, sweep_id: str = "s1") -> None:
+        """It had an account and was begun."""
+        now = self.clock.now()
+        lifetime = Lifetime(
+            id=secrets.token_hex(4),
+            run_id=sweep_id,
+            procedure_id=item.id,
+            number=1,
+            console="lab",
+            account="alice",
+            unique="cda000000",
+            phase=Phase.EXECUTING,
+            since=now,
+            baseline=None,
+            expires_at=now,
+            started_at=now,
+        )
+        self.store.attempts.start(lifetime)
+
     def states(self, sweep_id: str = "s1") -> dict[str, str]:
         return {i.title: i.state.value for i in self.store.sweeps.items(sweep_id)}
 
@@ -142,20 +163,20 @@ class Engine:
         self._lab = lab
         self.sweep_id = ""
         self.carried_out: list[str] = []
-        self.most = self._now = 0
+        self.most = self.under_way = 0
         self.on_begin: Callable[[Procedure], object] = lambda procedure: None
         self.verdicts: dict[str, Verdict] = {}
 
     async def procedure(self, document, procedure, locale="") -> ProcedureResult:
-        self._now += 1
-        self.most = max(self.most, self._now)
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
         try:
             held = self.on_begin(procedure)
             if asyncio.iscoroutine(held):
                 await held
             await asyncio.sleep(0)
         finally:
-            self._now -= 1
+            self.under_way -= 1
         verdict = self.verdicts.get(procedure.title, Verdict.VERIFIED)
         result = result_of(procedure, document, verdict)
         self._lab.bus.emit(ProcedureFinished(run_id=self.sweep_id, result=result))

@@ -139,17 +139,20 @@ async def test_what_was_under_way_when_the_process_died_waits_again(lab):
     lab.write("One", "Two", "Three")
     lab.start()
     tables, now = lab.store.sweeps, lab.clock.now()
-    one, two, _ = tables.items("s1")
+    one, two, three = tables.items("s1")
     tables.enter("s1", SweepState.RUNNING, "", now)
     assert tables.begin("s1", one.id, "h", now)
     assert tables.begin("s1", two.id, "h", now)
+    assert tables.begin("s1", three.id, "h", now)  # waits for an account
+    lab.attempt(one)
+    lab.attempt(two)
     lab.store.save_procedure("s1", lab.result("Two"))  # and then it died
     assert (await lab.conduct()).state is SweepState.DONE
     assert sorted(lab.engine.carried_out) == ["One", "Three"]
     assert {i.title: (i.attempts, i.deaths) for i in tables.items("s1")} == {
         "One": (2, 1),
         "Two": (1, 0),
-        "Three": (1, 0),
+        "Three": (2, 0),
     }
 
 
@@ -160,14 +163,31 @@ async def test_after_three_deaths_it_is_given_up(lab):
     one = tables.items("s1")[0]
     for _ in range(3):
         assert tables.begin("s1", one.id, "h", now)
+        lab.attempt(one)
         tables.settle("s1", now)
     assert (await lab.conduct()).state is SweepState.DONE
     assert lab.engine.carried_out == ["Two"]
-    given_up = lab.store.load_run("s1").procedures[0]
+    given_up = next(p for p in lab.store.load_run("s1").procedures if p.title == "One")
     assert given_up.verdict is Verdict.BLOCKED
     why = "given up: the process died 3 times while it was carried out"
     assert given_up.blocked_by == f"appliance: {why}"
     assert tables.items("s1")[0].note == why
+
+
+async def test_what_died_twice_has_its_last_chance_alone(lab):
+    lab.write(*FIVE)
+    lab.start()
+    tables, now = lab.store.sweeps, lab.clock.now()
+    for item in tables.items("s1")[:2]:
+        for _ in range(2):
+            assert tables.begin("s1", item.id, "h", now)
+            lab.attempt(item)
+            tables.settle("s1", now)
+    beside: dict[str, int] = {}
+    lab.engine.on_begin = lambda p: beside.update({p.title: lab.engine.under_way})
+    assert (await lab.conduct(lanes=3)).state is SweepState.DONE
+    assert lab.engine.carried_out[-2:] == ["One", "Two"]
+    assert beside == {"Three": 1, "Four": 2, "Five": 3, "One": 1, "Two": 1}
 
 
 async def test_a_fault_of_the_program_ends_the_sitting_and_counts_as_a_death(lab):
