@@ -28,7 +28,7 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.procedure import Procedure
-from appliance.core.result import ProcedureResult
+from appliance.core.result import ProcedureResult, procedure_of
 
 
 @contextmanager
@@ -127,7 +127,7 @@ class Bars:
 
     def _steps_of(self, procedure_id: str) -> Sequence[str]:
         """Also where a sweep has put language and role behind the id."""
-        return self._steps.get(procedure_id.partition("@")[0], ())
+        return self._steps.get(procedure_of(procedure_id), ())
 
     def _note(self, procedure_id: str, note: str) -> None:
         bar = self._bars.get(procedure_id)

@@ -2,7 +2,7 @@
 
 import shlex
 
-from appliance.core.result import ProcedureResult
+from appliance.core.result import ProcedureResult, procedure_of
 from appliance.core.verdict import Verdict
 
 COLOURS = {
@@ -21,7 +21,9 @@ def place(result: ProcedureResult) -> str:
 
 def replay_command(document: str, procedure_id: str, console: str) -> str:
     """The command that carries a procedure out again."""
-    words = ["appliance", "verify", document, "--procedure", procedure_id]
+    plain = procedure_of(procedure_id)
+    job = ["verify"] if plain == procedure_id else ["sweep", "start"]
+    words = ["appliance", *job, document, "--procedure", plain]
     if console != "practice":
         words += ["--console", console]
     return shlex.join(words)

@@ -126,6 +126,11 @@ class ProcedureResult:
     trajectory: ArtifactRef | None = None
 
 
+def procedure_of(result_id: str) -> str:
+    """The procedure's id: without language and role, which a sweep over several puts behind it."""
+    return result_id.partition("@")[0]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Counts."""

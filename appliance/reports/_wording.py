@@ -5,7 +5,7 @@ import shlex
 from datetime import timedelta
 from typing import NamedTuple
 
-from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
+from appliance.core.result import Finding, ProcedureResult, RunResult, Summary, procedure_of
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 
 
@@ -169,8 +169,10 @@ def counted(number: int, word: str) -> str:
 
 def replay_command(procedure: ProcedureResult, console: str) -> str:
     """The command that verifies one procedure again."""
-    words = ["appliance", "verify", procedure.document]
-    words += ["--procedure", procedure.id, "--console", console]
+    plain = procedure_of(procedure.id)
+    job = ["verify"] if plain == procedure.id else ["sweep", "start"]  # in a language, as a role
+    words = ["appliance", *job, procedure.document]
+    words += ["--procedure", plain, "--console", console]
     return shlex.join(words)
 
 

@@ -163,6 +163,7 @@ class Engine:
         self._lab = lab
         self.sweep_id = ""
         self.carried_out: list[str] = []
+        self.locales: list[str] = []
         self.most = self.under_way = 0
         self.on_begin: Callable[[Procedure], object] = lambda procedure: None
         self.verdicts: dict[str, Verdict] = {}
@@ -181,6 +182,7 @@ class Engine:
         result = result_of(procedure, document, verdict)
         self._lab.bus.emit(ProcedureFinished(run_id=self.sweep_id, result=result))
         self.carried_out.append(procedure.title)
+        self.locales.append(locale)
         return result
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from appliance.cli._words import replay_command
+from appliance.config import SweepSettings
 from appliance.core.errors import StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
@@ -229,6 +231,28 @@ async def test_what_is_gone_from_the_documents_is_left_out(lab):
     lab.write("Two")
     assert (await lab.conduct()).state is SweepState.DONE
     assert lab.states() == {"One": "skipped", "Two": "done"}
+
+
+async def test_each_language_and_role_is_carried_out_and_kept_by_itself(lab):
+    lab.write("One")
+    settings = SweepSettings(locales=("en-GB", "en-US"), roles=("admin", "member"))
+    lab.start(settings=settings)
+    begun: list[tuple[str | None, str]] = []
+    lab.engine.on_begin = lambda p: begun.append((p.checks.account, p.title))
+    assert (await lab.conduct(lanes=1)).state is SweepState.DONE
+    assert begun == [
+        ("admin", "One (en-GB, admin)"),
+        ("member", "One (en-GB, member)"),
+        ("admin", "One (en-US, admin)"),
+        ("member", "One (en-US, member)"),
+    ]
+    assert lab.engine.locales == ["en-GB", "en-GB", "en-US", "en-US"]
+    results = lab.store.load_run("s1").procedures
+    assert len({result.id for result in results}) == 4
+    assert lab.plan(settings).items == ()
+    again = replay_command("guide.md", results[0].id, "lab")
+    plain = lab.documents[0].procedures[0].id
+    assert again == f"appliance sweep start guide.md --procedure {plain} --console lab"
 
 
 def test_sweeps_are_found_by_the_beginning_of_their_ids(lab):
