@@ -1,5 +1,6 @@
 """Whole sweeps against a practice cloud that outlives them: killed, paused, cancelled."""
 
+import io
 import json
 import os
 import signal
@@ -7,13 +8,17 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 import yaml
+from rich.console import Console
 
+from appliance.cli._progress import Bars, lasting
+from appliance.core.events import SweepProgressed
 from appliance.core.resources import Phase
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
@@ -198,3 +203,30 @@ def test_a_sweep_goes_on_where_its_documents_are(appliance, folder, monkeypatch)
     assert result.code == 2
     assert f"was planned in {folder}" in result.err
     assert appliance("sweep", "cancel").code == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0, "0 s"), (59.4, "59 s"), (60, "1 min"), (3590, "1 h 0 min"), (12345, "3 h 26 min")],
+)
+def test_how_long_in_words(seconds, words):
+    assert lasting(seconds) == words
+
+
+def test_the_bar_of_a_sweep_goes_on_where_it_was():
+    bars = Bars((), Console(file=io.StringIO()))
+    event = SweepProgressed(
+        sweep_id="s1",
+        state="running",
+        done=40,
+        total=100,
+        running=2,
+        rate_per_minute=2.5,
+        seconds_left=1440.0,
+    )
+    bars(event)
+    (bar,) = bars.display.tasks
+    assert (bar.completed, bar.total) == (40, 100)
+    assert bar.fields["note"] == "2.5 a minute, 24 min left"
+    bars(replace(event, why="waits for memory: 100 of 512 MiB free"))
+    assert bars.display.tasks[0].fields["note"].startswith("waits for memory")
