@@ -34,7 +34,7 @@ def data_dir(tmp_path_factory):
 async def terraform(data_dir):
     terraform = Terraform(TerraformSettings(timeout_s=100), data_dir)
     try:
-        await terraform.look()
+        await terraform.has_provider("any/one")
     except SetupError as exc:
         pytest.skip(str(exc))
     yield terraform
