@@ -15,6 +15,8 @@ _TOLD = ("step", "action", "on", "text", "ok", "error", "reports", "divergences"
 """What makes two turns the same; pictures, addresses and notices hold times and ids."""
 _ID = re.compile(r"\b[a-z]{1,5}-[0-9a-f]{8,}\b")
 """An id of the practice cloud."""
+_FOLDER = re.compile(r'/[^"\s]*/appliance-[^/"\s]+/')
+"""The folder of a run's own files to upload."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,7 @@ def fingerprint(lines: str, *, with_waits: bool = True) -> str:
     turns = [json.loads(line) for line in lines.splitlines()]
     kept = [t for t in turns if with_waits or t["action"] != ActionKind.WAIT.value]
     told = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
-    plain = _ID.sub("ID", MARKER.sub("MARKER", told))
+    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", told)))
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
