@@ -82,13 +82,14 @@ class Provisioner:
         """
         if not needs:
             return Supply(bindings={})
-        planned = plan(needs, await self._usable(account), lifetime.unique)
-        known = await self._shared(planned, lifetime, account)
+        access = await self._access(account)
+        planned = plan(needs, await self._usable(access), lifetime.unique)
+        known = await self._shared(planned, lifetime, account, access)
         own = replace(planned, blocks=settled(planned.blocks, known), shared=())
         bound = dict(bindings(planned, known))
         made: list[Receipt] = []
         if own.blocks:
-            workspace = await self._open(lifetime, account, own)
+            workspace = await self._open(lifetime, own, access)
             applied = await workspace.apply(self._teller(lifetime))
             bound |= bindings(own, applied.outputs)
             made += [_receipt(Deed.MADE, r) for r in applied.resources if not r.is_data]
@@ -109,8 +110,9 @@ class Provisioner:
         Raises:
             ProvisioningError: One cannot be made.
         """
-        planned = plan(needs, await self._usable(account), lifetime.unique)
-        await self._shared(planned, lifetime, account)
+        access = await self._access(account)
+        planned = plan(needs, await self._usable(access), lifetime.unique)
+        await self._shared(planned, lifetime, account, access)
         self._store.shared.leave(lifetime.id)
         return len(planned.shared)
 
@@ -161,9 +163,8 @@ class Provisioner:
         known = self._terraform.known()
         return sorted((n for n in known if n.partition(".")[0] == attempt_id), reverse=True)
 
-    async def _usable(self, account: Account) -> Mapping[str, Module]:
+    async def _usable(self, access: Sequence[TerraformAccess]) -> Mapping[str, Module]:
         """The modules whose provider can get into this console."""
-        access = await self._access(account)
         try:
             there = [one for one in access if await self._terraform.has_provider(one.source)]
         except SetupError as exc:  # consoles make what they can by their own API then
@@ -198,19 +199,24 @@ class Provisioner:
         return Provided(bindings=named, things=())
 
     async def _shared(
-        self, planned: ResourcePlan, lifetime: Lifetime, account: Account
+        self,
+        planned: ResourcePlan,
+        lifetime: Lifetime,
+        account: Account,
+        access: Sequence[TerraformAccess],
     ) -> Mapping[str, Json]:
         if not planned.shared:
             return {}
-        access = await self._access(account)
         return await self._sharing.outputs(planned.shared, lifetime, account, access)
 
     async def _access(self, account: Account) -> tuple[TerraformAccess, ...]:
+        """Asked for once a job: a console may make a token each time."""
         access = await self._console.terraform(account)
         return () if access is None else (access,)
 
-    async def _open(self, lifetime: Lifetime, account: Account, own: ResourcePlan) -> Workspace:
-        access = await self._access(account)
+    async def _open(
+        self, lifetime: Lifetime, own: ResourcePlan, access: Sequence[TerraformAccess]
+    ) -> Workspace:
         taken, name = set(self._own(lifetime.id)), lifetime.id
         while name in taken:
             name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
