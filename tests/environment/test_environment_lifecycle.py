@@ -7,21 +7,9 @@ import pytest
 
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Lifetime, Phase, new_marker
+from appliance.practice.turning import TurnableClock
 
 NEEDS = "needs: [{instance: {name: 'app-${unique}'}}, {disk: {name: 'vol-${unique}'}}]"
-
-
-class TurningClock:
-    """A clock that a test puts forward."""
-
-    def __init__(self) -> None:
-        self.ahead = timedelta()
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
-
-    def monotonic(self) -> float:
-        return self.now().timestamp()
 
 
 async def test_what_is_needed_is_there_and_everything_is_gone_afterwards(cloud):
@@ -138,20 +126,20 @@ async def test_what_a_dead_process_left_is_removed_and_its_account_given_back(cl
 
 
 async def test_strays_are_known_by_their_marker_and_their_age(cloud):
-    clock = TurningClock()
+    clock = TurnableClock()
     marker = new_marker()
     cloud.make("/api/storage/buckets", name=f"old-{marker}")
     cloud.make("/api/storage/buckets", name="not-ours")
     async with cloud.world(clock) as world:
         assert await world.janitor.strays() == ()  # another appliance may be using it
-        clock.ahead = timedelta(hours=3)
+        clock.turn(timedelta(hours=3).total_seconds())
         assert [thing.name for _, thing in await world.janitor.strays()] == [f"old-{marker}"]
         await world.janitor.reap_strays()
     assert cloud.held() == ["bucket not-ours"]
 
 
 async def test_what_is_applied_by_hand_stays_until_its_time_is_over(cloud):
-    clock = TurningClock()
+    clock = TurnableClock()
     procedure = cloud.procedure(checks="needs: [network]")
     async with cloud.world(clock) as world:
         async with world.pool.lease(None, "test") as lease:
@@ -161,7 +149,7 @@ async def test_what_is_applied_by_hand_stays_until_its_time_is_over(cloud):
     async with cloud.world(clock) as world:
         assert await world.janitor.reap() == ()
         assert len(cloud.held()) == 1
-        clock.ahead = timedelta(minutes=6)
+        clock.turn(timedelta(minutes=6).total_seconds())
         (reaped,) = await world.janitor.reap()
         assert reaped.problem == ""
     assert cloud.held() == []

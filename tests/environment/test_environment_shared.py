@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,21 +10,9 @@ import pytest
 from appliance.config.settings import SandboxSettings, TerraformSettings
 from appliance.core.resources import Phase
 from appliance.inference.scripted import serving
+from appliance.practice.turning import TurnableClock
 
 OURS = Path(__file__).parents[2] / "terraform" / "practice" / "network"
-
-
-class TurningClock:
-    """A clock that a test puts forward."""
-
-    def __init__(self) -> None:
-        self.ahead = timedelta()
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
-
-    def monotonic(self) -> float:
-        return self.now().timestamp()
 
 
 @pytest.fixture
@@ -38,7 +26,7 @@ def sharing(cloud) -> TerraformSettings:
 
 
 async def test_what_is_shared_is_made_once_and_goes_when_its_time_is_over(cloud, sharing):
-    clock = TurningClock()
+    clock = TurnableClock()
     procedure = cloud.procedure(checks="needs: [subnet]")
     async with cloud.world(clock, terraform=sharing) as world:
         for number in (1, 2):
@@ -58,7 +46,7 @@ async def test_what_is_shared_is_made_once_and_goes_when_its_time_is_over(cloud,
         }
     async with cloud.world(clock, terraform=sharing) as world:
         assert await world.janitor.reap() == ()
-        clock.ahead = timedelta(days=2)
+        clock.turn(timedelta(days=2).total_seconds())
         (reaped,) = await world.janitor.reap()
         assert reaped.problem == ""
         assert world.store.shared.all() == ()
