@@ -182,8 +182,8 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
         if found is None:
             raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
         async with _world(settings, found.console) as world:
-            async with world.pool.lease(found.account, "appliance resource destroy") as lease:
-                problem = await world.environment.destroy(found, lease.account)
+            async with world.pool.lease(found.account, "appliance resource destroy"):
+                problem = await world.environment.destroy(found)
             receipts = world.store.attempts.receipts(found.id)
         if as_json:
             write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})

@@ -10,7 +10,7 @@ from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.accounts import AccountPool
 from appliance.environment.provisioning import Provisioner
-from appliance.environment.recovery import CLEAN_UP, Recovery
+from appliance.environment.recovery import Recovery
 from appliance.store import Store
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ class Janitor:
         self._pool = pool
         self._provisioner = provisioner
         self._store = store
-        self._recovery = Recovery(console, provisioner, store.attempts)
+        self._recovery = Recovery(console, provisioner, store.attempts, pool, clock)
         self._clock = clock
         self._time_to_live = time_to_live
 
@@ -91,34 +91,17 @@ class Janitor:
         )
 
     async def _finish(self, lifetime: Lifetime) -> Reaped:
-        now = self._clock.now()
         if lifetime.ends_with_run:
             self._provisioner.forget(lifetime)
-            self._store.attempts.enter(lifetime.id, Phase.LOST, at=now)
+            self._store.attempts.enter(lifetime.id, Phase.LOST, at=self._clock.now())
             return Reaped(account=lifetime.account, attempt=lifetime)
-        try:
-            account = self._console.accounts(lifetime.account)[0]
-            problem = await self._recovery.restore(lifetime, account)
-        except AttemptError as exc:
-            problem = str(exc)
-        await self._tell_pool(lifetime.account, problem)
-        phase = Phase.FAILED if problem else Phase.LOST
-        self._store.attempts.enter(lifetime.id, phase, problem=problem, at=now)
+        problem = await self._recovery.finish(lifetime, Phase.LOST, gives_back=True)
         return Reaped(
             account=lifetime.account,
             attempt=lifetime,
             receipts=self._store.attempts.receipts(lifetime.id),
             problem=problem,
         )
-
-    async def _tell_pool(self, account: str, problem: str) -> None:
-        """Quarantine while something is left, and no longer."""
-        if problem:
-            await self._pool.quarantine(account, f"could not remove {problem}", by=CLEAN_UP)
-            return
-        by = {row.name: row.quarantined_by for row in self._pool.list()}
-        if by.get(account) == CLEAN_UP:
-            await self._pool.release(account)
 
     async def _delete(self, account: Account, things: Sequence[Thing]) -> Reaped:
         """As if everything else had been there before."""

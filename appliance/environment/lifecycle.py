@@ -26,7 +26,7 @@ from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
-from appliance.environment.recovery import CLEAN_UP, Recovery
+from appliance.environment.recovery import Recovery
 from appliance.environment.requests import Requests
 from appliance.environment.sessions import Sessions
 from appliance.store.attempts import AttemptTables
@@ -66,7 +66,7 @@ class Environment:
         self.pool = pool
         self.console = console
         self._provisioner = provisioner
-        self._recovery = Recovery(console, provisioner, attempts)
+        self._recovery = Recovery(console, provisioner, attempts, pool, clock)
         self._requests = Requests(provisioner)
         self._sessions = sessions
         self._health = HealthChecks(console, pool)
@@ -107,7 +107,7 @@ class Environment:
             )
             is_whole = True
         finally:
-            problem = await self.destroy(lifetime, account)
+            problem = await self.destroy(lifetime)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -151,7 +151,7 @@ class Environment:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
-            await self.destroy(lifetime, lease.account)
+            await self.destroy(lifetime)
             raise
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
@@ -168,17 +168,14 @@ class Environment:
             needs += bind_needs(self._checks(procedure), {"unique": lifetime.unique})
         return await self._provisioner.prepare(lifetime, lease.account, needs)
 
-    async def destroy(self, lifetime: Lifetime, account: Account) -> str:
+    async def destroy(self, lifetime: Lifetime) -> str:
         """Remove what was made by an attempt and for it; what is left, with why.
 
         The account is in quarantine when something is left.
         """
-        problem = await self._recovery.restore(lifetime, account)
+        problem = await self._recovery.finish(lifetime, Phase.DONE)
         if problem:
-            _log.warning("clean_up_failed", account=account.name, problem=problem)
-            await self.pool.quarantine(account.name, f"could not remove {problem}", by=CLEAN_UP)
-        phase = Phase.FAILED if problem else Phase.DONE
-        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
+            _log.warning("clean_up_failed", account=lifetime.account, problem=problem)
         return problem
 
     async def _start(self, account: Account, procedure: Procedure, number: int) -> Lifetime:

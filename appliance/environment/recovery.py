@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from appliance.consoles.base import Account, Console, Trace
+from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
+from appliance.environment.accounts import AccountPool
 from appliance.environment.provisioning import Provisioner
 from appliance.store.attempts import AttemptTables
 
@@ -19,12 +21,51 @@ _PAUSE_S = 1.0
 class Recovery:
     """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
 
-    def __init__(self, console: Console, provisioner: Provisioner, attempts: AttemptTables) -> None:
+    def __init__(
+        self,
+        console: Console,
+        provisioner: Provisioner,
+        attempts: AttemptTables,
+        pool: AccountPool,
+        clock: Clock,
+    ) -> None:
         self._console = console
         self._provisioner = provisioner
         self._attempts = attempts
+        self._pool = pool
+        self._clock = clock
 
-    async def restore(self, lifetime: Lifetime, account: Account) -> str:
+    async def finish(self, lifetime: Lifetime, over: Phase, *, gives_back: bool = False) -> str:
+        """Restore the account and keep how that ended; what is left, with why.
+
+        The account is in quarantine when something is left.
+
+        Args:
+            lifetime: The attempt.
+            over: The phase that it is in when nothing is left.
+            gives_back: Whether the account then leaves the quarantine of an earlier clean-up.
+        """
+        try:
+            account = self._console.accounts(lifetime.account)[0]
+            problem = await self._restore(lifetime, account)
+        except AttemptError as exc:
+            problem = str(exc)
+        if problem:
+            reason = f"could not remove {problem}"
+            await self._pool.quarantine(lifetime.account, reason, by=CLEAN_UP)
+        elif gives_back:
+            await self._give_back(lifetime.account)
+        phase = Phase.FAILED if problem else over
+        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
+        return problem
+
+    async def _give_back(self, account: str) -> None:
+        """Out of the quarantine that an earlier clean-up put it into."""
+        by = {row.name: row.quarantined_by for row in self._pool.list()}
+        if by.get(account) == CLEAN_UP:
+            await self._pool.release(account)
+
+    async def _restore(self, lifetime: Lifetime, account: Account) -> str:
         """What is left although it was tried three times, with why; empty: nothing is."""
         problem = ""
         for number in range(ROUNDS):
