@@ -3,6 +3,14 @@
 from appliance.config.example import example
 from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.mask import masked
+from appliance.config.service_settings import (
+    DocumentationSettings,
+    RetentionSettings,
+    ScheduleSettings,
+    ServerSettings,
+    TelemetrySettings,
+    WebhookSettings,
+)
 from appliance.config.settings import (
     AccountSettings,
     BrowserSettings,
@@ -25,15 +33,21 @@ __all__ = [
     "BrowserSettings",
     "CoderSettings",
     "ConsoleSettings",
+    "DocumentationSettings",
     "EnvironmentSettings",
     "LeaseSettings",
     "Loaded",
     "ModelSettings",
+    "RetentionSettings",
     "SandboxSettings",
+    "ScheduleSettings",
+    "ServerSettings",
     "Settings",
     "SweepSettings",
+    "TelemetrySettings",
     "TerraformSettings",
     "VerificationSettings",
+    "WebhookSettings",
     "example",
     "load",
     "load_settings",

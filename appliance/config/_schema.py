@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
-from appliance.config.settings import Section, Settings
+from appliance.config.section import Section
+from appliance.config.settings import Settings
 
 PREFIX = "APPLIANCE_"
 SEPARATOR = "__"

@@ -7,7 +7,9 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from appliance.config._schema import shape_of
-from appliance.config.settings import AccountSettings, ConsoleSettings, Section, Settings
+from appliance.config.section import Section
+from appliance.config.service_settings import ScheduleSettings, WebhookSettings
+from appliance.config.settings import AccountSettings, ConsoleSettings, Settings
 from appliance.config.show import flow
 
 _HEAD = """\
@@ -38,6 +40,14 @@ _FURTHER_CONSOLE = """\
 """
 
 
+_TEMPLATES: dict[str, type[Section]] = {
+    "accounts": AccountSettings,
+    "schedules": ScheduleSettings,
+    "webhooks": WebhookSettings,
+}
+"""Settings under names that people choose."""
+
+
 def example() -> str:
     """The whole example file. It loads, and gives the defaults."""
     parts = [_HEAD]
@@ -60,10 +70,12 @@ def _setting(name: str, field: FieldInfo, level: int) -> Iterator[str]:
         for key, value in default.items():
             yield f"{indent}  {key}:"
             yield from _section(value, level + 2)
-    elif name == "accounts":
-        yield f"{indent}{name}: {{}}"
+    elif name in _TEMPLATES:
+        yield f"{indent}{name}:" if default else f"{indent}{name}: {{}}"
+        for key, value in default.items():
+            yield f"{indent}  {key}: {flow(value.model_dump(exclude_defaults=True))}"
         yield f"{indent}#   NAME:"
-        yield from (f"{indent}#     {line}" for line in _account())
+        yield from (f"{indent}#     {line}" for line in _template(_TEMPLATES[name]))
     else:
         yield f"{indent}{name}: {flow(default)}"
 
@@ -77,8 +89,8 @@ def _section(section: Section, level: int) -> Iterator[str]:
             yield from _setting(name, field, level)
 
 
-def _account() -> Iterator[str]:
-    for name, field in AccountSettings.model_fields.items():
+def _template(section: type[Section]) -> Iterator[str]:
+    for name, field in section.model_fields.items():
         yield f"# {_explained(field)}"
         default = field.get_default(call_default_factory=True)
         yield f"{name}: {'…' if field.is_required() else flow(default)}"

@@ -6,13 +6,18 @@ The docstring under a field is its documentation; config.example.yaml is made fr
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-
-class Section(BaseModel):
-    """A part of the settings: frozen, and unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+from appliance.config.section import Section
+from appliance.config.service_settings import (
+    DocumentationSettings,
+    RetentionSettings,
+    ScheduleSettings,
+    ServerSettings,
+    TelemetrySettings,
+    WebhookSettings,
+    default_schedules,
+)
 
 
 class AccountSettings(Section):
@@ -250,3 +255,15 @@ class Settings(Section):
     """Attempts and their limits."""
     sweep: SweepSettings = SweepSettings()
     """Sweeps: many procedures, planned and carried out together."""
+    documentation: DocumentationSettings = DocumentationSettings()
+    """The documentation that sweeps of the server verify."""
+    server: ServerSettings = ServerSettings()
+    """REST and dashboard."""
+    schedules: dict[str, ScheduleSettings] = Field(default_factory=default_schedules)
+    """What is done by the clock, by name. One of your own of the same name replaces ours."""
+    webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
+    """Where somebody is told what happened, by name."""
+    retention: RetentionSettings = RetentionSettings()
+    """What is kept, and for how long."""
+    telemetry: TelemetrySettings = TelemetrySettings()
+    """What the program tells about itself."""

@@ -1,0 +1,124 @@
+"""Settings of `appliance serve`: the server, its schedules, what it tells and what it keeps."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from appliance.config.section import Section
+
+
+class DocumentationSettings(Section):
+    """The documentation that sweeps of the server verify."""
+
+    paths: tuple[Path, ...] = ()
+    """Files and folders; empty: for the practice cloud, the one that comes with it."""
+    checks: tuple[Path, ...] = ()
+    """Folders with NAME.checks.yaml files, where they do not stand beside the documents."""
+    url_hosts: tuple[str, ...] = ()
+    """Hosts from which a document may be asked for by its address; empty: none."""
+
+
+class ServerSettings(Section):
+    """REST and dashboard."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on. Others than loopback need a key with every request."""
+    port: int = Field(8080, ge=0, le=65535)
+    """Port to listen on; 0: any free one."""
+    public_url: str = ""
+    """Address under which people reach it, for links in messages; empty: host and port."""
+    hosts: tuple[str, ...] = ()
+    """Further names in requests (`Host`) that it answers to, besides its own address."""
+    keys: Literal["auto", "required"] = "auto"
+    """Whether requests need a key; `auto`: not from this machine to a loopback address."""
+    parallel_verifications: int = Field(2, ge=1, le=32)
+    """Verifications asked for one by one that are under way at a time, beside a sweep."""
+    requests_per_minute: int = Field(600, ge=1)
+    """Requests from one key, or from one address without a key."""
+    max_request_mib: float = Field(10.0, gt=0)
+    """Largest request, such as an uploaded document."""
+    session_hours: float = Field(12.0, gt=0)
+    """How long a log-in to the dashboard lasts."""
+    stop_timeout_s: float = Field(15.0, gt=0)
+    """Longest time for what is under way when the server stops; it goes on at the next start."""
+
+
+class ScheduleSettings(Section):
+    """Something that is done by the clock."""
+
+    job: Literal[
+        "sweep",
+        "prepare",
+        "account_health",
+        "janitor",
+        "retention",
+        "checkpoint",
+        "backup",
+        "training",
+    ]
+    """What is done."""
+    cron: str = ""
+    """When, as five fields: minute, hour, day, month, day of the week (`30 2 * * mon-fri`)."""
+    every_minutes: float | None = Field(None, gt=0)
+    """Or how often."""
+    time_zone: str = ""
+    """Time zone of `cron`; empty: that of `sweep`."""
+    console: str = ""
+    """For which console; empty: the default one."""
+    is_enabled: bool = True
+    """Whether it is done."""
+    catches_up: bool = True
+    """Whether it is done once at the start where its time passed while the machine was off."""
+
+
+def default_schedules() -> dict[str, ScheduleSettings]:
+    """What a server does by the clock where the settings say nothing else."""
+    return {
+        "nightly": ScheduleSettings(job="sweep", cron="0 22 * * *"),
+        "prepare": ScheduleSettings(job="prepare", cron="30 21 * * *", catches_up=False),
+        "account-health": ScheduleSettings(job="account_health", cron="0 21 * * *"),
+        "janitor": ScheduleSettings(job="janitor", every_minutes=30),
+        "retention": ScheduleSettings(job="retention", cron="0 7 * * *"),
+        "checkpoint": ScheduleSettings(job="checkpoint", every_minutes=60),
+        "backup": ScheduleSettings(job="backup", cron="30 7 * * *"),
+    }
+
+
+class WebhookSettings(Section):
+    """Where somebody is told what happened. Messages are signed (standardwebhooks.com)."""
+
+    url: str
+    """Address that is posted to."""
+    secret_env: str | None = None
+    """Environment variable that holds the secret of the signature (`whsec_…`)."""
+    secret_file: Path | None = None
+    """File that holds it."""
+    events: tuple[
+        Literal["sweep.finished", "finding.opened", "finding.closed", "account.quarantined"], ...
+    ] = ("sweep.finished", "finding.opened", "finding.closed", "account.quarantined")
+    """What it is told of."""
+
+
+class RetentionSettings(Section):
+    """What is kept, and for how long. Findings and verdicts outlive their pictures."""
+
+    runs_days: float = Field(365.0, gt=0)
+    """Runs older than this are removed; the last verdict on a procedure never is."""
+    artifacts_days: float = Field(90.0, gt=0)
+    """Pictures, pages and trajectories of runs older than this."""
+    artifacts_gib: float = Field(20.0, gt=0)
+    """The same by size: the oldest go first."""
+    backups: int = Field(7, ge=1)
+    """Backups of the store."""
+
+
+class TelemetrySettings(Section):
+    """What the program tells about itself."""
+
+    log_format: Literal["auto", "text", "json"] = "auto"
+    """Of the log of `serve`; `auto`: text on a terminal, else JSON lines."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least of what is logged."""
+    otlp_endpoint: str = ""
+    """Address of an OpenTelemetry collector (`http://collector.example:4318`); empty: no traces."""
