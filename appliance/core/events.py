@@ -6,7 +6,7 @@ Store, reports and progress bars listen; the engine imports none of them.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import StepStatus
 
 
@@ -98,6 +98,34 @@ class SweepProgressed:
     """Why it ended, or what it waits for."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingOpened:
+    """The console contradicts a sentence that it did not contradict before."""
+
+    console: str
+    incident_id: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingClosed:
+    """Every procedure that showed it was carried out since without it."""
+
+    console: str
+    incident_id: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountQuarantined:
+    """An account may not be used any more, until somebody releases it."""
+
+    console: str
+    account: str
+    reason: str
+    by: str
+
+
 Event = (
     RunStarted
     | ProcedureStarted
@@ -107,6 +135,9 @@ Event = (
     | ProcedureFinished
     | RunFinished
     | SweepProgressed
+    | FindingOpened
+    | FindingClosed
+    | AccountQuarantined
 )
 Subscriber = Callable[[Event], None]
 
