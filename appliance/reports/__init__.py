@@ -1,27 +1,41 @@
 """Reports: pure functions from a run to text, and one writer."""
 
 from appliance.core.result_json import load_result, result_document
+from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
-from appliance.reports._source import ReadDocument
+from appliance.reports._source import ReadDocument, Source
 from appliance.reports.github import github_annotations
 from appliance.reports.html import html_report
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
-from appliance.reports.suggestions import suggested_patch
-from appliance.reports.writer import FILE_NAMES, json_result, read_source, write_reports
+from appliance.reports.suggestions import DocumentEdits, edits_of, patch_of, suggested_patch
+from appliance.reports.writer import (
+    FILE_NAMES,
+    json_result,
+    read_source,
+    repository_path,
+    write_reports,
+)
 
 __all__ = [
     "FILE_NAMES",
+    "DocumentEdits",
+    "Excerpt",
     "ReadArtifact",
     "ReadDocument",
+    "Source",
+    "edits_of",
+    "excerpt",
     "github_annotations",
     "html_report",
     "json_result",
     "junit_report",
     "load_result",
     "markdown_summary",
+    "patch_of",
     "read_source",
+    "repository_path",
     "result_document",
     "sarif_report",
     "suggested_patch",

@@ -1,6 +1,6 @@
 """The suggested texts as one patch that `git apply` takes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
@@ -51,11 +51,15 @@ class DocumentEdits:
 
 def planned_edits(run: RunResult, read_document: ReadDocument) -> tuple[DocumentEdits, ...]:
     """Every suggestion of the run, as an edit or left out with a reason, by document."""
+    return edits_of((f for p in run.procedures for f in p.findings), read_document)
+
+
+def edits_of(findings: Iterable[Finding], read_document: ReadDocument) -> tuple[DocumentEdits, ...]:
+    """Every suggestion among the findings, as an edit or left out with a reason, by document."""
     by_document: dict[str, list[Finding]] = {}
-    for procedure in run.procedures:
-        for finding in procedure.findings:
-            if finding.suggestion is not None:
-                by_document.setdefault(finding.document, []).append(finding)
+    for finding in findings:
+        if finding.suggestion is not None:
+            by_document.setdefault(finding.document, []).append(finding)
     return tuple(
         _edits_of(document, findings, read_document(document))
         for document, findings in sorted(by_document.items())
@@ -74,13 +78,24 @@ def suggested_patch(
         read_document: The sources as they are now.
         name: A document's path as the patch names it: relative to where it is applied.
     """
-    plan = planned_edits(run, read_document)
+    about = f"from run {folded(run.id)} on {folded(run.console)}"
+    return patch_of(planned_edits(run, read_document), about, name)
+
+
+def patch_of(plan: Sequence[DocumentEdits], about: str, name: Callable[[str], str] = str) -> str:
+    """A unified diff with the planned edits; "" when there is nothing to change.
+
+    Args:
+        plan: What changes.
+        about: Where the suggestions come from: the end of the first line.
+        name: A document's path as the patch names it: relative to where it is applied.
+    """
     paths = [name(edits.document) for edits in plan]
     diffs = ["".join(_diff(*pair)) for pair in zip(plan, paths, strict=True)]
     if not any(diffs):
         return ""
     is_rooted = any(path.startswith("/") for path in paths)
-    preface = _preface(run, plan, is_rooted=is_rooted)
+    preface = _preface(about, plan, is_rooted=is_rooted)
     return "".join(f"# {line}\n" for line in preface) + "".join(diffs)
 
 
@@ -119,13 +134,10 @@ def _edit(source: Source, finding: Finding, taken: Iterable[Edit]) -> Edit | str
     return Edit(at, new, finding)
 
 
-def _preface(run: RunResult, plan: Iterable[DocumentEdits], *, is_rooted: bool) -> Iterator[str]:
+def _preface(about: str, plan: Iterable[DocumentEdits], *, is_rooted: bool) -> Iterator[str]:
     made = [edits for edits in plan if edits.edits]
     number = sum(len(edits.edits) for edits in made)
-    yield (
-        f"{counted(number, 'suggestion')} in {counted(len(made), 'document')}, "
-        f"from run {folded(run.id)} on {folded(run.console)}."
-    )
+    yield f"{counted(number, 'suggestion')} in {counted(len(made), 'document')}, {about}."
     if is_rooted:
         yield "Apply with paths from the root: patch -p1 -d / < suggestions.patch"
     else:
