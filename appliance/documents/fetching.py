@@ -1,0 +1,247 @@
+"""Documents by their address, from hosts that the settings name and from no others.
+
+Whoever may ask for a document by its address could make this machine speak with what only it can
+reach. So the host must be named in `documentation.url_hosts`; every answer of its name server must
+be an address where documentation may be (`is_allowed_address`); the connection goes to the address
+that was looked at, not to one that is asked for again; and every redirect is held to the same.
+"""
+
+import asyncio
+import re
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import PurePosixPath
+from typing import NamedTuple, TypeAlias
+from urllib.parse import unquote
+
+import httpx
+
+from appliance.core.errors import DocumentError
+from appliance.documents.load import FORMATS
+
+IPAddress: TypeAlias = IPv4Address | IPv6Address
+Resolve: TypeAlias = Callable[[str, int], Awaitable[Iterable[str]]]
+
+MAX_BYTES = 5 * 1024 * 1024
+"""A page of documentation is some 100 KiB."""
+TIMEOUT_S = 20.0
+"""For all redirects together: somebody waits for the answer."""
+MAX_REDIRECTS = 5
+_SUFFIXES = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "text/x-rst": ".rst",
+    "text/prs.fallenstein.rst": ".rst",
+}
+_UNTOLD = ("", "text/plain", "application/octet-stream")
+"""Media types that say nothing: the address decides."""
+_METADATA = frozenset(map(ip_address, ("100.100.100.200", "192.0.0.192", "fd00:ec2::254")))
+"""Where clouds give credentials to machines, beside 169.254.0.0/16."""
+_PORTS = {"http": 80, "https": 443}
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+class Fetched(NamedTuple):
+    """A document as its host has it."""
+
+    name: str
+    """File name with a suffix that says its format."""
+    content: bytes
+    """In UTF-8."""
+    url: str
+    """Where it was found in the end."""
+
+
+class _Target(NamedTuple):
+    host: str
+    port: int
+    address: str
+
+
+def is_allowed_address(address: IPAddress) -> bool:
+    """Whether documentation may be there: a private network may have it, this machine may not."""
+    if isinstance(address, IPv6Address):
+        for inner in (address.ipv4_mapped, address.sixtofour, _behind_nat64(address)):
+            if inner is not None:
+                return is_allowed_address(inner)
+    return not (
+        address.is_loopback
+        or address.is_link_local
+        or address.is_multicast
+        or address.is_unspecified
+        or address.is_reserved
+        or address in _METADATA
+    )
+
+
+async def resolve(host: str, port: int) -> Iterable[str]:
+    """The addresses of a host, as this machine's name server says."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return dict.fromkeys(str(place[0]).partition("%")[0] for *_, place in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetcher:
+    """Gets documents from some hosts."""
+
+    hosts: tuple[str, ...]
+    """`docs.example`, at the usual port; `docs.example:8443`, at that one."""
+    max_bytes: int = MAX_BYTES
+    timeout_s: float = TIMEOUT_S
+    allows: Callable[[IPAddress], bool] = is_allowed_address
+    resolve: Resolve = resolve
+
+    async def fetch(self, url: str) -> Fetched:
+        """The document at that address.
+
+        Raises:
+            DocumentError: The address may not be asked, does not answer, or has no document.
+        """
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                return await self._fetch(url)
+        except TimeoutError as error:
+            raise DocumentError(f"{url}: did not come within {self.timeout_s:g} s") from error
+
+    async def _fetch(self, url: str) -> Fetched:
+        asked = _parsed(url)
+        # The proxies that the environment names would connect to what they please.
+        async with httpx.AsyncClient(
+            trust_env=False, verify=ssl.create_default_context(), timeout=self.timeout_s
+        ) as client:
+            for _ in range(MAX_REDIRECTS + 1):
+                async with self._answer(client, asked) as response:
+                    if not response.has_redirect_location:
+                        return await self._read(asked, response)
+                    asked = _redirected(asked, response.headers["location"])
+        raise DocumentError(f"{url}: redirects more than {MAX_REDIRECTS} times")
+
+    @asynccontextmanager
+    async def _answer(
+        self, client: httpx.AsyncClient, url: httpx.URL
+    ) -> AsyncIterator[httpx.Response]:
+        """What stands at an address; its host is looked up once, and that is connected to."""
+        target = await self._target(url)
+        request = client.build_request(
+            "GET",
+            url.copy_with(host=target.address),
+            headers={
+                "Host": url.netloc.decode("ascii"),
+                "Accept": "text/markdown, text/html, text/plain, */*;q=0.1",
+                "Accept-Encoding": "identity",  # so that the limit is one of what is unpacked
+            },
+            extensions={"sni_hostname": target.host},
+        )
+        try:
+            response = await client.send(request, stream=True)
+        except httpx.HTTPError as error:
+            raise DocumentError(f"{url}: cannot be got: {error or type(error).__name__}") from error
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _target(self, url: httpx.URL) -> _Target:
+        host, port = url.host.rstrip(".").casefold(), url.port or _PORTS[url.scheme]
+        named = {entry.rstrip(".").casefold() for entry in self.hosts}
+        bare = f"[{host}]" if ":" in host else host
+        if f"{bare}:{port}" not in named and (bare not in named or port != _PORTS[url.scheme]):
+            raise DocumentError(
+                f"{url}: {bare}:{port} is not named in `documentation.url_hosts`, and documents are"
+                " fetched from no other host"
+            )
+        try:
+            addresses = [ip_address(found) for found in await self.resolve(host, port)]
+        except (OSError, UnicodeError) as error:
+            raise DocumentError(f"{url}: no name server knows {host}") from error
+        if not addresses:
+            raise DocumentError(f"{url}: no name server knows {host}")
+        for address in addresses:
+            if not self.allows(address):
+                raise DocumentError(
+                    f"{url}: {host} is {address}, an address of this machine or of its link;"
+                    " documents are not fetched from there"
+                )
+        return _Target(host, port, str(addresses[0]))
+
+    async def _read(self, url: httpx.URL, response: httpx.Response) -> Fetched:
+        if response.status_code != httpx.codes.OK:
+            raise DocumentError(f"{url}: answers {response.status_code} {response.reason_phrase}")
+        name = _name(url, response)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise DocumentError(f"{url}: comes compressed, though it was not asked to")
+        content = bytearray()
+        try:
+            async for chunk in response.aiter_raw():
+                content += chunk
+                if len(content) > self.max_bytes:
+                    raise DocumentError(f"{url}: is longer than {self.max_bytes} bytes")
+        except httpx.HTTPError as error:
+            raise DocumentError(f"{url}: broke off: {error or type(error).__name__}") from error
+        return Fetched(name, _as_utf8(url, bytes(content), response.charset_encoding), str(url))
+
+
+def _parsed(url: str) -> httpx.URL:
+    try:
+        parsed = httpx.URL(url)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise DocumentError(f"{url!r} is no address: {error}") from error
+    return _checked(parsed)
+
+
+def _redirected(url: httpx.URL, location: str) -> httpx.URL:
+    try:
+        there = url.join(location)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise DocumentError(f"{url}: redirects to {location!r}, which is no address") from error
+    if url.scheme == "https" and there.scheme == "http":
+        raise DocumentError(f"{url}: redirects to {there}, which is not encrypted any more")
+    return _checked(there)
+
+
+def _checked(url: httpx.URL) -> httpx.URL:
+    if url.scheme not in _PORTS:
+        raise DocumentError(f"{str(url)!r}: documents come by http or https only")
+    if not url.host:
+        raise DocumentError(f"{str(url)!r} names no host")
+    if url.userinfo:
+        raise DocumentError(f"{url.host}: an address with a user name or password is not fetched")
+    return url.copy_with(fragment=None)
+
+
+def _name(url: httpx.URL, response: httpx.Response) -> str:
+    """A file name whose suffix is that of the format."""
+    told = response.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    path = PurePosixPath(unquote(url.path))
+    suffix = _SUFFIXES.get(told, "")
+    if told in _UNTOLD and path.suffix.casefold() in FORMATS:
+        suffix = path.suffix.casefold()
+    if not suffix:
+        raise DocumentError(
+            f"{url}: is {told or 'of no known type'}, not a document that this program reads:"
+            f" {', '.join(FORMATS)}"
+        )
+    stem = _UNSAFE.sub("-", path.stem).strip("-.") or "index"
+    return f"{stem[:80]}{suffix}"
+
+
+def _as_utf8(url: httpx.URL, content: bytes, charset: str | None) -> bytes:
+    """As `load_documents` takes it; a page in another character set says which."""
+    if charset is None or charset.casefold() in ("utf-8", "utf8"):
+        return content
+    try:
+        return content.decode(charset).encode()
+    except (LookupError, UnicodeError) as error:
+        raise DocumentError(f"{url}: is not {charset}, as its host says") from error
+
+
+def _behind_nat64(address: IPv6Address) -> IPv4Address | None:
+    """The address that a translator at 64:ff9b::/96 would connect to."""
+    whole = int(address)
+    return IPv4Address(whole & 0xFFFFFFFF) if whole >> 32 == 0x64FF9B << 64 else None
