@@ -2,7 +2,50 @@
 
 from appliance.store._queries import RunRow, StoredFinding
 from appliance.store.artifacts import ArtifactStore
+from appliance.store.incident import (
+    Confirmation,
+    Incident,
+    IncidentChanges,
+    IncidentState,
+    Place,
+    TriageAction,
+    TriageEntry,
+    incident_id,
+)
+from appliance.store.incidents import IncidentTables
+from appliance.store.listings import Listings
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import (
+    Coverage,
+    DocumentState,
+    PastVerdict,
+    ProcedureState,
+    TrendDay,
+)
 from appliance.store.store import Store
 from appliance.store.subscriber import StoreSubscriber
 
-__all__ = ["ArtifactStore", "RunRow", "Store", "StoreSubscriber", "StoredFinding"]
+__all__ = [
+    "ArtifactStore",
+    "Confirmation",
+    "Coverage",
+    "DocumentState",
+    "Incident",
+    "IncidentChanges",
+    "IncidentState",
+    "IncidentTables",
+    "Listings",
+    "Paged",
+    "Paging",
+    "PastVerdict",
+    "Place",
+    "ProcedureState",
+    "RunRow",
+    "Store",
+    "StoreSubscriber",
+    "StoredFinding",
+    "TrendDay",
+    "TriageAction",
+    "TriageEntry",
+    "incident_id",
+]

@@ -35,6 +35,13 @@ class RunRow:
     """None: under way, or killed."""
     summary: Summary
     """Of the procedures whose verdict is known."""
+    kind: str = "verification"
+    """`sweep`, or `verification`."""
+    state: str = ""
+    """Of its sweep; where it has none `done`, or `running` for one under way or killed."""
+    why: str = ""
+    """What brought it to that state."""
+    requested_by: str = ""
 
     @property
     def is_finished(self) -> bool:

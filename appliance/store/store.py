@@ -16,6 +16,9 @@ from appliance.store.accounts import AccountTables
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.candidates import CandidateTable
+from appliance.store.incident import IncidentChanges
+from appliance.store.incidents import IncidentTables
+from appliance.store.listings import Listings
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
 
@@ -31,6 +34,8 @@ class Store:
         self.accounts = AccountTables(session)
         self.attempts = AttemptTables(session)
         self.candidates = CandidateTable(session)
+        self.incidents = IncidentTables(session)
+        self.listings = Listings(session)
         self.shared = SharedTable(session)
         self.sweeps = SweepTables(session)
         self._session = session
@@ -58,13 +63,17 @@ class Store:
             queries.forget_run(connection, run.id)
             self._write_header(connection, run, planned, is_finished=False)
 
-    def save_procedure(self, run_id: str, result: ProcedureResult) -> None:
-        """Keep one verdict, in place of an earlier one on the same procedure in the same run."""
+    def save_procedure(self, run_id: str, result: ProcedureResult) -> IncidentChanges:
+        """Keep one verdict, in place of an earlier one on the same procedure in the same run.
+
+        What it opens and closes is kept with it: both or neither.
+        """
         with self._session.transaction("saving a procedure") as connection:
             position = queries.forget_procedure(connection, run_id, result.id)
             rows = Rows(self._row_types)
             add_procedure(rows, run_id, position, result, datetime.now(UTC))
             rows.write(connection)
+        return IncidentChanges()
 
     def save_run(self, run: RunResult) -> None:
         """Keep a finished run, in place of what was kept under way."""

@@ -1,5 +1,6 @@
 """Keeps what the engine tells, as it tells it."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from appliance import __version__
@@ -11,8 +12,10 @@ from appliance.store.store import Store
 class StoreSubscriber:
     """A subscriber of `core.events`: after a kill, every verdict that was known is in the store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tell: Callable[[Event], None] | None = None) -> None:
+        """`tell` is given `FindingOpened` and `FindingClosed` as verdicts bring them about."""
         self._store = store
+        self._tell = tell
 
     def __call__(self, event: Event) -> None:
         """Keep what belongs in the store; the rest is not for it."""

@@ -51,6 +51,10 @@ class SweepRow:
     """As asked for."""
     planned_at: datetime
     ended_at: datetime | None = None
+    kind: str = "sweep"
+    """`sweep`, or `verification` for what somebody asked for there and then."""
+    requested_by: str = ""
+    """A person's key, a schedule; empty: the command line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,116 @@
+"""An incident: one root cause on one console, with its places and what people said of it."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from appliance.core.verdict import DivergenceKind, Severity
+
+
+class IncidentState(StrEnum):
+    """How it stands with an incident."""
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"  # somebody looked: the documentation is wrong
+    REJECTED = "rejected"  # somebody looked: the appliance is wrong; stays so when seen again
+    ACCEPTED = "accepted"  # known, and left until a date
+    CLOSED = "closed"  # every procedure that showed it was carried out since without it
+
+
+class TriageAction(StrEnum):
+    """What a person does with an incident."""
+
+    CONFIRM = "confirm"
+    REJECT = "reject"
+    ACCEPT = "accept"  # with a date until which
+    ASSIGN = "assign"  # to nobody: with an empty name
+    COMMENT = "comment"
+    REOPEN = "reopen"
+
+
+def incident_id(console: str, fingerprint: str) -> str:
+    """The same for the same root cause on the same console."""
+    return hashlib.sha256(f"{console}\0{fingerprint}".encode("utf-8", "replace")).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """All findings of one fingerprint on one console. What it quotes is the last one seen."""
+
+    id: str
+    console: str
+    fingerprint: str
+    kind: DivergenceKind
+    severity: Severity
+    confidence: float
+    state: IncidentState
+    quote: str
+    shown: str
+    suggestion: str | None
+    document: str
+    line: int
+    places: int
+    """In the documentation, where it was seen last; 0 when it is closed."""
+    first_seen_at: datetime
+    last_seen_at: datetime
+    closed_at: datetime | None
+    assignee: str
+    """Empty: nobody."""
+    accepted_until: datetime | None
+    run_id: str
+    """With `procedure_id` and `finding_id`: the finding that was seen last."""
+    procedure_id: str
+    finding_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the documentation says it."""
+
+    document: str
+    line: int
+    column: int
+    quote: str
+    procedure_id: str
+    procedure_title: str
+    run_id: str
+    finding_id: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageEntry:
+    """Something that happened to an incident."""
+
+    at: datetime
+    by: str
+    """Empty: the appliance itself."""
+    action: str
+    """A `TriageAction`, or `opened`, `closed`, `reopened`, `expired` by the appliance."""
+    comment: str
+    """What was said; with `accept` the date and with `assign` the name before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What people say of what was found: the last word on each incident counts."""
+
+    confirmed: int
+    """Accepted ones among them."""
+    rejected: int
+
+    @property
+    def rate(self) -> float | None:
+        """The share that was right; None before anybody said anything."""
+        said = self.confirmed + self.rejected
+        return self.confirmed / said if said else None
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentChanges:
+    """What a verdict did to incidents."""
+
+    opened: tuple[Incident, ...] = ()
+    """Never seen before, or closed and seen again."""
+    closed: tuple[Incident, ...] = ()
