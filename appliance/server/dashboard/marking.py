@@ -1,0 +1,255 @@
+"""A document's own text with every sentence marked by what the last verdict says of it."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+
+from appliance.core.procedure import Field, Note, Procedure, Sentence, Step
+from appliance.core.result import Finding, ProcedureResult, StepResult
+from appliance.core.source import Span
+from appliance.core.verdict import StepStatus
+from appliance.reports import Source
+
+
+class Mark(StrEnum):
+    """What is known of a sentence."""
+
+    VERIFIED = "verified"  # carried out, and the console did as it says
+    DRIFTED = "drifted"  # the console contradicts it
+    UNCHECKED = "unchecked"  # nothing was learnt about it
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line."""
+
+    text: str
+    mark: Mark | None
+    """None: no sentence of a procedure."""
+    finding: Finding | None = None
+    """The words themselves are untrue."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """One line of the source."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+    findings: tuple[Finding, ...] = ()
+    """Those whose words end in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A procedure as the text has it now, with what its last verdict says."""
+
+    procedure: Procedure
+    result: ProcedureResult | None
+    dismissed: Collection[str] = ()
+    """Fingerprints of findings that a person has rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Characters of one line from `start` to before `end`, from 0."""
+
+    start: int
+    end: int
+    mark: Mark | None = None
+    finding: Finding | None = None
+
+
+@dataclass(slots=True)
+class _Layers:
+    """What lies over each line: marks of sentences, and the words of findings."""
+
+    lines: Sequence[str]
+    marks: dict[int, list[_Stretch]] = field(default_factory=dict)
+    words: dict[int, list[_Stretch]] = field(default_factory=dict)
+    ends: dict[int, list[Finding]] = field(default_factory=dict)
+
+    def mark(self, span: Span, mark: Mark) -> None:
+        for number, start, end in self._rows(span):
+            self.marks.setdefault(number, []).append(_Stretch(start, end, mark))
+
+    def point_out(self, finding: Finding, span: Span) -> None:
+        rows = list(self._rows(span))
+        for number, start, end in rows:
+            self.words.setdefault(number, []).append(_Stretch(start, end, None, finding))
+        self.ends.setdefault(rows[-1][0] if rows else span.line, []).append(finding)
+
+    def _rows(self, span: Span) -> Iterator[tuple[int, int, int]]:
+        """The stretch in each line, without the white space around it."""
+        for number in range(span.line, min(span.end_line, len(self.lines)) + 1):
+            text = self.lines[number - 1]
+            start = span.column - 1 if number == span.line else 0
+            end = span.end_column - 1 if number == span.end_line else len(text)
+            words = text[start:end]
+            start += len(words) - len(words.lstrip())
+            end = start + len(words.strip())
+            if end > start:
+                yield number, start, end
+
+
+def marked_lines(
+    lines: Sequence[str], judged: Iterable[Judged], first: int = 1, last: int | None = None
+) -> tuple[MarkedLine, ...]:
+    """The lines from `first` to `last`, with what is known of each stretch of them."""
+    layers = _Layers(lines)
+    source = Source.of("\n".join(lines))
+    for one in judged:
+        _lay(layers, source, one)
+    return tuple(
+        MarkedLine(
+            number,
+            tuple(_pieces(lines[number - 1], layers, number)),
+            tuple(layers.ends.get(number, ())),
+        )
+        for number in range(first, min(last or len(lines), len(lines)) + 1)
+    )
+
+
+def counted_marks(lines: Sequence[str], judged: Judged) -> dict[Mark, int]:
+    """How many sentences and labels of the procedure carry each mark."""
+    counts = dict.fromkeys(Mark, 0)
+    placed = _placed(Source.of("\n".join(lines)), judged)
+    for _, mark in _sentence_marks(judged, placed):
+        counts[mark] += 1
+    return counts
+
+
+def is_unchanged(judged: Judged) -> bool:
+    """Whether the steps are still those that the verdict is about."""
+    if judged.result is None:
+        return True
+    now = [(step.index, step.text) for step in judged.procedure.walk()]
+    return now == [(step.index, step.text) for step in judged.result.steps]
+
+
+def place_of(source: Source, finding: Finding, within: Span) -> Span | None:
+    """Where a finding's words stand now: at their place, or where they moved to in the procedure.
+
+    None where the text does not say this any more, or says it more than once.
+    """
+    at = source.find(finding)
+    if at is not None and within.line <= finding.line <= within.end_line:
+        start, end = source.place(at.start), source.place(at.end)
+        return Span(finding.document, start.line, start.column, end.line, end.column)
+    words = finding.quote.split()
+    first, last = source.offset(within.line, 1), source.offset(within.end_line, 1)
+    if not words or first is None or last is None:
+        return None
+    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    found = list(pattern.finditer(source.text, first, last + len(source.line(within.end_line))))
+    if len(found) != 1:
+        return None
+    start, end = source.place(found[0].start()), source.place(found[0].end())
+    return Span(finding.document, start.line, start.column, end.line, end.column)
+
+
+def _lay(layers: _Layers, source: Source, judged: Judged) -> None:
+    placed = _placed(source, judged)
+    for finding in judged.result.findings if judged.result else ():
+        if finding.id in placed:
+            layers.point_out(finding, placed[finding.id])
+    for span, mark in _sentence_marks(judged, placed):
+        layers.mark(span, mark)
+
+
+def _placed(source: Source, judged: Judged) -> dict[str, Span]:
+    """Where the words of each finding that stands are now, by its id."""
+    found = judged.result.findings if judged.result else ()
+    standing = (f for f in found if f.fingerprint not in judged.dismissed)
+    spans = {f.id: place_of(source, f, judged.procedure.span) for f in standing}
+    return {id: span for id, span in spans.items() if span is not None}
+
+
+def _sentence_marks(judged: Judged, placed: Mapping[str, Span]) -> Iterator[tuple[Span, Mark]]:
+    """Every sentence of the procedure with its mark."""
+    procedure, result = judged.procedure, judged.result
+    told = _told_of(judged)
+    for sentence in procedure.prerequisites:
+        yield sentence.span, _mark(sentence.span, Mark.UNCHECKED, placed)
+    for step in procedure.walk():
+        yield from _step_marks(step, told.get((step.index, step.text)), placed)
+    is_reached = result is not None and bool(result.goal.reached) and is_unchanged(judged)
+    for sentence in procedure.results:
+        usual = Mark.VERIFIED if is_reached else Mark.UNCHECKED
+        yield sentence.span, _mark(sentence.span, usual, placed)
+
+
+def _told_of(judged: Judged) -> dict[tuple[str, str], StepStatus]:
+    """The status of each step, by its number and words: what was rewritten since has none."""
+    if judged.result is None:
+        return {}
+    return {(s.index, s.text): _effective(judged, s) for s in judged.result.steps}
+
+
+def _effective(judged: Judged, step: StepResult) -> StepStatus:
+    """A step of which nothing but rejected findings was told did what it says."""
+    found = [f for f in judged.result.findings if f.step == step.index] if judged.result else []
+    is_dismissed = bool(found) and all(f.fingerprint in judged.dismissed for f in found)
+    if step.status is StepStatus.DIVERGED and is_dismissed:
+        return StepStatus.AS_WRITTEN
+    return step.status
+
+
+def _step_marks(
+    step: Step, status: StepStatus | None, placed: Mapping[str, Span]
+) -> Iterator[tuple[Span, Mark]]:
+    spans = list(_spans(step.body))
+    is_blamed = any(_overlap(span, words) for span, _ in spans for words in placed.values())
+    match status:
+        case StepStatus.AS_WRITTEN:
+            usual = Mark.VERIFIED
+        case StepStatus.DIVERGED:  # the words that are untrue are known; or else the whole step is
+            usual = Mark.VERIFIED if is_blamed else Mark.DRIFTED
+        case _:
+            usual = Mark.UNCHECKED
+    for span, is_instruction in spans:
+        yield span, _mark(span, usual if is_instruction else Mark.UNCHECKED, placed)
+
+
+def _spans(body: Iterable[object]) -> Iterator[tuple[Span, bool]]:
+    """The sentences and labels directly in a step or field, and whether they instruct."""
+    for part in body:
+        match part:
+            case Sentence():
+                yield part.span, True
+            case Field():
+                yield from ((label.span, True) for label in part.labels)
+                yield from _spans((*part.description, *part.options, *part.notes))
+            case Note():
+                yield from ((sentence.span, False) for sentence in part.sentences)
+            case _:  # nested steps have a status of their own; code and figures are not prose
+                pass
+
+
+def _mark(span: Span, usual: Mark, placed: Mapping[str, Span]) -> Mark:
+    return Mark.DRIFTED if any(_overlap(span, words) for words in placed.values()) else usual
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    start, end = (one.line, one.column), (one.end_line, one.end_column)
+    begins, ends = (other.line, other.column), (other.end_line, other.end_column)
+    if begins == ends:  # something is missing here
+        return start <= begins <= end
+    return start < ends and begins < end
+
+
+def _pieces(text: str, layers: _Layers, number: int) -> Iterator[Piece]:
+    marks, words = layers.marks.get(number, []), layers.words.get(number, [])
+    edges = {0, len(text)} | {e for s in (*marks, *words) for e in (s.start, s.end)}
+    for start, end in pairwise(sorted(edges)):
+        over = [s for s in marks if s.start <= start and end <= s.end]
+        said = [s for s in words if s.start <= start and end <= s.end]
+        mark = max((s.mark for s in over if s.mark), key=_WEIGHT.__getitem__, default=None)
+        finding = said[0].finding if said else None
+        yield Piece(text[start:end], Mark.DRIFTED if finding else mark, finding)
+
+
+_WEIGHT = {Mark.UNCHECKED: 0, Mark.VERIFIED: 1, Mark.DRIFTED: 2}
+"""Which mark is shown where two lie over each other, as in procedures that share a sentence."""
