@@ -1,0 +1,97 @@
+"""Who asks, and what they may do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from litestar.connection import ASGIConnection
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import SkipValidation
+
+from appliance.server.problems import Problem
+
+PUBLIC = "is_public"
+"""Option of a route that needs no caller: `opt={PUBLIC: True}`."""
+
+Connection: TypeAlias = ASGIConnection[Any, Any, Any, Any]  # Any: as Litestar's guards have it
+
+
+class Role(StrEnum):
+    """What a caller may do. Each may do what the one before may."""
+
+    VIEWER = "viewer"
+    """Look."""
+    OPERATOR = "operator"
+    """Start, stop, triage."""
+    ADMIN = "admin"
+    """Keys, schedules and what else outlives a run."""
+
+    def includes(self, needed: "Role") -> bool:
+        """Whether this role may do what `needed` may."""
+        order = tuple(Role)
+        return order.index(self) >= order.index(needed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who sent a request."""
+
+    name: str
+    """Of the key; `local` for somebody at this machine without one."""
+    role: Role
+    key_id: str = ""
+    """Public part of the key; empty: none."""
+    session: str = ""
+    """Id of the log-in to the dashboard that the request came with; empty: none."""
+
+
+TheCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]
+"""For handlers: `async def start(self, caller: TheCaller)`."""
+
+
+def caller_of(connection: Connection) -> Caller | None:
+    """Who sent it; None: nobody that is known."""
+    found = connection.scope.get("user")
+    return found if isinstance(found, Caller) else None
+
+
+def known_caller(connection: Connection) -> Caller:
+    """Who sent it.
+
+    Raises:
+        Problem: 401 where nobody is known.
+    """
+    found = caller_of(connection)
+    if found is None:
+        raise Problem(
+            401,
+            "Send `Authorization: Bearer KEY`. `appliance key create NAME` makes a key.",
+            title="A key is needed",
+            code="key-needed",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    return found
+
+
+def guard(needed: Role) -> Callable[[Connection, BaseRouteHandler], None]:
+    """For `guards=[guard(Role.OPERATOR)]`: 401 without a key, 403 where its role is too small."""
+
+    def check(connection: Connection, _: BaseRouteHandler) -> None:
+        caller = known_caller(connection)
+        if not caller.role.includes(needed):
+            raise Problem(
+                403,
+                f"{caller.name!r} is {caller.role}; this needs {needed}.",
+                title="Not allowed",
+                code="role-too-small",
+            )
+
+    return check
+
+
+def look_only(connection: Connection, handler: BaseRouteHandler) -> None:
+    """The guard of every route that is not marked public: somebody who may look at least."""
+    if not handler.opt.get(PUBLIC):
+        guard(Role.VIEWER)(connection, handler)

@@ -1,0 +1,5 @@
+"""API keys: made, recognised, revoked."""
+
+
+class Keys:
+    """The keys of a store."""

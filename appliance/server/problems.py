@@ -1,0 +1,199 @@
+"""Every error as one problem document (RFC 9457); for a browser that wants a page, as a page."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+import structlog
+from litestar import Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.response import Redirect
+
+from appliance.core.errors import (
+    ApplianceError,
+    AttemptError,
+    DocumentError,
+    SetupError,
+    StoreError,
+)
+from appliance.core.jsonable import Json, json_object
+from appliance.serving import UnknownRun
+
+MEDIA_TYPE = "application/problem+json"
+LOG_IN = "/login"
+_NO_PAGES = ("/api/", "/schema", "/metrics", "/healthz", "/readyz", "/static/")
+_ID_BYTES = 6
+
+AnyRequest: TypeAlias = Request[Any, Any, Any]  # Any: as Litestar's handlers have it
+log = structlog.get_logger(__name__)
+
+
+class Problem(HTTPException):
+    """Something that a request cannot have, said so that its sender can act."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        title: str = "",
+        code: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """`title` names the kind of problem, `code` names it for programs (`unknown-run`)."""
+        super().__init__(detail=detail, status_code=status, headers=dict(headers or {}))
+        self.title = title or HTTPStatus(status).phrase
+        self.code = code or _code(self.title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldError:
+    """What is wrong with one part of a request."""
+
+    field: str
+    """`documents.0.name`; empty: the whole."""
+    source: str
+    """`body`, `query`, `path`, `header` or `cookie`; empty where that is not known."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemDocument:
+    """The body of every answer that is an error."""
+
+    type: str
+    """`urn:appliance:problem:unknown-run`."""
+    title: str
+    status: int
+    detail: str
+    errors: tuple[FieldError, ...] = ()
+    """Which parts of the request are wrong, where the request is."""
+    id: str = ""
+    """Of an unexpected error: the log has the same."""
+
+
+ErrorPage: TypeAlias = Callable[[AnyRequest, ProblemDocument], Response[Any]]  # Any: a page
+
+
+def answer(request: AnyRequest, error: Exception, page: ErrorPage) -> Response[Any]:  # Any: both
+    """The answer to a request that failed."""
+    error = _leaf(error)
+    document = describe(error)
+    if document.id:
+        log.error(
+            "request.failed",
+            id=document.id,
+            method=request.method,
+            path=request.url.path,
+            exc_info=error,
+        )
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if wants_page(request):
+        if document.status == HTTPStatus.UNAUTHORIZED and request.method == "GET":
+            return Redirect(f"{LOG_IN}?next={quote(_asked(request), safe='/')}", status_code=303)
+        response = page(request, document)
+        response.headers.update(headers)
+        return response
+    return Response(
+        content=_body(document),
+        status_code=document.status,
+        media_type=MEDIA_TYPE,
+        headers=headers,
+    )
+
+
+def wants_page(request: AnyRequest) -> bool:
+    """Whether it is a browser that asks for a page of the dashboard."""
+    if request.scope["path"].startswith(_NO_PAGES):
+        return False
+    return "text/html" in request.headers.get("accept", "")
+
+
+def describe(error: Exception) -> ProblemDocument:
+    """What is said of an error; nothing from the inside of an unexpected one."""
+    match error:
+        case Problem():
+            return _document(error.code, error.title, error.status_code, error.detail)
+        case ValidationException():
+            return _invalid(error)
+        case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            title = HTTPStatus(error.status_code).phrase
+            return _document(_code(title), title, error.status_code, error.detail)
+        case ApplianceError():
+            return _of_ours(error)
+    return ProblemDocument(
+        type="urn:appliance:problem:internal-error",
+        title="Internal error",
+        status=500,
+        detail="This is a fault of the program. Its log has the same id, and says more.",
+        id=secrets.token_hex(_ID_BYTES),
+    )
+
+
+def _of_ours(error: ApplianceError) -> ProblemDocument:
+    said = str(error)
+    match error:
+        case UnknownRun():
+            return _document("unknown-run", "Unknown run", 404, said)
+        case DocumentError():
+            return _document("document", "A document cannot be read", 422, said)
+        case SetupError():
+            return _document("not-possible", "This cannot be done", 422, said)
+        case StoreError():
+            return _document("store", "The store does not answer", 503, said)
+        case AttemptError():
+            return _document(error.boundary, f"The {error.boundary} does not answer", 502, said)
+    return _document("appliance", "This cannot be done now", 503, said)
+
+
+def _document(code: str, title: str, status: int, detail: str) -> ProblemDocument:
+    kind = f"urn:appliance:problem:{code}"
+    return ProblemDocument(type=kind, title=title, status=status, detail=detail)
+
+
+def _invalid(error: ValidationException) -> ProblemDocument:
+    told = error.extra if isinstance(error.extra, list) else []
+    errors = tuple(
+        FieldError(
+            field=str(one.get("key", "")),
+            source=str(getattr(one.get("source"), "value", one.get("source")) or ""),
+            detail=str(one.get("message", "")),
+        )
+        for one in told
+        if isinstance(one, dict)
+    )
+    named = "; ".join(f"{one.field}: {one.detail}" if one.field else one.detail for one in errors)
+    return ProblemDocument(
+        type="urn:appliance:problem:invalid-request",
+        title="Invalid request",
+        status=400,
+        detail=named or error.detail,
+        errors=errors,
+    )
+
+
+def _body(document: ProblemDocument) -> dict[str, Json]:
+    """Without what is empty, but for what every document has."""
+    body = json_object(document)
+    return {
+        name: value for name, value in body.items() if value not in ("", []) or name == "detail"
+    }
+
+
+def _leaf(error: Exception) -> Exception:
+    """What is inside a group of one, which concurrent work raises."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _code(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _asked(request: AnyRequest) -> str:
+    query = request.scope.get("query_string", b"").decode("latin-1")
+    return request.scope["path"] + (f"?{query}" if query else "")
