@@ -1,0 +1,88 @@
+"""Results as Parquet files, for whatever reads tables."""
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from appliance.core.errors import StoreError
+from appliance.store._connection import CONFIG, blamed_on_store
+from appliance.store._session import Session
+from appliance.store.backup import copy_open_store
+
+TABLES = (
+    "runs",
+    "documents",
+    "procedures",
+    "steps",
+    "findings",
+    "evidence",
+    "incidents",
+    "incident_places",
+    "incident_log",
+)
+"""What is exported: results. Accounts, keys and the like stay."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """One table in one file."""
+
+    table: str
+    file: Path
+    rows: int
+
+
+def export(session: Session, folder: Path) -> tuple[Exported, ...]:
+    """Write every table of results to `folder/TABLE.parquet`, all as of one moment.
+
+    A copy of the store is read, by a connection of its own: that of the store itself reaches no
+    other file. Names that are taken are written anew.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as draft:
+            copy = Path(draft) / "store.duckdb"
+            copy_open_store(session, copy)
+            written = _write(copy, Path(draft))
+            for one in written:
+                shutil.move(one.file, folder / one.file.name)
+    except OSError as error:
+        raise StoreError(
+            f"Results cannot be exported to {folder}: {error.strerror or error}. "
+            "Name a folder that may be written and has room."
+        ) from error
+    return tuple(
+        Exported(table=one.table, file=folder / one.file.name, rows=one.rows) for one in written
+    )
+
+
+def _write(copy: Path, folder: Path) -> list[Exported]:
+    written = []
+    with blamed_on_store(copy, "exporting it"):
+        connection = duckdb.connect(
+            str(copy), read_only=True, config=CONFIG | {"enable_external_access": "true"}
+        )
+        with connection:
+            there = {name for (name,) in connection.execute(_TABLES).fetchall()}
+            for table in TABLES:
+                if table not in there:
+                    continue
+                file = folder / f"{table}.parquet"
+                row = connection.execute(
+                    f"COPY {table} TO '{_quoted(file)}' (FORMAT parquet, COMPRESSION zstd)"
+                ).fetchone()
+                written.append(Exported(table=table, file=file, rows=int(row[0]) if row else 0))
+    return written
+
+
+_TABLES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal"
+
+
+def _quoted(file: Path) -> str:
+    return str(file).replace("'", "''")

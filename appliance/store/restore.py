@@ -1,0 +1,130 @@
+"""Puts a backup in the place of the store, whole or not at all."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from appliance import __version__
+from appliance.core.errors import StoreError
+from appliance.store._connection import connect
+from appliance.store.backup import (
+    FOLDER,
+    Backup,
+    backups_in,
+    checksum,
+    keep_on_disk,
+    newest_schema,
+    read_backup,
+)
+from appliance.store.store import FILE_NAME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What was done."""
+
+    backup: Backup
+    store: Path
+    kept: Path | None
+    """Where the store is that was there before; None: there was none."""
+
+
+def find_backup(data_dir: Path, wanted: str) -> Backup:
+    """The backup of that id in the data folder, or at that path.
+
+    Raises:
+        StoreError: There is none.
+    """
+    known = {backup.id: backup for backup in backups_in(data_dir / FOLDER)}
+    if wanted in known:
+        return known[wanted]
+    path = Path(wanted)
+    if not path.exists():
+        there = ", ".join(known) or "none"
+        raise StoreError(f"There is no backup {wanted}. In {data_dir / FOLDER}: {there}.")
+    return read_backup(path if path.is_dir() else path.parent)
+
+
+def restore(data_dir: Path, backup: Backup, at: datetime) -> Restored:
+    """Put the backup in the place of the store; what was there is kept beside it.
+
+    A kill at any moment leaves the old store or the new one in place, never none.
+
+    Raises:
+        StoreError: The backup is damaged or newer than this program, or the store is in use.
+    """
+    _verify(backup)
+    store = data_dir / FILE_NAME
+    with_log = _lay_still(store)
+    draft = store.with_name(f"{FILE_NAME}.restoring")
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        shutil.copyfile(backup.file, draft)
+        if checksum(draft) != backup.sha256:
+            raise StoreError(f"The copy of {backup.file} is not what was read: try again.")
+        keep_on_disk(draft)
+        kept = _keep(store, at, with_log=with_log) if store.exists() else None
+        draft.replace(store)
+        keep_on_disk(store)
+    except OSError as error:
+        raise StoreError(
+            f"The backup {backup.folder} cannot be restored: {error.strerror or error}. "
+            f"Make room in {data_dir}; the store is as it was."
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return Restored(backup=backup, store=store, kept=kept)
+
+
+def _verify(backup: Backup) -> None:
+    if backup.schema > newest_schema():
+        raise StoreError(
+            f"The backup {backup.folder} has schema {backup.schema}, made by appliance"
+            f" {backup.appliance_version}; this is appliance {__version__}, which knows schema"
+            f" {newest_schema()}. Restore it with the newer appliance."
+        )
+    try:
+        is_sound = checksum(backup.file) == backup.sha256
+    except OSError as error:
+        raise StoreError(f"{backup.file} cannot be read: {error.strerror or error}.") from error
+    if not is_sound:
+        raise StoreError(
+            f"The backup {backup.file} is damaged: its checksum is not that of its manifest."
+            " Take another one; `appliance store backups` lists them."
+        )
+
+
+def _lay_still(store: Path) -> bool:
+    """See that nobody uses the store, and bring its log into it; whether a log is left.
+
+    Raises:
+        StoreError: Another process uses it.
+    """
+    log = store.with_name(f"{FILE_NAME}.wal")
+    if not store.exists():
+        return log.exists()
+    try:
+        connect(store).close()  # closing writes the log into the file
+    except StoreError as error:
+        if "in use by another process" in str(error):
+            raise
+        # A damaged store is what backups are for: it is put aside as it is.
+    return log.exists()
+
+
+def _keep(store: Path, at: datetime, *, with_log: bool) -> Path:
+    """Give the store a second name, so that its own may be taken at one stroke."""
+    kept = store.with_name(f"store.before-{at.astimezone(UTC):%Y%m%d-%H%M%S}.duckdb")
+    log = store.with_name(f"{FILE_NAME}.wal")
+    try:
+        os.link(store, kept)
+    except FileExistsError:
+        raise StoreError(f"{kept} is there already: try again in a second.") from None
+    except OSError:  # a file system without second names
+        shutil.copyfile(store, kept)
+    if with_log:
+        log.replace(kept.with_name(f"{kept.name}.wal"))
+    return kept
