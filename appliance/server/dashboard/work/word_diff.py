@@ -1,0 +1,79 @@
+"""What changes between two texts, word by word; Chinese character by character."""
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import NamedTuple
+
+# A word, a run of white space, or one character of anything else (an ideograph, a sign).
+_TOKENS = re.compile(r"[A-Za-z0-9À-ɏ_]+|\s+|.", re.DOTALL)
+_ALIKE = 0.4
+"""Share of tokens in common below which one text in place of the other reads better."""
+
+
+class Change(StrEnum):
+    """What happens to a stretch."""
+
+    SAME = "same"
+    OLD = "old"  # goes
+    NEW = "new"  # comes
+
+
+class Stretch(NamedTuple):
+    """Some words in a row."""
+
+    change: Change
+    text: str
+
+
+def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
+    """The stretches in reading order: what goes stands before what comes in its place."""
+    return tuple(_joined(_stretches(old, new)))
+
+
+def _stretches(old: str, new: str) -> Iterator[Stretch]:
+    a, b = _TOKENS.findall(old), _TOKENS.findall(new)
+    matcher = SequenceMatcher(lambda token: token.isspace(), a, b, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        yield Stretch(Change.OLD, old)
+        yield Stretch(Change.NEW, new)
+        return
+    for tag, i, j, k, m in matcher.get_opcodes():
+        if tag == "equal":
+            yield Stretch(Change.SAME, "".join(a[i:j]))
+        else:
+            yield Stretch(Change.OLD, "".join(a[i:j]))
+            yield Stretch(Change.NEW, "".join(b[k:m]))
+
+
+def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+    """Single spaces between two changes belong to them: `a b` is one change, not two."""
+    old = new = ""
+    held = ""
+    for change, text in stretches:
+        if change is Change.SAME and text.isspace() and (old or new):
+            held += text
+        elif change is Change.SAME:
+            yield from _flushed(old, new)
+            if held:
+                yield Stretch(Change.SAME, held)
+            old = new = held = ""
+            yield Stretch(change, text)
+        else:
+            if text:
+                old, new, held = old + held, new + held, ""
+            if change is Change.OLD:
+                old += text
+            else:
+                new += text
+    yield from _flushed(old, new)
+    if held:
+        yield Stretch(Change.SAME, held)
+
+
+def _flushed(old: str, new: str) -> Iterator[Stretch]:
+    if old:
+        yield Stretch(Change.OLD, old)
+    if new:
+        yield Stretch(Change.NEW, new)
