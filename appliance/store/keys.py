@@ -1,0 +1,116 @@
+"""API keys: who may ask the server, and in which role. No key is kept, only its hash."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+
+_COLUMNS = "id, name, role, hash, created_at, created_by, last_used_at, revoked_at, revoked_by"
+_SELECT = f"SELECT {_COLUMNS} FROM api_keys"  # noqa: S608 - a constant
+
+
+class Role(StrEnum):
+    """What a caller may do. Each may do what the one before may."""
+
+    VIEWER = "viewer"
+    """Look."""
+    OPERATOR = "operator"
+    """Start, stop, triage."""
+    ADMIN = "admin"
+    """Keys, schedules and what else outlives a run."""
+
+    def includes(self, needed: "Role") -> bool:
+        """Whether this role may do what `needed` may."""
+        order = tuple(Role)
+        return order.index(self) >= order.index(needed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRow:
+    """What is known of a key."""
+
+    id: str
+    """Its public part."""
+    name: str
+    role: Role
+    hash: str = field(repr=False)
+    created_at: datetime
+    created_by: str
+    last_used_at: datetime | None = None
+    """To the minute; None: never."""
+    revoked_at: datetime | None = None
+    """None: it is good."""
+    revoked_by: str = ""
+
+
+class KeyTable:
+    """The table `api_keys`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, key: KeyRow) -> None:
+        """Keep a new one."""
+        marks = ", ".join("?" * len(_COLUMNS.split(",")))
+        with self._session.transaction("keeping a key") as connection:
+            connection.execute(
+                f"INSERT INTO api_keys ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                _values(key),
+            )
+
+    def get(self, id: str) -> KeyRow | None:
+        """The one of that id, revoked or not."""
+        found = self._read(f"{_SELECT} WHERE id = ?", [id])
+        return found[0] if found else None
+
+    def all(self) -> tuple[KeyRow, ...]:
+        """All there ever were, oldest first."""
+        return self._read(f"{_SELECT} ORDER BY created_at, id", [])
+
+    def used(self, id: str, at: datetime) -> None:
+        """It was used."""
+        with self._session.transaction("noting that a key was used") as connection:
+            connection.execute(
+                "UPDATE api_keys SET last_used_at = ? WHERE id = ?", [as_stored(at), id]
+            )
+
+    def revoke(self, id: str, by: str, at: datetime) -> KeyRow | None:
+        """It is good no more; revoked before, it stays as it is. None: there is none."""
+        with self._session.transaction("revoking a key") as connection:
+            connection.execute(
+                "UPDATE api_keys SET revoked_at = ?, revoked_by = ?"
+                " WHERE id = ? AND revoked_at IS NULL",
+                [as_stored(at), by, id],
+            )
+            connection.execute("DELETE FROM logins WHERE key_id = ?", [id])
+        return self.get(id)
+
+    def _read(self, query: str, parameters: Sequence[object]) -> tuple[KeyRow, ...]:
+        with self._session.reading("reading keys") as connection:
+            return tuple(map(_key, connection.execute(query, parameters).fetchall()))
+
+
+def _values(key: KeyRow) -> list[object]:
+    return [
+        key.id,
+        key.name,
+        key.role.value,
+        key.hash,
+        as_stored(key.created_at),
+        key.created_by,
+        as_stored(key.last_used_at),
+        as_stored(key.revoked_at),
+        key.revoked_by,
+    ]
+
+
+def _key(row: tuple[Any, ...]) -> KeyRow:  # Any: as DuckDB gives it
+    known = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
+    for name in ("created_at", "last_used_at", "revoked_at"):
+        known[name] = as_known(known[name])
+    known["role"] = Role(known["role"])
+    return KeyRow(**known)
