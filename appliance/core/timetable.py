@@ -1,0 +1,158 @@
+"""When something is due by the clock: five fields of cron in a time zone, or every so often.
+
+A time of day that the clock skips is due as far after the change as it would have been after the
+last time that it did show; one that it shows twice is due the first time only. What is due in
+every hour (`*/15 * * * *`) goes by what really passes: it is due in both of those hours.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING, Protocol, Self
+
+if TYPE_CHECKING:
+    from apscheduler.triggers.cron import CronTrigger
+
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+"""As cron counts them: Sunday is 0, and 7."""
+_DAY_RANGE = re.compile(r"(?P<one>[a-z]{3}|[0-7])-(?P<two>[a-z]{3}|[0-7])(/(?P<step>[1-6]))?")
+_LARGEST_JUMP = timedelta(hours=3)
+"""By which clocks are put forward or back at most, with room to spare."""
+_LONGEST_MINUTES = 366 * 24 * 60
+
+
+class Timetable(Protocol):
+    """`Cron` or `Every`."""
+
+    def next(self, after: datetime) -> datetime:
+        """The first time that is later, in UTC."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cron:
+    """Minute, hour, day, month and day of the week, as a clock in a zone shows them."""
+
+    text: str
+    zone: tzinfo
+    _trigger: "CronTrigger"
+
+    @classmethod
+    def parse(cls, text: str, zone: tzinfo) -> Self:
+        """`30 2 * * mon-fri`; `ValueError` for anything else, and for what never comes."""
+        from apscheduler.triggers.cron import CronTrigger  # slow to import; most commands need none
+
+        fields = text.lower().split()
+        if len(fields) != 5:
+            raise ValueError(
+                "expected five fields: minute, hour, day, month, day of the week,"
+                " as in `30 2 * * mon-fri`"
+            )
+        minute, hour, day, month, weekday = fields
+        if day != "*" and weekday != "*":
+            raise ValueError(
+                "a day of the month and a day of the week: programs differ on whether one of them"
+                " has to be right, or both; keep one"
+            )
+        try:
+            trigger = CronTrigger(
+                minute=minute,
+                hour=hour,
+                day=day,
+                month=month,
+                day_of_week=_weekdays(weekday),
+                timezone=zone if _is_hourly(hour) else UTC,
+            )
+        except (ValueError, TypeError) as exc:
+            raise ValueError(_why(str(exc))) from None
+        if trigger.get_next_fire_time(None, datetime(2026, 1, 1, tzinfo=UTC)) is None:
+            raise ValueError("there is no such day in any year")
+        return cls(text, zone, trigger)
+
+    def next(self, after: datetime) -> datetime:
+        """The first time that is later, in UTC."""
+        if self._trigger.timezone is not UTC or self.zone is UTC:
+            return _fires(self._trigger, after.astimezone(self.zone) + timedelta(microseconds=1))
+        # The trigger reads the clock on the wall as if it were UTC; what is skipped or shown twice
+        # puts times out of their order for as long as a jump is, and no longer.
+        wall = after.astimezone(self.zone).replace(tzinfo=UTC)
+        found: datetime | None = None
+        for shown in self._walls(wall - _LARGEST_JUMP):
+            moment = shown.replace(tzinfo=self.zone).astimezone(UTC)
+            if moment > after and (found is None or moment < found):
+                found = moment
+            if found is not None and shown > wall + _LARGEST_JUMP:
+                break
+        assert found is not None  # noqa: S101 - times never end, and one is later
+        return found
+
+    def _walls(self, start: datetime) -> Iterator[datetime]:
+        while True:
+            start = _fires(self._trigger, start)
+            yield start
+            start += timedelta(microseconds=1)
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.zone})"
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Every so many minutes, counted from a moment."""
+
+    minutes: float
+    since: datetime
+
+    def __post_init__(self) -> None:
+        if not 0 < self.minutes <= _LONGEST_MINUTES:
+            raise ValueError("expected more than 0 and at most a year")
+
+    def next(self, after: datetime) -> datetime:
+        """The first time that is later, in UTC."""
+        step = timedelta(minutes=self.minutes)
+        return self.since + max(1, (after - self.since) // step + 1) * step
+
+    def __str__(self) -> str:
+        return f"every {self.minutes:g} minutes" if self.minutes != 1 else "every minute"
+
+
+def _fires(trigger: "CronTrigger", at_or_after: datetime) -> datetime:
+    found: datetime | None = trigger.get_next_fire_time(None, at_or_after)
+    if found is None:
+        raise ValueError("the calendar has ended")
+    return found
+
+
+def _is_hourly(hour: str) -> bool:
+    return hour.startswith("*")
+
+
+def _weekdays(field: str) -> str:
+    """By name: APScheduler counts the days from Monday, cron from Sunday."""
+    if field == "*":
+        return field
+    names: list[str] = []
+    for part in field.split(","):
+        span = _DAY_RANGE.fullmatch(part)
+        if span:
+            one, two = _number(span["one"]), _number(span["two"])
+            last = two if two > one or span["one"] == span["two"] else two + 7
+            names += [_DAYS[n % 7] for n in range(one, last + 1, int(span["step"] or 1))]
+        elif step := re.fullmatch(r"\*/([1-6])", part):
+            names += _DAYS[:: int(step[1])]
+        else:
+            names.append(_DAYS[_number(part) % 7])
+    return ",".join(dict.fromkeys(names))
+
+
+def _number(day: str) -> int:
+    if day in _DAYS:
+        return _DAYS.index(day)
+    if re.fullmatch("[0-7]", day):
+        return int(day)
+    raise ValueError(f"`{day}` is no day of the week: one is `mon`, or 1")
+
+
+def _why(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")

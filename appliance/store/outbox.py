@@ -1,0 +1,197 @@
+"""Messages to receivers of webhooks, from the event to the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+from appliance.store.paging import Paged, Paging
+
+
+class DeliveryState(StrEnum):
+    """How it stands with a message."""
+
+    WAITING = "waiting"  # to be sent, for the first time or again
+    DELIVERED = "delivered"
+    DEAD = "dead"  # given up; somebody may have it sent again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One message to one receiver."""
+
+    id: str
+    """Of the message: the same at every attempt."""
+    hook: str
+    event: str
+    """`sweep.finished` and the others."""
+    subject: str
+    """Id of the run, finding or account that it is about."""
+    body: str
+    """As it is signed and sent."""
+    state: DeliveryState = DeliveryState.WAITING
+    attempts: int = 0
+    created_at: datetime
+    next_at: datetime | None = None
+    """None: it is over."""
+    tried_at: datetime | None = None
+    status: int | None = None
+    """HTTP status of the last answer."""
+    why: str = ""
+    """What was wrong the last time."""
+
+
+_NAMES = tuple(field.name for field in fields(Delivery))
+_COLUMNS = ", ".join(_NAMES)
+
+
+class Outbox:
+    """The tables `webhook_deliveries` and `webhook_stops`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, deliveries: Sequence[Delivery]) -> None:
+        """Keep new ones, all or nothing."""
+        marks = ", ".join("?" for _ in _NAMES)
+        with self._session.transaction("keeping messages") as connection:
+            for delivery in deliveries:
+                connection.execute(
+                    f"INSERT INTO webhook_deliveries ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                    [_column(getattr(delivery, name)) for name in _NAMES],
+                )
+
+    def is_told(self, event: str, subject: str) -> bool:
+        """Whether there is a message of this event about this subject."""
+        with self._session.reading("reading messages") as connection:
+            found = connection.execute(
+                "SELECT 1 FROM webhook_deliveries WHERE event = ? AND subject = ? LIMIT 1",
+                [event, subject],
+            ).fetchone()
+        return found is not None
+
+    def due(self, hook: str, now: datetime, limit: int) -> tuple[Delivery, ...]:
+        """What is to be sent now, oldest first."""
+        return self._deliveries(
+            "WHERE state = 'waiting' AND hook = ? AND next_at <= ?"
+            " ORDER BY next_at, created_at, id LIMIT ?",
+            [hook, as_stored(now), limit],
+        )
+
+    def next_at(self) -> datetime | None:
+        """When the next of all is to be sent; None: nothing waits."""
+        with self._session.reading("reading messages") as connection:
+            row = connection.execute(
+                "SELECT min(next_at) FROM webhook_deliveries WHERE state = 'waiting'"
+            ).fetchone()
+        return as_known(row[0]) if row else None
+
+    def get(self, delivery_id: str) -> Delivery | None:
+        """The message of that id."""
+        found = self._deliveries("WHERE id = ?", [delivery_id])
+        return found[0] if found else None
+
+    def save(self, delivery: Delivery) -> None:
+        """What became of it."""
+        with self._session.transaction("saving a message") as connection:
+            connection.execute(
+                "UPDATE webhook_deliveries SET state = ?, attempts = ?, next_at = ?,"
+                " tried_at = ?, status = ?, why = ? WHERE id = ?",
+                [
+                    delivery.state.value,
+                    delivery.attempts,
+                    as_stored(delivery.next_at),
+                    as_stored(delivery.tried_at),
+                    delivery.status,
+                    delivery.why,
+                    delivery.id,
+                ],
+            )
+
+    def page(
+        self, paging: Paging, *, hook: str | None = None, state: DeliveryState | None = None
+    ) -> Paged[Delivery]:
+        """Messages, newest first."""
+        where = "WHERE (? IS NULL OR hook = ?) AND (? IS NULL OR state = ?)"
+        wanted = [hook, hook, state, state]
+        with self._session.reading("listing messages") as connection:
+            total = connection.execute(
+                f"SELECT count(*) FROM webhook_deliveries {where}",  # noqa: S608 - constants
+                wanted,
+            ).fetchone()
+        found = self._deliveries(
+            f"{where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?",
+            [*wanted, paging.limit, paging.offset],
+        )
+        return Paged(found, total[0] if total else 0)
+
+    def counts(self) -> dict[tuple[str, DeliveryState], int]:
+        """How many messages there are, by receiver and state."""
+        with self._session.reading("counting messages") as connection:
+            rows = connection.execute(
+                "SELECT hook, state, count(*) FROM webhook_deliveries GROUP BY hook, state"
+            ).fetchall()
+        return {(hook, DeliveryState(state)): count for hook, state, count in rows}
+
+    def stop(self, hook: str, address_hash: str, why: str, at: datetime) -> None:
+        """Its receiver wants nothing any more: what waits is given up."""
+        with self._session.transaction("stopping a webhook") as connection:
+            connection.execute("DELETE FROM webhook_stops WHERE hook = ?", [hook])
+            connection.execute(
+                "INSERT INTO webhook_stops VALUES (?, ?, ?)", [hook, address_hash, as_stored(at)]
+            )
+            connection.execute(
+                "UPDATE webhook_deliveries SET state = 'dead', next_at = NULL, why = ?"
+                " WHERE hook = ? AND state = 'waiting'",
+                [why, hook],
+            )
+
+    def start(self, hook: str) -> None:
+        """It is told again."""
+        with self._session.transaction("starting a webhook") as connection:
+            connection.execute("DELETE FROM webhook_stops WHERE hook = ?", [hook])
+
+    def stops(self) -> dict[str, tuple[str, datetime]]:
+        """Address hash and time of each receiver that wants nothing any more."""
+        with self._session.reading("reading webhooks") as connection:
+            rows = connection.execute(
+                "SELECT hook, address_hash, stopped_at FROM webhook_stops"
+            ).fetchall()
+        return {hook: (address, as_known(at)) for hook, address, at in rows}
+
+    def trim(self, before: datetime) -> int:
+        """Forget messages that are over and older; how many those were."""
+        with self._session.transaction("forgetting messages") as connection:
+            found = connection.execute(
+                "DELETE FROM webhook_deliveries WHERE state <> 'waiting' AND created_at < ?"
+                " RETURNING id",
+                [as_stored(before)],
+            ).fetchall()
+        return len(found)
+
+    def _deliveries(self, which: str, parameters: Sequence[object]) -> tuple[Delivery, ...]:
+        with self._session.reading("reading messages") as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM webhook_deliveries {which}",  # noqa: S608 - constants
+                parameters,
+            ).fetchall()
+        return tuple(map(_delivery, rows))
+
+
+def _column(value: object) -> object:
+    match value:
+        case datetime():
+            return as_stored(value)
+        case StrEnum():
+            return value.value
+        case _:
+            return value
+
+
+def _delivery(row: tuple[Any, ...]) -> Delivery:  # Any: as DuckDB gives it
+    known = dict(zip(_NAMES, row, strict=True))
+    known |= {name: as_known(known[name]) for name in ("created_at", "next_at", "tried_at")}
+    return Delivery(**known | {"state": DeliveryState(known["state"])})

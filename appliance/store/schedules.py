@@ -1,0 +1,205 @@
+"""What is done by the clock: schedules added while it ran, and what became of each run."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.core.jsonable import Json
+from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+from appliance.store.paging import Paged, Paging
+
+
+class ScheduleOutcome(StrEnum):
+    """What became of a run of a schedule."""
+
+    RUNNING = "running"
+    DONE = "done"
+    SKIPPED = "skipped"  # there was a reason not to
+    FAILED = "failed"
+    STOPPED = "stopped"  # the server stopped in order meanwhile
+    DIED = "died"  # its process ended meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSchedule:
+    """A schedule that was added or changed while it ran."""
+
+    name: str
+    settings: Mapping[str, Json]
+    changed_at: datetime
+    changed_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleRun:
+    """One run of a schedule."""
+
+    id: str
+    name: str
+    job: str
+    requested_by: str
+    """`clock`, `catch-up`, or who asked."""
+    started_at: datetime
+    ended_at: datetime | None = None
+    outcome: ScheduleOutcome = ScheduleOutcome.RUNNING
+    why: str = ""
+    """What it did, or why not."""
+
+    @property
+    def took_s(self) -> float | None:
+        """Seconds; None while it runs, and where nobody knows."""
+        return (self.ended_at - self.started_at).total_seconds() if self.ended_at else None
+
+
+_RUN = tuple(field.name for field in fields(ScheduleRun))
+_COLUMNS = ", ".join(_RUN)
+
+
+class ScheduleTables:
+    """The tables `schedules`, `schedule_marks` and `schedule_runs`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def stored(self) -> tuple[StoredSchedule, ...]:
+        """Those that were added or changed, by name."""
+        with self._session.reading("reading schedules") as connection:
+            rows = connection.execute(
+                "SELECT name, settings, changed_at, changed_by FROM schedules ORDER BY name"
+            ).fetchall()
+        return tuple(
+            StoredSchedule(
+                name=name, settings=json.loads(text), changed_at=as_known(at), changed_by=by
+            )
+            for name, text, at, by in rows
+        )
+
+    def keep(self, schedule: StoredSchedule) -> None:
+        """Keep one, in place of one of the same name."""
+        with self._session.transaction("keeping a schedule") as connection:
+            connection.execute("DELETE FROM schedules WHERE name = ?", [schedule.name])
+            connection.execute(
+                "INSERT INTO schedules VALUES (?, ?, ?, ?)",
+                [
+                    schedule.name,
+                    json.dumps(dict(schedule.settings)),
+                    as_stored(schedule.changed_at),
+                    schedule.changed_by,
+                ],
+            )
+
+    def drop(self, name: str) -> bool:
+        """Forget one; whether there was one."""
+        with self._session.transaction("removing a schedule") as connection:
+            found = connection.execute(
+                "DELETE FROM schedules WHERE name = ? RETURNING name", [name]
+            ).fetchall()
+        return bool(found)
+
+    def mark(
+        self, in_force: Mapping[str, Mapping[str, Json]], now: datetime
+    ) -> dict[str, datetime]:
+        """Since when each schedule is in force as it is now; others are forgotten."""
+        with self._session.transaction("marking schedules") as connection:
+            known = {
+                name: (json.loads(text), as_known(since))
+                for name, text, since in connection.execute(
+                    "SELECT name, settings, since FROM schedule_marks"
+                ).fetchall()
+            }
+            marks = {
+                name: known[name][1] if name in known and known[name][0] == dict(settings) else now
+                for name, settings in in_force.items()
+            }
+            connection.execute("DELETE FROM schedule_marks")
+            for name, since in marks.items():
+                connection.execute(
+                    "INSERT INTO schedule_marks VALUES (?, ?, ?)",
+                    [name, json.dumps(dict(in_force[name])), as_stored(since)],
+                )
+        return marks
+
+    def begin(self, run: ScheduleRun) -> None:
+        """A run began."""
+        with self._session.transaction("keeping a run of a schedule") as connection:
+            marks = ", ".join("?" for _ in _RUN)
+            connection.execute(
+                f"INSERT INTO schedule_runs ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                [_column(getattr(run, name)) for name in _RUN],
+            )
+
+    def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
+        """It is over."""
+        with self._session.transaction("ending a run of a schedule") as connection:
+            connection.execute(
+                "UPDATE schedule_runs SET outcome = ?, why = ?, ended_at = ? WHERE id = ?",
+                [outcome.value, why, as_stored(at), run_id],
+            )
+
+    def settle(self) -> int:
+        """After a crash: what was under way died; how many those were."""
+        with self._session.transaction("settling runs of schedules") as connection:
+            found = connection.execute(
+                "UPDATE schedule_runs SET outcome = 'died', why = 'its process ended meanwhile'"
+                " WHERE outcome = 'running' RETURNING id"
+            ).fetchall()
+        return len(found)
+
+    def last(self) -> Mapping[str, ScheduleRun]:
+        """The latest run of each schedule."""
+        with self._session.reading("reading runs of schedules") as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM schedule_runs QUALIFY row_number() OVER"  # noqa: S608 - constants
+                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1"
+            ).fetchall()
+        return {run.name: run for run in map(_run, rows)}
+
+    def last_begun(self) -> Mapping[str, datetime]:
+        """When each schedule was last begun; a run that a stop of the server ended is not one."""
+        with self._session.reading("reading runs of schedules") as connection:
+            rows = connection.execute(
+                "SELECT name, max(started_at) FROM schedule_runs WHERE outcome <> 'stopped'"
+                " GROUP BY name"
+            ).fetchall()
+        return {name: as_known(at) for name, at in rows}
+
+    def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
+        """Runs of one schedule, or of all, newest first."""
+        where = "FROM schedule_runs WHERE ? IS NULL OR name = ?"
+        with self._session.reading("listing runs of schedules") as connection:
+            total = connection.execute(f"SELECT count(*) {where}", [name, name]).fetchone()
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} {where} ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?",
+                [name, name, paging.limit, paging.offset],
+            ).fetchall()
+        return Paged(tuple(map(_run, rows)), total[0] if total else 0)
+
+    def trim(self, before: datetime) -> int:
+        """Forget runs that are older, but for the latest of each schedule; how many those were."""
+        with self._session.transaction("forgetting runs of schedules") as connection:
+            found = connection.execute(
+                "DELETE FROM schedule_runs WHERE started_at < ? AND id NOT IN"
+                " (SELECT arg_max(id, started_at) FROM schedule_runs GROUP BY name) RETURNING id",
+                [as_stored(before)],
+            ).fetchall()
+        return len(found)
+
+
+def _column(value: object) -> object:
+    match value:
+        case datetime():
+            return as_stored(value)
+        case StrEnum():
+            return value.value
+        case _:
+            return value
+
+
+def _run(row: tuple[Any, ...]) -> ScheduleRun:  # Any: as DuckDB gives it
+    known = dict(zip(_RUN, row, strict=True))
+    known |= {name: as_known(known[name]) for name in ("started_at", "ended_at")}
+    return ScheduleRun(**known | {"outcome": ScheduleOutcome(known["outcome"])})
