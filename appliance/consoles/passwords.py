@@ -4,6 +4,7 @@ import os
 
 from appliance.config import AccountSettings
 from appliance.core.errors import ConsoleError
+from appliance.core.secrets import learn
 
 
 def password_of(name: str, settings: AccountSettings) -> str:
@@ -26,4 +27,4 @@ def password_of(name: str, settings: AccountSettings) -> str:
         raise ConsoleError(f"account {name} names no password_env and no password_file")
     if not password:
         raise ConsoleError(f"the password of account {name} is empty: set {place}")
-    return password
+    return learn(password)

@@ -11,6 +11,7 @@ from appliance.config import AccountSettings
 from appliance.consoles.base import Account
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import ConsoleError
+from appliance.core.secrets import learn
 
 STEP_S = 30
 """How long a code is good for, as every console has it."""
@@ -42,7 +43,7 @@ class SecondFactors:
             while (wait_s := self._wait_s(account.name)) > 0:
                 await self._sleep(wait_s)
             step = self._step()
-            code = _code(account, step)
+            code = _code(account.name, account.settings, step)
             self._given[account.name] = step
         return code
 
@@ -61,13 +62,22 @@ def has_second_factor(settings: AccountSettings) -> bool:
     return bool(settings.totp_env or settings.totp_file)
 
 
-def _code(account: Account, step: int) -> str:
+def check_second_factor(name: str, settings: AccountSettings) -> None:
+    """See whether codes can be made for the account `name`.
+
+    Raises:
+        ConsoleError: Its secret cannot be read, or is not in base 32.
+    """
+    _code(name, settings, step=0)
+
+
+def _code(name: str, settings: AccountSettings, step: int) -> str:
     try:
-        return pyotp.HOTP(_secret(account.name, account.settings)).at(step)
+        return pyotp.HOTP(_secret(name, settings)).at(step)
     except ValueError:  # whose message may hold the secret
         raise ConsoleError(
-            f"the second factor of account {account.name} is not in base 32"
-            f" (letters A-Z and digits 2-7): correct {_place(account.settings)}"
+            f"the second factor of account {name} is not in base 32"
+            f" (letters A-Z and digits 2-7): correct {_place(settings)}"
         ) from None
 
 
@@ -87,10 +97,12 @@ def _secret(name: str, settings: AccountSettings) -> str:
             f"the console asks for a second factor, and account {name} names no totp_env and no"
             " totp_file"
         )
-    secret = "".join(text.partition("\n")[0].split()).upper()
+    written = text.partition("\n")[0].strip()
+    secret = "".join(written.split()).upper()
     if not secret:
         raise ConsoleError(f"the second factor of account {name} is empty: set {_place(settings)}")
-    return secret
+    learn(written)
+    return learn(secret)
 
 
 def _place(settings: AccountSettings) -> str:

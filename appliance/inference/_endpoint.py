@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
+from appliance.core.secrets import learn
 
 if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
@@ -78,7 +79,7 @@ def _key_of(settings: ModelSettings) -> str:
         raise ModelError(f"the model's key is empty: set {place}")
     if not key.isascii() or not key.isprintable():
         raise ModelError(f"the model's key has characters that no key has: look at {place}")
-    return key
+    return learn(key)
 
 
 async def _send_no_more_than_needed(request: "httpx2.Request") -> None:
