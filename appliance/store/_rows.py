@@ -71,6 +71,8 @@ def add_procedure(
 ) -> None:
     """A procedure with its steps, findings and evidence."""
     row = json_object(result)
+    if isinstance(row["cost"], dict):
+        row["cost"].setdefault("resource_cost", 0.0)
     steps, findings = _objects(row.pop("steps")), _objects(row.pop("findings"))
     ours: dict[str, Json] = {"run_id": run_id, "position": position}
     rows.add("procedures", row | ours | {"saved_at": utc_text(saved_at)})

@@ -1,9 +1,9 @@
-"""The one connection of a store, shared by all that write into it."""
+"""The open file of a store: one writer at a time, and as many readers as there are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
+from threading import Condition, RLock, get_ident
 from typing import Self
 
 import duckdb
@@ -12,15 +12,26 @@ from appliance.core.errors import StoreError
 from appliance.store._connection import blamed_on_store, connect
 from appliance.store._migrations import migrate
 
+_LAST_READS_S = 10.0
+"""How long closing waits for reads under way: they take milliseconds."""
+
 
 class Session:
-    """An open file, and at most one transaction at a time on it."""
+    """An open file, at most one transaction that writes at a time, and reads beside it.
+
+    A read sees what was committed when it began, however much is written meanwhile.
+    """
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
         self._open: duckdb.DuckDBPyConnection | None = connection
-        # Invariant: at most one transaction at a time on the one connection.
+        # Invariant: at most one transaction that writes. DuckDB lets two go on and fails the one
+        # that commits last; behind this lock there is nothing that it could be in conflict with.
         self._lock = RLock()
+        self._writer: int | None = None
+        self._readers = 0
+        # Invariant: `_readers` is how many cursors are open.
+        self._change = Condition()
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -34,29 +45,48 @@ class Session:
         return cls(path, connection)
 
     def close(self) -> None:
-        """Write what is buffered and release the file."""
+        """Write what is buffered and release the file, after the reads that are under way."""
         with self._lock, blamed_on_store(self.path, "closing"):
             connection, self._open = self._open, None
+            with self._change:
+                self._change.wait_for(lambda: self._readers == 0, _LAST_READS_S)
             if connection is not None:
                 connection.close()
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """For use inside `reading` or `transaction`."""
+        """The writer's, for use inside `exclusive` or `transaction`."""
         if self._open is None:
             raise StoreError(f"The store {self.path} was closed. Open it again.")
         return self._open
 
     @contextmanager
     def reading(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Nobody else writes meanwhile; what DuckDB says becomes a `StoreError`."""
+        """The store as it is now, for all queries of the block; nobody waits for it.
+
+        Inside a transaction of the same thread it shows what that has changed.
+        """
+        with blamed_on_store(self.path, doing):
+            if self._writer == get_ident():
+                yield self.connection
+            else:
+                with self._cursor() as cursor:
+                    yield cursor
+
+    @contextmanager
+    def exclusive(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Nobody writes meanwhile; what DuckDB says becomes a `StoreError`."""
         with self._lock, blamed_on_store(self.path, doing):
-            yield self.connection
+            outer, self._writer = self._writer, get_ident()
+            try:
+                yield self.connection
+            finally:
+                self._writer = outer
 
     @contextmanager
     def transaction(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """All or nothing."""
-        with self.reading(doing) as connection:
+        with self.exclusive(doing) as connection:
             connection.begin()
             try:
                 yield connection
@@ -64,3 +94,18 @@ class Session:
                 connection.rollback()
                 raise
             connection.commit()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._change:
+            cursor = self.connection.cursor()
+            self._readers += 1
+        try:
+            cursor.begin()
+            yield cursor
+            cursor.commit()
+        finally:
+            cursor.close()  # what an error left open is rolled back
+            with self._change:
+                self._readers -= 1
+                self._change.notify_all()

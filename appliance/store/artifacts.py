@@ -1,6 +1,7 @@
 """Screenshots, DOM excerpts and trajectories: files named by the hash of what is in them."""
 
 import hashlib
+import os
 import re
 import secrets
 from contextlib import suppress
@@ -23,7 +24,7 @@ class ArtifactStore:
         ref = ArtifactRef(hashlib.sha256(data).hexdigest(), media_type, len(data))
         path = self.path(ref)
         try:
-            if not path.exists() or path.stat().st_size != len(data):
+            if not _is_kept(path, len(data)):
                 _write_whole(path, data)
         except OSError as error:
             raise StoreError(
@@ -54,6 +55,15 @@ class ArtifactStore:
         if not _SHA256.fullmatch(ref.sha256):
             raise StoreError(f"{ref.sha256!r} is not the name of an artifact (a SHA-256).")
         return self._folder / ref.sha256[:2] / ref.sha256
+
+
+def _is_kept(path: Path, size: int) -> bool:
+    """Whether it is there; its age begins anew, since whoever tidies up goes by age."""
+    try:
+        os.utime(path)
+        return path.stat().st_size == size
+    except FileNotFoundError:
+        return False
 
 
 def _write_whole(path: Path, data: bytes) -> None:

@@ -16,9 +16,14 @@ from appliance.store.accounts import AccountTables
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.candidates import CandidateTable
+from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
+from appliance.store.keys import KeyTable
 from appliance.store.listings import Listings
+from appliance.store.logins import LoginTable
+from appliance.store.outbox import Outbox
+from appliance.store.schedules import ScheduleTables
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
 
@@ -30,15 +35,20 @@ class Store:
 
     def __init__(self, session: Session) -> None:
         self.path = session.path
+        self.session = session
         self.artifacts = ArtifactStore(session.path.parent / "artifacts")
         self.accounts = AccountTables(session)
+        self.answers = AnswerTable(session)
         self.attempts = AttemptTables(session)
         self.candidates = CandidateTable(session)
         self.incidents = IncidentTables(session)
+        self.keys = KeyTable(session)
         self.listings = Listings(session)
+        self.logins = LoginTable(session)
+        self.outbox = Outbox(session)
+        self.schedules = ScheduleTables(session)
         self.shared = SharedTable(session)
         self.sweeps = SweepTables(session)
-        self._session = session
         with session.reading("reading its tables") as connection:
             self._row_types = row_types(connection)
 
@@ -55,11 +65,11 @@ class Store:
 
     def close(self) -> None:
         """Write what is buffered and release the file."""
-        self._session.close()
+        self.session.close()
 
     def start_run(self, run: RunResult, planned: int) -> None:
         """Keep what is known of a run at its start: it counts as unfinished until `save_run`."""
-        with self._session.transaction("starting a run") as connection:
+        with self.session.transaction("starting a run") as connection:
             queries.forget_run(connection, run.id)
             self._write_header(connection, run, planned, is_finished=False)
 
@@ -68,7 +78,7 @@ class Store:
 
         What it opens and closes is kept with it: both or neither.
         """
-        with self._session.transaction("saving a procedure") as connection:
+        with self.session.transaction("saving a procedure") as connection:
             position = queries.forget_procedure(connection, run_id, result.id)
             rows = Rows(self._row_types)
             add_procedure(rows, run_id, position, result, datetime.now(UTC))
@@ -77,7 +87,7 @@ class Store:
 
     def save_run(self, run: RunResult) -> None:
         """Keep a finished run, in place of what was kept under way."""
-        with self._session.transaction("saving a run") as connection:
+        with self.session.transaction("saving a run") as connection:
             planned = queries.planned(connection, run.id)
             queries.forget_run(connection, run.id)
             planned = max(planned, len(run.procedures))
@@ -89,7 +99,7 @@ class Store:
 
     def load_run(self, run_id: str) -> RunResult:
         """A run with all that is kept of it; an unfinished one ends with its last verdict."""
-        with self._session.reading("reading a run") as connection:
+        with self.session.reading("reading a run") as connection:
             run = queries.load_run(connection, run_id)
         if run is None:
             raise StoreError(f"The store {self.path} has no run {run_id!r}.")
@@ -97,12 +107,12 @@ class Store:
 
     def began(self, run_id: str) -> datetime | None:
         """When that run began; None where the store has no such run."""
-        with self._session.reading("looking for a run") as connection:
+        with self.session.reading("looking for a run") as connection:
             return queries.began(connection, run_id)
 
     def runs(self, limit: int = 50) -> tuple[RunRow, ...]:
         """The latest runs, newest first."""
-        with self._session.reading("listing runs") as connection:
+        with self.session.reading("listing runs") as connection:
             return queries.runs(connection, limit)
 
     def findings(
@@ -115,12 +125,12 @@ class Store:
     ) -> tuple[StoredFinding, ...]:
         """Findings, newest run first, then in the order of the documentation."""
         wanted = {"run_id": run_id, "document": document, "fingerprint": fingerprint}
-        with self._session.reading("listing findings") as connection:
+        with self.session.reading("listing findings") as connection:
             return queries.findings(connection, wanted, limit)
 
     def known_fingerprints(self, console: str, *, besides: str | None = None) -> frozenset[str]:
         """Fingerprints of all findings on a console, those of the run `besides` left out."""
-        with self._session.reading("reading fingerprints") as connection:
+        with self.session.reading("reading fingerprints") as connection:
             return queries.known_fingerprints(connection, console, besides)
 
     def _write_header(

@@ -74,6 +74,7 @@ class ItemRow:
     """Of the text that was carried out, or is to be."""
     locale: str = ""
     role: str = ""
+    region: str = ""
     state: ItemState = ItemState.WAITING
     attempts: int = 0
     """How often it was begun."""

@@ -4,6 +4,9 @@
 
 ALTER TABLE sweeps ADD COLUMN kind VARCHAR DEFAULT 'sweep';      -- or `verification`
 ALTER TABLE sweeps ADD COLUMN requested_by VARCHAR DEFAULT '';   -- empty: the command line
+ALTER TABLE sweep_items ADD COLUMN region VARCHAR DEFAULT '';    -- empty: the console's
+ALTER TABLE procedures ADD COLUMN cost.resource_cost DOUBLE;
+UPDATE procedures SET cost = struct_update(cost, resource_cost := 0.0);
 
 CREATE TABLE procedure_states (
     console VARCHAR NOT NULL,
