@@ -1,0 +1,121 @@
+"""How a page is rendered, and what happens after a form was sent."""
+
+from collections.abc import Awaitable
+from typing import Any, TypeAlias
+
+from litestar import MediaType, Request
+from litestar.response import Redirect, Template
+
+from appliance.core.errors import ApplianceError
+from appliance.server.callers import Role, caller_of
+from appliance.server.dashboard.formats import Formats
+from appliance.server.dashboard.navigation import NAVIGATION
+from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
+from appliance.server.dashboard.preferences import language_of, theme_of
+from appliance.server.dashboard.wording import CHINESE, ENGLISH, Words
+from appliance.server.parts import Service
+
+Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
+
+SECURITY = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';"
+        " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Vary": "Cookie, Accept-Language",
+}
+"""Of every page: nothing comes from elsewhere, nothing is written into the page itself."""
+
+
+def words_of(request: Asked) -> Words:
+    """The words in the reader's language."""
+    return CHINESE if language_of(request) == "zh" else ENGLISH
+
+
+def console_of(request: Asked, service: Service) -> str:
+    """The console that a page is about: `?console=`, else the default one."""
+    asked = request.query_params.get("console", "")
+    return asked if asked in service.settings.consoles else service.settings.console
+
+
+def page(
+    request: Asked,
+    service: Service,
+    template: str,
+    *,
+    at: str,
+    title: str,
+    status: int = 200,
+    **context: object,
+) -> Template:
+    """A page of the dashboard.
+
+    Args:
+        request: What was asked.
+        service: What it is answered from.
+        template: Name of the file in `templates/`.
+        at: Key of the entry in the navigation that it belongs to; empty: none.
+        title: Key of the catalogue, or a text.
+        status: Of the response.
+        **context: What the template needs besides.
+    """
+    notice = read_notice(request)
+    response = Template(
+        template,
+        context=_frame(request, service, at, title) | {"notice": notice} | context,
+        status_code=status,
+        media_type=MediaType.HTML,
+        headers=dict(SECURITY),
+    )
+    return without_notice(response) if notice else response
+
+
+def fragment_context(request: Asked, service: Service) -> dict[str, object]:
+    """What a part of a page needs that is rendered by itself."""
+    return _frame(request, service, "", "")
+
+
+def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, object]:
+    words = words_of(request)
+    caller = caller_of(request)
+    query = request.url.query
+    return {
+        "t": words,
+        "language": words.language,
+        "theme": theme_of(request),
+        "fmt": Formats(words, service.engine.clock.now(), service.settings.sweep.time_zone),
+        "title": words(title) if words.has(title) else title,
+        "at": at,
+        "navigation": NAVIGATION,
+        "caller": caller,
+        "can_operate": caller is not None and caller.role.includes(Role.OPERATOR),
+        "is_admin": caller is not None and caller.role.includes(Role.ADMIN),
+        "path": request.url.path + (f"?{query}" if query else ""),
+        "console": console_of(request, service),
+        "consoles": tuple(service.settings.consoles),
+    }
+
+
+def told(back: str, key: str, **values: str) -> Redirect:
+    """To another page, which says this once."""
+    return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
+
+
+async def acted(back: str, work: Awaitable[object], done: str, **values: str) -> Redirect:
+    """Do what a form asked for, and go back with a notice of it, or of what went wrong.
+
+    Args:
+        back: Where to go: a path of ours.
+        work: What to do.
+        done: What to say then: a key of the catalogue.
+        **values: For its text.
+    """
+    try:
+        await work
+    except ApplianceError as problem:
+        failed = Notice("failed", "notice.why", {"why": str(problem)})
+        return with_notice(Redirect(back, status_code=303), failed)
+    return told(back, done, **values)

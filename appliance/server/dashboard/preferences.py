@@ -1,0 +1,71 @@
+"""Language and colours, as the reader chose them: two cookies."""
+
+from typing import Annotated, Any, Literal, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from litestar import Request, post
+from litestar.datastructures import Cookie
+from litestar.enums import RequestEncodingType
+from litestar.params import Body
+from litestar.response import Redirect
+from pydantic import BaseModel
+
+from appliance.server.dashboard.wording import Language
+
+Theme: TypeAlias = Literal["system", "light", "dark"]
+_YEAR_S = 365 * 86_400
+_Asked: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.Asked`
+
+
+class Preferences(BaseModel):
+    """What the form of the navigation sends."""
+
+    language: Language | None = None
+    theme: Theme | None = None
+    next: str = "/"
+
+
+def language_of(request: _Asked) -> Language:
+    """The chosen one, else the first of the browser's that we speak."""
+    chosen = request.cookies.get("language")
+    if chosen in ("en", "zh"):
+        return cast("Language", chosen)  # just looked
+    for wanted in request.headers.get("accept-language", "").split(","):
+        spoken = wanted.partition(";")[0].strip().lower()[:2]
+        if spoken in ("en", "zh"):
+            return cast("Language", spoken)  # just looked
+    return "en"
+
+
+def theme_of(request: _Asked) -> Theme:
+    """The chosen one, else that of the system."""
+    chosen = request.cookies.get("theme")
+    return cast("Theme", chosen) if chosen in ("light", "dark") else "system"  # just looked
+
+
+def local(address: str) -> str:
+    """A path of ours; whatever leads elsewhere becomes the overview."""
+    parts = urlsplit(address)
+    is_ours = (
+        not parts.scheme
+        and not parts.netloc
+        and parts.path.startswith("/")
+        and not parts.path.startswith("//")
+        and "\\" not in address
+        and address.isprintable()
+    )
+    return address if is_ours else "/"
+
+
+@post("/preferences", status_code=303, opt={"is_public": True})
+async def choose(
+    data: Annotated[Preferences, Body(media_type=RequestEncodingType.URL_ENCODED)],
+) -> Redirect:
+    """Keep a choice in the browser and go back to where it was made."""
+    response = Redirect(local(data.next), status_code=303)
+    for name, value in (("language", data.language), ("theme", data.theme)):
+        if value is not None:
+            response.set_cookie(
+                Cookie(name, value=value, max_age=_YEAR_S, httponly=True, samesite="lax")
+            )
+    return response

@@ -1,0 +1,79 @@
+"""The template engine, and the static files with the hash of each in its address."""
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from litestar import Router
+from litestar.contrib.jinja import JinjaTemplateEngine
+from litestar.datastructures import CacheControlHeader
+from litestar.static_files import create_static_files_router
+from litestar.template.config import TemplateConfig
+
+from appliance.reports.html import codes, language
+
+_PACKAGE = "appliance.server.dashboard"
+_YEAR_S = 365 * 86_400
+_FORMATS = ("age", "moment", "duration", "number", "percent")
+
+
+def template_config() -> TemplateConfig[JinjaTemplateEngine]:
+    """For `Litestar(template_config=…)`."""
+    return TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment()))
+
+
+@cache
+def environment() -> Environment:
+    """Jinja, for whole pages and for parts of them."""
+    made = Environment(
+        loader=PackageLoader(_PACKAGE, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
+    made.filters |= {"pair": lambda text: (text, text)}
+    made.filters |= {name: _of_request(name) for name in _FORMATS}
+    return made
+
+
+def with_query(path: str, **values: object) -> str:
+    """A path of ours with parameters replaced; those that are empty are left out."""
+    parts = urlsplit(path)
+    query = dict(parse_qsl(parts.query)) | {name: str(value) for name, value in values.items()}
+    said = urlencode({name: value for name, value in query.items() if value})
+    return parts.path + (f"?{said}" if said else "")
+
+
+def _of_request(name: str) -> Callable[..., object]:
+    """A filter of `Formats`, which speaks the language of the request."""
+
+    @pass_context
+    def said(context: Context, value: object) -> object:
+        return getattr(context["fmt"], name)(value)
+
+    return said
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file; another one as soon as its content is another."""
+    content = (files(_PACKAGE) / "static" / name).read_bytes()
+    return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
+
+
+def static_router() -> Router:
+    """The static files. Nobody needs a key for them: the log-in page is made of them."""
+    return create_static_files_router(
+        path="/static",
+        directories=[Path(str(files(_PACKAGE) / "static"))],
+        cache_control=CacheControlHeader(public=True, max_age=_YEAR_S, immutable=True),
+        opt={"is_public": True},
+    )
