@@ -76,7 +76,7 @@ def file_layer(file: pathlib.Path) -> Layer:
 def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer:
     """What the `APPLIANCE_*` variables say; `below` is the tree that they refine."""
     layer = Layer()
-    secrets = frozenset(_password_variables(below, environ))
+    secrets = frozenset(_secret_variables(below, environ))
     names = {name for name in environ if name.startswith(PREFIX)} - secrets
     for name in sorted(names):
         found = _locate(name, below)
@@ -182,15 +182,15 @@ def _anchored(entry: Entry, folder: pathlib.Path) -> Entry:
     return Entry(entry.path, folder / path if entry.value else None, entry.origin)
 
 
-def _password_variables(below: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[str]:
-    """Variables that the settings name as holders of a password: not settings themselves."""
-    for value in below.values():
+def _secret_variables(below: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[str]:
+    """Variables that the settings name as holders of a secret: not settings themselves."""
+    for key, value in below.items():
         if isinstance(value, Mapping):
-            yield from _password_variables(value, environ)
-    if isinstance(name := below.get("password_env"), str):
-        yield name
+            yield from _secret_variables(value, environ)
+        elif isinstance(value, str) and key.endswith("_env"):
+            yield value
     for name, text in environ.items():
-        if name.startswith(PREFIX) and name.endswith(SEPARATOR + "PASSWORD_ENV"):
+        if name.startswith(PREFIX) and name.endswith("_ENV"):
             yield text
 
 

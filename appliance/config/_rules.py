@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
+from appliance.config.service_rules import contradictions_of_service
 from appliance.config.settings import AccountSettings, ConsoleSettings, LeaseSettings, Settings
 from appliance.core.window import Window, zone_of
 
@@ -31,6 +32,7 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
         yield from _of_console(("consoles", name), console)
     yield from _of_leases(settings.environment.leases)
     yield from _of_sweep(settings)
+    yield from contradictions_of_service(settings)
 
 
 def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from appliance.config._defaults import with_default_schedules
 from appliance.config._layers import Layer, Problem, environ_layer, file_layer, flag_layer
 from appliance.config._rules import contradictions
 from appliance.config._schema import Path
@@ -52,14 +53,18 @@ def load(
     base = _tree(written)
     if "consoles" not in base:
         base["consoles"] = {"practice": {"kind": "practice"}}
-    layers = [written, environ_layer(environ, base), flag_layer(overrides)]
+    layers = [
+        written,
+        environ_layer(environ, with_default_schedules(base)),
+        flag_layer(overrides),
+    ]
     for layer in layers[1:]:
         _lay_over(base, layer)
     if "console" not in base and isinstance(base["consoles"], dict) and base["consoles"]:
         base["console"] = next(iter(base["consoles"]))
     places = {path: place for layer in layers for path, place in layer.places.items()}
     problems = [problem for layer in layers for problem in layer.problems]
-    settings = _validated(base, places, problems)
+    settings = _validated(with_default_schedules(base), places, problems)
     origins = {entry.path: entry.origin for layer in layers for entry in layer.entries}
     return Loaded(settings=settings, file=file, origins=origins)
 

@@ -260,7 +260,8 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     """REST and dashboard."""
     schedules: dict[str, ScheduleSettings] = Field(default_factory=default_schedules)
-    """What is done by the clock, by name. One of your own of the same name replaces ours."""
+    """What is done by the clock, by name. What stands under a name of ours is laid over ours:
+    `nightly: {is_enabled: false}`."""
     webhooks: dict[str, WebhookSettings] = Field(default_factory=dict)
     """Where somebody is told what happened, by name."""
     retention: RetentionSettings = RetentionSettings()

@@ -19,7 +19,8 @@ _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DAY_RANGE = re.compile(r"(?P<one>[a-z]{3}|[0-7])-(?P<two>[a-z]{3}|[0-7])(/(?P<step>[1-6]))?")
 _LARGEST_JUMP = timedelta(hours=3)
 """By which clocks are put forward or back at most, with room to spare."""
-_LONGEST_MINUTES = 366 * 24 * 60
+LONGEST_MINUTES = 366 * 24 * 60
+"""Between two times of `Every`."""
 
 
 class Timetable(Protocol):
@@ -37,6 +38,8 @@ class Cron:
     text: str
     zone: tzinfo
     _trigger: "CronTrigger"
+    _reads_wall: bool
+    """The trigger reads the clock on the wall as if it were UTC."""
 
     @classmethod
     def parse(cls, text: str, zone: tzinfo) -> Self:
@@ -55,6 +58,7 @@ class Cron:
                 "a day of the month and a day of the week: programs differ on whether one of them"
                 " has to be right, or both; keep one"
             )
+        reads_wall = not hour.startswith("*")
         try:
             trigger = CronTrigger(
                 minute=minute,
@@ -62,20 +66,20 @@ class Cron:
                 day=day,
                 month=month,
                 day_of_week=_weekdays(weekday),
-                timezone=zone if _is_hourly(hour) else UTC,
+                timezone=UTC if reads_wall else zone,
             )
         except (ValueError, TypeError) as exc:
             raise ValueError(_why(str(exc))) from None
         if trigger.get_next_fire_time(None, datetime(2026, 1, 1, tzinfo=UTC)) is None:
             raise ValueError("there is no such day in any year")
-        return cls(text, zone, trigger)
+        return cls(text, zone, trigger, reads_wall)
 
     def next(self, after: datetime) -> datetime:
         """The first time that is later, in UTC."""
-        if self._trigger.timezone is not UTC or self.zone is UTC:
-            return _fires(self._trigger, after.astimezone(self.zone) + timedelta(microseconds=1))
-        # The trigger reads the clock on the wall as if it were UTC; what is skipped or shown twice
-        # puts times out of their order for as long as a jump is, and no longer.
+        if not self._reads_wall:
+            later = after.astimezone(UTC) + timedelta(microseconds=1)
+            return _fires(self._trigger, later.astimezone(self.zone)).astimezone(UTC)
+        # A jump of the clock puts times out of their order for as long as the jump is.
         wall = after.astimezone(self.zone).replace(tzinfo=UTC)
         found: datetime | None = None
         for shown in self._walls(wall - _LARGEST_JUMP):
@@ -105,7 +109,7 @@ class Every:
     since: datetime
 
     def __post_init__(self) -> None:
-        if not 0 < self.minutes <= _LONGEST_MINUTES:
+        if not 0 < self.minutes <= LONGEST_MINUTES:
             raise ValueError("expected more than 0 and at most a year")
 
     def next(self, after: datetime) -> datetime:
@@ -122,10 +126,6 @@ def _fires(trigger: "CronTrigger", at_or_after: datetime) -> datetime:
     if found is None:
         raise ValueError("the calendar has ended")
     return found
-
-
-def _is_hourly(hour: str) -> bool:
-    return hour.startswith("*")
 
 
 def _weekdays(field: str) -> str:

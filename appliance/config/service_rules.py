@@ -1,0 +1,88 @@
+"""What settings of the service must be true of together: schedules and webhooks."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from appliance.config._schema import Path
+from appliance.config._words import did_you_mean
+from appliance.config.service_settings import ScheduleSettings, WebhookSettings, default_schedules
+from appliance.config.settings import Settings
+from appliance.core.timetable import LONGEST_MINUTES, Cron
+from appliance.core.window import zone_of
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+
+
+def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
+    """Everything that does not fit together, with the path of the value to change."""
+    ours = default_schedules()
+    for name, schedule in settings.schedules.items():
+        if schedule != ours.get(name):
+            for key, what in schedule_problems(name, schedule, settings):
+                yield _said_of(("schedules", name), key, what)
+    for name, hook in settings.webhooks.items():
+        for key, what in _webhook_problems(name, hook):
+            yield _said_of(("webhooks", name), key, what)
+
+
+def _said_of(path: Path, key: str, what: str) -> tuple[Path, str]:
+    whole = (*path, key) if key else path
+    return whole, f"`{'.'.join(whole)}`{what}"
+
+
+def schedule_problems(
+    name: str, schedule: ScheduleSettings, settings: Settings
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a schedule: the key, or none, and the rest of a sentence."""
+    if not _NAME.fullmatch(name):
+        yield "", _BAD_NAME
+    if bool(schedule.cron) == (schedule.every_minutes is not None):
+        yield "", " needs `cron` or `every_minutes`, and not both."
+    elif schedule.every_minutes is not None:
+        if not 0 < schedule.every_minutes <= LONGEST_MINUTES:
+            yield "every_minutes", ": expected more than 0 and at most a year."
+        if schedule.time_zone:
+            yield "time_zone", " means something with `cron` only."
+    else:
+        yield from _cron_problems(schedule, settings)
+    if schedule.console and schedule.console not in settings.consoles:
+        hint = did_you_mean(schedule.console, settings.consoles)
+        yield "console", f": no console is named `{schedule.console}`{hint}"
+
+
+def _cron_problems(schedule: ScheduleSettings, settings: Settings) -> Iterator[tuple[str, str]]:
+    try:
+        zone = zone_of(schedule.time_zone or settings.sweep.time_zone)
+    except ValueError as exc:
+        if schedule.time_zone:  # else it is said of `sweep.time_zone`
+            yield "time_zone", f": {exc}."
+        return
+    try:
+        Cron.parse(schedule.cron, zone)
+    except ValueError as exc:
+        yield "cron", f": {exc}."
+
+
+_BAD_NAME = (
+    ": a name has up to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or digit."
+)
+
+
+def _webhook_problems(name: str, hook: WebhookSettings) -> Iterator[tuple[str, str]]:
+    if not _NAME.fullmatch(name):
+        yield "", _BAD_NAME
+    try:
+        address = urlsplit(hook.url)
+        is_address = address.scheme in ("http", "https") and bool(address.hostname)
+        is_address = is_address and (address.port or 1) > 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        yield "url", ": expected an address that starts with http:// or https://."
+    elif address.username or address.password:
+        yield "url", " has a password in it; receivers know us by the signature."
+    if not hook.secret_env and not hook.secret_file:
+        yield "", " needs `secret_env` or `secret_file`: messages are signed."
+    if hook.secret_env and hook.secret_file:
+        yield "", " has `secret_env` and `secret_file`; keep one."
