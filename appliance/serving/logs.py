@@ -17,6 +17,7 @@ _CHATTY = {
     "apscheduler": logging.WARNING,  # our own scheduler tells what it does
     "asyncio": logging.WARNING,
     "uvicorn.access": logging.CRITICAL,  # requests are logged by `server.watch`
+    "opentelemetry": logging.CRITICAL,  # `tracing` says once that the collector is away
 }
 _PLAIN = (bool, int, float, type(None))
 
