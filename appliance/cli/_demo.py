@@ -16,7 +16,7 @@ from appliance.benchmark.truth import Untruth, compare, read_truth
 from appliance.cli._app import run
 from appliance.cli._output import data_console, talk
 from appliance.cli._progress import progress
-from appliance.cli._selection import choose, read_documents
+from appliance.cli._selection import read_documents
 from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.config import (
@@ -29,6 +29,7 @@ from appliance.core.result import RunResult
 from appliance.practice import DOCUMENTATION, RELEASES, releases
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore
+from appliance.sweep import choose
 
 OUT = Path("demo-report")
 """Where report and data go; ignored by git."""

@@ -1,15 +1,13 @@
 """Which procedures a command is about."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
 
+from appliance import sweep
 from appliance.cli._output import talk
-from appliance.core.errors import DocumentError, SetupError
-from appliance.core.procedure import Document, Procedure
-from appliance.documents import load_documents
+from appliance.core.procedure import Document
 
 checks_option = click.option(
     "--checks",
@@ -22,35 +20,10 @@ checks_option = click.option(
 
 
 def read_documents(paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
-    """The documents; `DocumentError` where one cannot be read or none has a procedure."""
-    documents = tuple(load_documents(paths, checks))
-    for document in documents:
-        for problem in document.problems:
-            talk(f"Warning: {problem}")
-    if not any(document.procedures for document in documents):
-        names = ", ".join(document.path for document in documents[:3])
-        more = f" and {len(documents) - 3} more" if len(documents) > 3 else ""
-        raise DocumentError(
-            f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with a"
-            " numbered list of steps below it."
-        )
-    return documents
+    """The documents, with what is odd about them said; see `sweep.read_documents`."""
+    return sweep.read_documents(paths, checks, warn)
 
 
-def choose(documents: Sequence[Document], patterns: Sequence[str]) -> tuple[Procedure, ...]:
-    """The procedures whose id or title matches one of the patterns; all without patterns."""
-    procedures = [procedure for document in documents for procedure in document.procedures]
-    chosen = tuple(p for p in procedures if not patterns or _matches(p, patterns))
-    if not chosen:
-        wanted = " or ".join(repr(pattern) for pattern in patterns)
-        raise SetupError(
-            f"nothing to verify: none of the {len(procedures)} procedures has an id or title that"
-            f" matches {wanted}. `appliance procedures DOC` lists them."
-        )
-    return chosen
-
-
-def _matches(procedure: Procedure, patterns: Sequence[str]) -> bool:
-    names = (procedure.id.casefold(), procedure.title.casefold())
-    wanted = [pattern.casefold() for pattern in patterns]
-    return any(name == want or fnmatchcase(name, want) for name in names for want in wanted)
+def warn(problem: str) -> None:
+    """Say what is odd about a document."""
+    talk(f"Warning: {problem}")

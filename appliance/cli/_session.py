@@ -1,23 +1,23 @@
 """Puts console, browsers, store and engine together, for `verify` and for a sweep."""
 
 import asyncio
-import secrets
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TypeVar
 
+from appliance import sweep
 from appliance.browser import BrowserPool
 from appliance.cli._leftovers import tell_reaped
 from appliance.config import ConsoleSettings, Settings, masked
 from appliance.consoles import Console, open_console
-from appliance.consoles.passwords import password_of
+from appliance.core.clock import SystemClock
 from appliance.core.events import Events, Subscriber
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
-from appliance.environment.opening import World, open_world
+from appliance.environment.lifecycle import Environment
+from appliance.environment.opening import open_world, preflight
 from appliance.store import Store, StoreSubscriber
 from appliance.verification import verify
 
@@ -39,7 +39,7 @@ class Request:
 
 def new_run_id() -> str:
     """An id that sorts by time and is not used yet."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    return sweep.new_run_id(SystemClock().now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Session:
     pool: BrowserPool
     store: Store
     events: Events
-    world: World
+    environment: Environment
 
 
 def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
@@ -63,7 +63,7 @@ def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
             request.documents,
             procedures=request.procedures,
             console=session.console,
-            environment=session.world.environment,
+            environment=session.environment,
             pool=session.pool,
             settings=session.settings,
             policy=request.policy,
@@ -111,14 +111,6 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
         yield practice.settings.model_copy(update=chosen)
 
 
-async def _preflight(console: Console) -> None:
-    """Raise what would block every procedure, before anything is started or written."""
-    account = console.accounts(None)[0]
-    if account.settings.password_env or account.settings.password_file:
-        password_of(account.name, account.settings)
-    await console.check()
-
-
 @asynccontextmanager
 async def _session(
     was: Settings,
@@ -131,7 +123,7 @@ async def _session(
     async with AsyncExitStack() as stack:
         console = open_console(name, console_settings)
         stack.push_async_callback(console.close)
-        await _preflight(console)
+        await preflight(console)
         pool = await stack.enter_async_context(BrowserPool(settings.browser))
         store = stack.enter_context(Store.open(settings.data_dir))
         events = Events(StoreSubscriber(store), *subscribers)
@@ -141,17 +133,17 @@ async def _session(
                 settings,
                 store,
                 events=events,
-                run_id=run_id,
                 ends_with_run=not was.consoles[name].url,
             )
         )
         tell_reaped(await world.janitor.reap())
-        await world.environment.look_again()
+        environment = world.environment_of(run_id)
+        await environment.look_again()
         yield Session(
             console=console,
             settings=settings,
             pool=pool,
             store=store,
             events=events,
-            world=world,
+            environment=environment,
         )

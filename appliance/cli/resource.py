@@ -120,7 +120,7 @@ def apply_command(
             _world(invocation.settings(), console) as world,
             world.pool.lease(account, "appliance resource apply") as lease,
         ):
-            lifetime, supplied = await world.environment.apply(lease, [need], minutes)
+            lifetime, supplied = await world.environment_of("").apply(lease, [need], minutes)
         if as_json:
             write_json(
                 {
@@ -159,7 +159,7 @@ def prepare_command(
             _world(invocation.settings(), console) as world,
             world.pool.lease(account, "appliance resource prepare") as lease,
         ):
-            return await world.environment.prepare(lease, procedures)
+            return await world.environment_of("").prepare(lease, procedures)
 
     count = asyncio.run(prepare())
     if as_json:
@@ -183,7 +183,7 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
             raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
         async with _world(settings, found.console) as world:
             async with world.pool.lease(found.account, "appliance resource destroy"):
-                problem = await world.environment.destroy(found)
+                problem = await world.environment_of("").destroy(found)
             receipts = world.store.attempts.receipts(found.id)
         if as_json:
             write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})

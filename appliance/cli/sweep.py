@@ -12,10 +12,10 @@ from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import lasting
-from appliance.cli._selection import checks_option
+from appliance.cli._selection import checks_option, warn
 from appliance.cli._session import new_run_id
 from appliance.cli._summary import counted, print_run
-from appliance.cli._sweep import Asked, asked, asked_again, closing, plan_of, sit, status_of
+from appliance.cli._sweep import closing, run_sweep
 from appliance.cli.verify import exit_code, formats_option, out_option, values_option
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
@@ -25,7 +25,20 @@ from appliance.core.result_json import result_document
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore, Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
-from appliance.sweep import Control, Plan, Wish, enqueue, sweep_of, unfinished
+from appliance.sweep import (
+    Asked,
+    Control,
+    Plan,
+    Wish,
+    asked,
+    asked_again,
+    cancel_unbegun,
+    enqueue,
+    plan_of,
+    status_of,
+    sweep_of,
+    unfinished,
+)
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -88,12 +101,12 @@ def plan_command(
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
     settings = _settings(invocation, console, budget)
-    one = asked(settings, docs, checks, patterns, values, "auto")
+    one = asked(settings, docs, checks, patterns, values, warn=warn)
     if (settings.data_dir / "store.duckdb").exists():
         with Store.open(settings.data_dir) as store:
-            plan = plan_of(one, store)
+            plan = plan_of(one, store, SystemClock().now())
     else:
-        plan = plan_of(one, None)
+        plan = plan_of(one, None, SystemClock().now())
     if as_json:
         write_json(to_jsonable(plan))
         return
@@ -121,7 +134,7 @@ def start(
     """Plan a sweep and run it; or go on with the one that the same command has begun."""
     settings = _settings(invocation, console, budget)
     closes = closing(settings, until)
-    one = asked(settings, docs, checks, patterns, values, "auto")
+    one = asked(settings, docs, checks, patterns, values, warn=warn)
     with Store.open(settings.data_dir) as store:
         sweep = unfinished(store.sweeps, one.request)
         if sweep is not None and sweep.state is SweepState.PAUSED:
@@ -130,14 +143,11 @@ def start(
                 " `appliance sweep cancel` ends it."
             )
         if sweep is None:
-            plan = plan_of(one, store)
+            plan = plan_of(one, store, SystemClock().now())
             if not plan.items:
                 return _nothing_due(plan, as_json)
             talk(f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}.")
-            run_id = new_run_id()
-            enqueue(store.sweeps, run_id, one.request, plan, SystemClock())
-            sweep = store.sweeps.get(run_id)
-            assert sweep is not None  # noqa: S101 - for the type checker: just kept
+            sweep = enqueue(store.sweeps, new_run_id(), one.request, plan, SystemClock())
         else:
             talk(f"Going on with sweep {sweep.id}.")
     return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
@@ -163,7 +173,7 @@ def resume(
         sweep = sweep_of(store.sweeps, sweep_id)
     if sweep.state in OVER:
         raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
-    one = asked_again(settings, sweep)
+    one = asked_again(settings, sweep, warn)
     closes = closing(one.settings, until)
     return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
 
@@ -235,7 +245,7 @@ def _run(
     strict: bool,
     as_json: bool,
 ) -> int:
-    sitting = sit(one, sweep, closes)
+    sitting = run_sweep(one, sweep, closes)
     data_dir = one.settings.data_dir
     folder = out or data_dir / "reports" / sweep.id
     written = write_reports(sitting.run, formats, folder, ArtifactStore(data_dir / "artifacts").get)
@@ -279,10 +289,7 @@ def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> 
             raise SetupError(f"sweep {sweep.id} is {sweep.state} already.")
         now = SystemClock().now()
         if wish is Wish.CANCEL:
-            store.sweeps.settle(sweep.id, now)
-            store.sweeps.cancel(sweep.id, "cancelled by hand", now)
-            if store.began(sweep.id):
-                store.save_run(store.load_run(sweep.id))  # it ended with its last verdict
+            cancel_unbegun(store, sweep, "cancelled by hand", now)
         else:
             store.sweeps.enter(sweep.id, SweepState.PAUSED, "paused by hand", now)
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)

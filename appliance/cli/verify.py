@@ -8,7 +8,7 @@ import click
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
-from appliance.cli._selection import checks_option, choose, read_documents
+from appliance.cli._selection import checks_option, read_documents
 from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.core.result import RunResult
@@ -16,6 +16,7 @@ from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
 from appliance.reports import FILE_NAMES, write_reports
 from appliance.store import ArtifactStore
+from appliance.sweep import choose
 
 
 def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Store, reports and progress bars listen; the engine imports none of them.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult
 from appliance.core.verdict import StepStatus
 
 
@@ -43,12 +43,15 @@ class ResourceProgressed:
     doing: str
     """`creating`, `created`, `deleting`, `deleted`, `failed`."""
     took_s: float = 0.0
+    run_id: str = ""
+    """Empty: by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptStarted:
     """An attempt began."""
 
+    run_id: str = ""
     procedure_id: str
     attempt: int
 
@@ -57,10 +60,15 @@ class AttemptStarted:
 class StepFinished:
     """A documented step was carried out, or could not be."""
 
+    run_id: str = ""
     procedure_id: str
     attempt: int
     step: str
     status: StepStatus
+    text: str = ""
+    """Of the step."""
+    picture: ArtifactRef | None = None
+    """What the browser showed at it; None: it was not looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +154,11 @@ class Events:
     """Passes every event to every subscriber, in order, at once."""
 
     def __init__(self, *subscribers: Subscriber) -> None:
-        self._subscribers = subscribers
+        self._subscribers = list(subscribers)
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """From now on it is told, too: after those that came before it."""
+        self._subscribers.append(subscriber)
 
     def emit(self, event: Event) -> None:
         """Tell everybody."""

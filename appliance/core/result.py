@@ -98,6 +98,8 @@ class Cost:
     model_s: float = 0.0
     model_calls: int = 0
     tokens: int = 0
+    resource_cost: float = 0.0
+    """What was made for it, by the prices of resource modules; 0 also where they have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

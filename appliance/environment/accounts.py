@@ -20,6 +20,7 @@ from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles.base import Account
 from appliance.core.clock import Clock
 from appliance.core.errors import ProvisioningError, StoreError
+from appliance.core.events import AccountQuarantined, Events
 from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import (
     AccountRow,
@@ -76,6 +77,7 @@ class AccountPool:
         settings: LeaseSettings,
         clock: Clock,
         everyone: Mapping[str, AccountSettings] | None = None,
+        events: Events | None = None,
     ) -> None:
         """A pool.
 
@@ -86,12 +88,14 @@ class AccountPool:
             clock: The time.
             everyone: All accounts of the console, for `list`; without any, those that fit an
                 attempt without a wish.
+            events: Told of quarantines.
         """
         self._console = console
         self._tables = tables
         self._settings = settings
         self._clock = clock
         self._everyone = everyone
+        self._events = events or Events()
         self._states = {state.account: state for state in tables.states(console.name)}
         self._left = {row.id: row for row in tables.leases(console.name)}
         self._held: dict[str, LeaseRow] = {}
@@ -141,6 +145,7 @@ class AccountPool:
     async def quarantine(self, name: str, reason: str, by: str) -> None:
         """Nobody leases it from now on, until it is released; who has it keeps it to the end."""
         now = self._clock.now()
+        is_news = self._state(name).quarantined_at is None
         self._states[name] = replace(
             self._state(name),
             quarantined_at=now,
@@ -150,6 +155,10 @@ class AccountPool:
         _log.info("account_quarantined", account=name, reason=reason, by=by)
         self._refuse(tuple(self._waiting))
         await _to_its_end(self._tables.quarantine, self._console.name, name, reason, by, now)
+        if is_news:
+            console = self._console.name
+            told = AccountQuarantined(console=console, account=name, reason=reason, by=by)
+            self._events.emit(told)
 
     async def release(self, name: str) -> bool:
         """It may be leased again; whether it was in quarantine."""

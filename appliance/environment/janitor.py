@@ -1,6 +1,7 @@
 """Finishes what a crash left: attempts without an end, resources past their time, strays."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -8,9 +9,10 @@ from appliance.consoles.base import Account, Console, Trace
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
+from appliance.environment.account_rows import Standing
 from appliance.environment.accounts import AccountPool
 from appliance.environment.provisioning import Provisioner
-from appliance.environment.recovery import Recovery
+from appliance.environment.recovery import CLEAN_UP, Recovery
 from appliance.store import Store
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -61,7 +63,10 @@ class Janitor:
 
     async def reap(self, living: frozenset[str] = frozenset()) -> tuple[Reaped, ...]:
         """Finish what is due; again does no harm."""
-        reaped = [await self._finish(lifetime) for lifetime in self.due(living)]
+        reaped = []
+        for lifetime in self.due(living):
+            async with self._alone(lifetime.account):
+                reaped.append(await self._finish(lifetime))
         for lease in self._pool.left_over():
             if not any(r.problem and r.account == lease.account for r in reaped):
                 await self._pool.drop(lease.id)
@@ -86,9 +91,21 @@ class Janitor:
         for account, thing in await self.strays():
             accounts[account.name] = account
             by_account.setdefault(account.name, []).append(thing)
-        return tuple(
-            [await self._delete(accounts[name], things) for name, things in by_account.items()]
-        )
+        reaped = []
+        for name, things in by_account.items():
+            async with self._alone(name):
+                reaped.append(await self._delete(accounts[name], things))
+        return tuple(reaped)
+
+    @asynccontextmanager
+    async def _alone(self, name: str) -> AsyncIterator[None]:
+        """Nobody else makes anything in that account meanwhile: it would be taken for a stray."""
+        found = [row for row in self._pool.list() if row.name == name]
+        if not found or found[0].standing in (Standing.LEFT_OVER, Standing.QUARANTINED):
+            yield  # nobody can lease it
+            return
+        async with self._pool.lease(name, CLEAN_UP):
+            yield
 
     async def _finish(self, lifetime: Lifetime) -> Reaped:
         if lifetime.ends_with_run:

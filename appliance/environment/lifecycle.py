@@ -61,8 +61,23 @@ class Environment:
         settings: EnvironmentSettings,
         clock: Clock,
         run_id: str,
+        living: set[str],
         ends_with_run: bool = False,
     ) -> None:
+        """An environment.
+
+        Args:
+            console: The console.
+            pool: Its accounts.
+            provisioner: Makes and destroys in it.
+            sessions: Its log-ins.
+            attempts: Where they are kept.
+            settings: How long things last.
+            clock: The time.
+            run_id: Whose attempts these are.
+            living: Told of attempts while they are under way.
+            ends_with_run: Whether nothing of the console stays after the run.
+        """
         self.pool = pool
         self.console = console
         self._provisioner = provisioner
@@ -74,6 +89,7 @@ class Environment:
         self._settings = settings
         self._clock = clock
         self._run_id = run_id
+        self._living = living
         self._ends_with_run = ends_with_run
 
     @asynccontextmanager
@@ -108,6 +124,7 @@ class Environment:
             is_whole = True
         finally:
             problem = await self.destroy(lifetime)
+            self._living.discard(lifetime.id)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -147,12 +164,15 @@ class Environment:
         """
         lifetime = self._lifetime(lease.account, "", 0, None, minutes)
         self._attempts.start(lifetime)
+        self._living.add(lifetime.id)
         try:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
             await self.destroy(lifetime)
             raise
+        finally:
+            self._living.discard(lifetime.id)
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
@@ -185,7 +205,12 @@ class Environment:
             baseline = await self.console.inventory(account)
         lifetime = self._lifetime(account, procedure.id, number, baseline)
         self._attempts.start(lifetime)
-        await self.console.remember(account)
+        self._living.add(lifetime.id)
+        try:
+            await self.console.remember(account)
+        except BaseException:
+            self._living.discard(lifetime.id)  # the janitor looks after it
+            raise
         return lifetime
 
     def _lifetime(

@@ -1,13 +1,14 @@
 """Puts the environment of one console together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
 from appliance.config import Settings
 from appliance.consoles.base import Console
+from appliance.consoles.passwords import password_of
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
@@ -27,11 +28,27 @@ from appliance.store import Store
 class World:
     """All that looks after one console's accounts and resources."""
 
-    environment: Environment
+    console: Console
+    environment_of: Callable[[str], Environment]
+    """The environment of a run; all share accounts, log-ins and what is shared in the cloud."""
+    living: Set[str]
+    """Ids of attempts that are under way in it: nothing for a janitor."""
     janitor: Janitor
     pool: AccountPool
     provisioner: Provisioner
     store: Store
+
+
+async def preflight(console: Console) -> None:
+    """Raise what would block everything in it, before anything is started or written.
+
+    Raises:
+        ConsoleError: The first account's password cannot be read, or the console does not answer.
+    """
+    account = console.accounts(None)[0]
+    if account.settings.password_env or account.settings.password_file:
+        password_of(account.name, account.settings)
+    await console.check()
 
 
 @asynccontextmanager
@@ -42,7 +59,6 @@ async def open_world(
     *,
     events: Events | None = None,
     clock: Clock | None = None,
-    run_id: str = "",
     ends_with_run: bool = False,
 ) -> AsyncIterator[World]:
     """The environment of a console.
@@ -53,7 +69,6 @@ async def open_world(
         store: Where leases, attempts and receipts are kept.
         events: Told what is made and removed.
         clock: The time.
-        run_id: Whose attempts these are.
         ends_with_run: Whether the console was started for this run, and nothing of it stays.
 
     Raises:
@@ -62,7 +77,8 @@ async def open_world(
     clock = clock or SystemClock()
     of = settings.environment
     accounts = settings.consoles[console.name]
-    pool = AccountPool(console, store.accounts, of.leases, clock, accounts.accounts)
+    events = events or Events()
+    pool = AccountPool(console, store.accounts, of.leases, clock, accounts.accounts, events)
     if ends_with_run:
         await pool.forget()
     catalogue = Catalogue.load(module_folders(settings))
@@ -77,28 +93,33 @@ async def open_world(
             modules,
             terraform,
             store,
-            events or Events(),
+            events,
             sharing,
             _coder(settings, catalogue, terraform, console, store),
         )
+        sessions = Sessions(
+            None if ends_with_run else settings.data_dir,
+            session_minutes=of.leases.session_minutes,
+            attempt_s=settings.verification.max_seconds,
+            clock=clock,
+        )
+        living: set[str] = set()
         yield World(
+            console=console,
             store=store,
             pool=pool,
             provisioner=provisioner,
-            environment=Environment(
+            living=living,
+            environment_of=lambda run_id: Environment(
                 console,
                 pool=pool,
                 provisioner=provisioner,
-                sessions=Sessions(
-                    None if ends_with_run else settings.data_dir,
-                    session_minutes=of.leases.session_minutes,
-                    attempt_s=settings.verification.max_seconds,
-                    clock=clock,
-                ),
+                sessions=sessions,
                 attempts=store.attempts,
                 settings=of,
                 clock=clock,
                 run_id=run_id,
+                living=living,
                 ends_with_run=ends_with_run,
             ),
             janitor=Janitor(

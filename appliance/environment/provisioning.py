@@ -226,6 +226,7 @@ class Provisioner:
         def tell(progress: Progress) -> None:
             self._events.emit(
                 ResourceProgressed(
+                    run_id=lifetime.run_id,
                     procedure_id=lifetime.procedure_id,
                     attempt_id=lifetime.id,
                     what=progress.address,

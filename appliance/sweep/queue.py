@@ -1,7 +1,9 @@
 """One sweep in the store: how it comes there; every transition is kept before it is acted on."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
@@ -42,10 +44,32 @@ class SweepRequest:
         )
 
 
+def new_run_id(now: datetime) -> str:
+    """An id that sorts by time and is not used yet."""
+    return f"{now.astimezone(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
 def enqueue(
-    tables: SweepTables, sweep_id: str, request: SweepRequest, plan: Plan, clock: Clock
-) -> None:
-    """Keep a plan: from now on it will be carried out."""
+    tables: SweepTables,
+    sweep_id: str,
+    request: SweepRequest,
+    plan: Plan,
+    clock: Clock,
+    *,
+    kind: str = "sweep",
+    by: str = "",
+) -> SweepRow:
+    """Keep a plan: from now on it will be carried out.
+
+    Args:
+        tables: Where.
+        sweep_id: Its id, and that of its run.
+        request: What it was planned from.
+        plan: What it is to do.
+        clock: The time.
+        kind: `sweep`, or `verification`: asked for by itself, and carried out at once.
+        by: Who asks.
+    """
     sweep = SweepRow(
         id=sweep_id,
         console=request.console,
@@ -53,21 +77,25 @@ def enqueue(
         why="not begun",
         request=json_object(request),
         planned_at=clock.now(),
+        kind=kind,
+        requested_by=by,
     )
     tables.add(sweep, plan.items)
+    return sweep
 
 
 def unfinished(tables: SweepTables, request: SweepRequest) -> SweepRow | None:
-    """The sweep of an equal request that is not over yet."""
-    return next((s for s in tables.unfinished() if SweepRequest.of(s) == request), None)
+    """The sweep of an equal request that is not over yet; single verifications are none."""
+    rows = (row for row in tables.unfinished() if row.kind == "sweep")
+    return next((row for row in rows if SweepRequest.of(row) == request), None)
 
 
 def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
     """The sweep whose id begins so; without one, the latest that is not over, else the latest."""
     rows = tables.latest(1_000_000)
     if wanted is None:
-        going = tables.unfinished()
-        found = going[:1] or rows[:1]
+        going = [row for row in tables.unfinished() if row.kind == "sweep"]
+        found = tuple(going[:1]) or tuple(row for row in rows if row.kind == "sweep")[:1]
     else:
         found = tuple(r for r in rows if r.id == wanted)
         found = found or tuple(r for r in rows if r.id.startswith(wanted))

@@ -2,12 +2,12 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from appliance.core.events import Event, ProcedureFinished, SweepProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.store import Store
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
-from appliance.sweep.control import Control
 
 _OPEN = (ItemState.WAITING, ItemState.RUNNING)
 
@@ -41,25 +41,40 @@ def status_document(
     }
 
 
-class StatusFile:
-    """A subscriber that keeps `running.json` true."""
+def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
+    """The same with what its run has so far."""
+    verdicts: tuple[str, ...] = ()
+    if store.began(sweep.id):
+        verdicts = tuple(p.verdict.value for p in store.load_run(sweep.id).procedures)
+    return status_document(sweep, store.sweeps.items(sweep.id), verdicts)
 
-    def __init__(self, control: Control, before: dict[str, Json]) -> None:
-        self._control = control
-        self._status = before | {"pid": os.getpid()}
+
+class StatusKeeper:
+    """A subscriber that keeps the status of one running sweep true."""
+
+    def __init__(self, before: dict[str, Json], show: Callable[[dict[str, Json]], None]) -> None:
+        """A keeper.
+
+        Args:
+            before: The status at the start of the sitting.
+            show: Told every change.
+        """
+        self.status = before | {"state": "running", "why": "", "pid": os.getpid()}
+        self._show = show
         known = before["verdicts"]
         self._verdicts = Counter(
             {name: int(str(n)) for name, n in known.items()} if isinstance(known, dict) else {}
         )
+        show(self.status)
 
     def __call__(self, event: Event) -> None:
-        """Take in an event."""
+        """Take in an event; those of other sweeps are left alone."""
         match event:
-            case ProcedureFinished():
+            case ProcedureFinished() if event.run_id == self.status["id"]:
                 self._verdicts[event.result.verdict.value] += 1
-            case SweepProgressed():
+            case SweepProgressed() if event.sweep_id == self.status["id"]:
                 told = json_object(event)
                 del told["sweep_id"]
                 verdicts: dict[str, Json] = dict(sorted(self._verdicts.items()))
-                self._status |= told | {"verdicts": verdicts}
-                self._control.show(self._status)
+                self.status = self.status | told | {"verdicts": verdicts}
+                self._show(self.status)

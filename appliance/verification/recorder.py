@@ -1,5 +1,6 @@
 """Keeps the evidence of an attempt: a picture of every turn, the HTML around a divergence."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from appliance.browser import Page, media_type
@@ -23,11 +24,28 @@ class Recorder:
     """Stores pictures and HTML, and tells subscribers of finished steps."""
 
     def __init__(
-        self, artifacts: ArtifactStore, events: Events, procedure_id: str, number: int
+        self,
+        artifacts: ArtifactStore,
+        events: Events,
+        procedure_id: str,
+        number: int,
+        *,
+        run_id: str = "",
+        texts: Mapping[str, str] | None = None,
     ) -> None:
+        """A recorder of one attempt.
+
+        Args:
+            artifacts: Where evidence is kept.
+            events: Told of finished steps.
+            procedure_id: Whose steps.
+            number: Of the attempt.
+            run_id: Of its run.
+            texts: The steps' texts by their index.
+        """
         self._artifacts, self._events = artifacts, events
         self._procedure_id, self._number = procedure_id, number
-        self._step = ""
+        self._run_id, self._texts = run_id, texts or {}
 
     async def look(self, page: Page, view: Observation, decision: Decision) -> Seen:
         """Keep what the page looks like at this decision; waiting needs no picture."""
@@ -68,10 +86,13 @@ class Recorder:
         for report in decision.reports:
             self._events.emit(
                 StepFinished(
+                    run_id=self._run_id,
                     procedure_id=self._procedure_id,
                     attempt=self._number,
                     step=report.step,
                     status=report.status,
+                    text=self._texts.get(report.step, ""),
+                    picture=seen.picture,
                 )
             )
 

@@ -121,7 +121,9 @@ class Verifier:
             ProcedureStarted(run_id=self.run_id, procedure_id=procedure.id, title=procedure.title)
         )
         for number in (1, 2):
-            self.events.emit(AttemptStarted(procedure_id=procedure.id, attempt=number))
+            self.events.emit(
+                AttemptStarted(run_id=self.run_id, procedure_id=procedure.id, attempt=number)
+            )
             case.tried.append(await self._try(case, lease, number))
             drawn = self._draw(case)
             if drawn.verdict is Verdict.VERIFIED:
@@ -163,7 +165,14 @@ class Verifier:
             sample_file=str(self.sample_file),
             patience_s=self.settings.verification.settle_resource_s,
         )
-        recorder = Recorder(self.artifacts, self.events, procedure.id, number)
+        recorder = Recorder(
+            self.artifacts,
+            self.events,
+            procedure.id,
+            number,
+            run_id=self.run_id,
+            texts={step.index: step.text for step in procedure.walk()},
+        )
         settings = self.settings.consoles[self.console.name]
         locale = case.locale or settings.locale or procedure.language
         async with self.pool.page(self.console.hosts, locale) as page:

@@ -19,7 +19,7 @@ async def test_what_is_needed_is_there_and_everything_is_gone_afterwards(cloud):
     async with cloud.world() as world:
         async with (
             world.pool.lease(None, "test") as lease,
-            world.environment.attempt(lease, procedure, 1, {}) as ready,
+            world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
         ):
             unique = ready.lifetime.unique
             assert ready.bindings["disk"] == f"vol-{unique}"
@@ -39,7 +39,7 @@ async def test_a_failure_of_the_attempt_is_told_and_nothing_stays(cloud):
         with pytest.raises(ZeroDivisionError):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, 1, {}),
+                world.environment_of("").attempt(lease, procedure, 1, {}),
             ):
                 raise ZeroDivisionError
         assert cloud.held() == []
@@ -53,7 +53,7 @@ async def test_what_cannot_be_made_blocks_and_leaves_nothing(cloud):
         with pytest.raises(ProvisioningError, match="size"):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, 1, {}),
+                world.environment_of("").attempt(lease, procedure, 1, {}),
             ):
                 pass
         assert cloud.held() == []
@@ -65,7 +65,7 @@ async def test_off_means_that_nothing_is_made(cloud):
     async with (
         cloud.world(provision="off") as world,
         world.pool.lease(None, "test") as lease,
-        world.environment.attempt(lease, procedure, 1, {}) as ready,
+        world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
     ):
         assert cloud.held() == []
         assert "disk" not in ready.bindings
@@ -78,7 +78,7 @@ async def test_an_account_that_cannot_be_cleaned_up_is_put_into_quarantine(cloud
         with pytest.raises(ProvisioningError, match="could not remove"):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, 1, {}),
+                world.environment_of("").attempt(lease, procedure, 1, {}),
             ):
                 cloud.password.write_text("no longer right")
         row = world.pool.list()[0]
@@ -95,8 +95,8 @@ async def test_an_account_that_cannot_be_cleaned_up_is_put_into_quarantine(cloud
 async def test_what_a_dead_process_left_is_removed_and_its_account_given_back(cloud):
     cloud.make("/api/storage/buckets", name="mine")
     async with cloud.world() as world:
-        account = world.environment.console.accounts(None)[0]
-        baseline = await world.environment.console.inventory(account)
+        account = world.console.accounts(None)[0]
+        baseline = await world.console.inventory(account)
         now = datetime.now(UTC)
         unique = new_marker()
         world.store.attempts.start(
@@ -144,7 +144,7 @@ async def test_what_is_applied_by_hand_stays_until_its_time_is_over(cloud):
     async with cloud.world(clock) as world:
         async with world.pool.lease(None, "test") as lease:
             need = procedure.checks.needs[0]
-            lifetime, supplied = await world.environment.apply(lease, [need], minutes=5)
+            lifetime, supplied = await world.environment_of("").apply(lease, [need], minutes=5)
         assert supplied.bindings["network"].endswith(lifetime.unique)
     async with cloud.world(clock) as world:
         assert await world.janitor.reap() == ()
@@ -160,7 +160,7 @@ async def test_a_resource_asked_for_in_words_is_made_and_destroyed_with_the_rest
     async with (
         cloud.world() as world,
         world.pool.lease(None, "test") as lease,
-        world.environment.attempt(lease, procedure, 1, {}) as ready,
+        world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
     ):
         made = await ready.supply("a security group")
         assert made.ok, made.error
@@ -178,7 +178,7 @@ async def test_the_settings_own_quota_is_not_exceeded(cloud):
         with pytest.raises(ProvisioningError, match="quota of account alice: 1 disk wanted"):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, 1, {}),
+                world.environment_of("").attempt(lease, procedure, 1, {}),
             ):
                 pass
     assert cloud.held() == []
@@ -187,15 +187,15 @@ async def test_the_settings_own_quota_is_not_exceeded(cloud):
 async def test_without_its_provider_or_terraform_the_console_makes_what_is_needed(cloud):
     procedure = cloud.procedure(checks=NEEDS)
     async with cloud.world() as world:
-        real = world.environment.console.terraform
+        real = world.console.terraform
 
         async def elsewhere(account):
             return replace(await real(account), source="registry.terraform.io/some/practice")
 
-        world.environment.console.terraform = elsewhere
+        world.console.terraform = elsewhere
         async with (
             world.pool.lease(None, "test") as lease,
-            world.environment.attempt(lease, procedure, 1, {}) as ready,
+            world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
         ):
             assert f"disk {ready.bindings['disk']}" in cloud.held()
             kinds = {r.kind for r in world.store.attempts.receipts(ready.lifetime.id)}

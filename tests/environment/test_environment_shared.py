@@ -32,7 +32,7 @@ async def test_what_is_shared_is_made_once_and_goes_when_its_time_is_over(cloud,
         for number in (1, 2):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, number, {}),
+                world.environment_of("").attempt(lease, procedure, number, {}),
             ):
                 assert len([one for one in cloud.held() if one.startswith("subnet")]) == 1
                 (network,) = [one for one in cloud.held() if one.startswith("network")]
@@ -59,7 +59,7 @@ async def test_a_shared_one_that_somebody_deleted_is_made_again(cloud, sharing):
         for number in (1, 2):
             async with (
                 world.pool.lease(None, "test") as lease,
-                world.environment.attempt(lease, procedure, number, {}),
+                world.environment_of("").attempt(lease, procedure, number, {}),
             ):
                 assert len(cloud.held()) == 2
             (item,) = cloud.api.get("/api/inventory").json()["items"]
@@ -71,12 +71,12 @@ async def test_what_is_shared_is_made_ahead(cloud, sharing):
     procedure = cloud.procedure(checks="needs: [subnet]")
     async with cloud.world(terraform=sharing) as world:
         async with world.pool.lease(None, "test") as lease:
-            assert await world.environment.prepare(lease, [procedure, procedure]) == 1
+            assert await world.environment_of("").prepare(lease, [procedure, procedure]) == 1
         (network,) = cloud.held()
         assert network.startswith("network ")
         async with (
             world.pool.lease(None, "test") as lease,
-            world.environment.attempt(lease, procedure, 1, {}),
+            world.environment_of("").attempt(lease, procedure, 1, {}),
         ):
             assert len(cloud.held()) == 2  # the network is the same
         assert cloud.held() == [network]
@@ -105,7 +105,7 @@ async def test_a_need_that_nothing_provides_is_made_by_the_model(cloud):
         async with (
             cloud.world(model=model.url, sandbox=SandboxSettings(engine="process")) as world,
             world.pool.lease(None, "test") as lease,
-            world.environment.attempt(lease, procedure, 1, {}) as ready,
+            world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
         ):
             assert cloud.held() == [f"bucket drawer-{ready.lifetime.unique}"]
             assert ready.bindings["drawer"] == f"drawer-{ready.lifetime.unique}"

@@ -88,7 +88,7 @@ class Lab:
                         documents,
                         procedures=[p for d in documents for p in d.procedures],
                         console=opened,
-                        environment=world.environment,
+                        environment=world.environment_of("run"),
                         pool=pool,
                         settings=settings,
                         policy="literal",
