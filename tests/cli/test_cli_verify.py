@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 import uuid
 from pathlib import Path
@@ -208,6 +209,15 @@ def wait_until(holds) -> None:
         time.sleep(0.1)
 
 
+def ended(process: subprocess.Popen[str]) -> int:
+    """Its exit code; where it does not end, the test fails with what its threads do."""
+    try:
+        return process.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGABRT)
+        pytest.fail(f"it goes on: {process.communicate(timeout=10)[1]}")
+
+
 def _hear_interrupts() -> None:
     """What a shell starts in the background, such as these tests, ignores Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -216,13 +226,13 @@ def _hear_interrupts() -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_in_order(program, page, number, code):
     mark = str(uuid.uuid4())
-    environ = os.environ | {"TEST_MARK": mark}
+    environ = os.environ | {"TEST_MARK": mark, "PYTHONFAULTHANDLER": "1"}
     more = {"env": environ, "start_new_session": True, "preexec_fn": _hear_interrupts}
     with program("verify", str(page), **more) as process:
         try:
             wait_until(lambda: any("--user-data-dir" in line for line in marked(mark)))
             process.send_signal(number)
-            assert process.wait(timeout=30) == code
+            assert ended(process) == code
             assert "Traceback" not in process.stderr.read()
             wait_until(lambda: marked(mark) == [])
         finally:
