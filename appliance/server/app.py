@@ -2,44 +2,69 @@
 
 from typing import Any
 
-from litestar import Litestar, MediaType, Response, Router
+from litestar import Litestar, Response, Router
 from litestar.di import Provide
 
-from appliance.server import api, dashboard
+from appliance.server import api, dashboard, doors, health
+from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.callers import Caller, known_caller, look_only
+from appliance.server.etags import ETags
+from appliance.server.front import Front
+from appliance.server.logins import Logins
 from appliance.server.paging import provide_paging
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ProblemDocument, answer
+from appliance.server.repeats import Repeats
+from appliance.server.watch import watched
+from appliance.store.paging import Paging
 
 
 def make_app(service: Service) -> Litestar:
     """All that answers HTTP requests, with the parts that it answers from."""
+    logins = Logins(service.store, service.keys, service.engine.clock, service.settings.server)
 
-    def provide_service() -> Service:
-        return service
+    def error_page(request: AnyRequest, document: ProblemDocument) -> Response[Any]:  # Any: a page
+        return dashboard.error_page(request, service, document)
 
     def on_error(request: AnyRequest, error: Exception) -> Response[Any]:  # Any: as it comes
-        return answer(request, error, _plain_page)
+        return answer(request, error, error_page)
 
-    return Litestar(
-        [Router("/api/v1", route_handlers=api.ROUTES), *dashboard.ROUTES],
+    app = Litestar(
+        [
+            Router("/api/v1", route_handlers=api.ROUTES),
+            *health.ROUTES,
+            *doors.ROUTES,
+            *dashboard.ROUTES,
+        ],
         dependencies={
-            "service": Provide(provide_service, sync_to_thread=False),
-            "caller": Provide(provide_caller, sync_to_thread=False),
+            "service": _given(service),
+            "logins": _given(logins),
+            "caller": Provide(known_caller_of, sync_to_thread=False),
             "paging": Provide(provide_paging, sync_to_thread=False),
         },
         exception_handlers={Exception: on_error},
         guards=[look_only],
         logging_config=None,
+        middleware=[ETags(), Repeats(service)],
+        openapi_config=openapi_config(),
+        plugins=[ModelSchemas()],
         request_max_body_size=int(service.settings.server.max_request_mib * 2**20),
+        signature_types=[Caller, Logins, Paging, Service],
+        template_config=dashboard.template_config(),
     )
+    # Not as middleware: what is no route has to pass them, too.
+    front = Front(app.asgi_handler, service, logins, error_page)
+    app.asgi_handler = watched(front, service.metrics)
+    return app
 
 
-def provide_caller(request: AnyRequest) -> Caller:
+def known_caller_of(request: AnyRequest) -> Caller:
     """Who sent the request; 401 where nobody is known."""
     return known_caller(request)
 
 
-def _plain_page(_: AnyRequest, document: ProblemDocument) -> Response[str]:
-    text = f"{document.title}\n\n{document.detail}\n"
-    return Response(text, status_code=document.status, media_type=MediaType.TEXT)
+def _given(part: Service | Logins) -> Provide:
+    def provide() -> Service | Logins:
+        return part
+
+    return Provide(provide, sync_to_thread=False)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 from litestar.connection import ASGIConnection
@@ -11,27 +10,24 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 
 from appliance.server.problems import Problem
+from appliance.store.keys import Role
+
+__all__ = [
+    "PUBLIC",
+    "Caller",
+    "Connection",
+    "Role",
+    "TheCaller",
+    "caller_of",
+    "guard",
+    "known_caller",
+    "look_only",
+]
 
 PUBLIC = "is_public"
 """Option of a route that needs no caller: `opt={PUBLIC: True}`."""
 
 Connection: TypeAlias = ASGIConnection[Any, Any, Any, Any]  # Any: as Litestar's guards have it
-
-
-class Role(StrEnum):
-    """What a caller may do. Each may do what the one before may."""
-
-    VIEWER = "viewer"
-    """Look."""
-    OPERATOR = "operator"
-    """Start, stop, triage."""
-    ADMIN = "admin"
-    """Keys, schedules and what else outlives a run."""
-
-    def includes(self, needed: "Role") -> bool:
-        """Whether this role may do what `needed` may."""
-        order = tuple(Role)
-        return order.index(self) >= order.index(needed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +39,6 @@ class Caller:
     role: Role
     key_id: str = ""
     """Public part of the key; empty: none."""
-    session: str = ""
-    """Id of the log-in to the dashboard that the request came with; empty: none."""
 
 
 TheCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]

@@ -1,5 +1,126 @@
-"""API keys: made, recognised, revoked."""
+"""API keys: made, recognised, revoked. A key is `cda_ID_SECRET`; only its hash is kept."""
+
+import asyncio
+import re
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+
+from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.secrets import learn
+from appliance.server._trusted import TRUSTED_FOR_S, Trusted
+from appliance.store.keys import KeyRow, KeyTable, Role
+
+MAX_NAME = 80
+_KEY = re.compile(r"cda_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_ID_BYTES = 6
+_SECRET_BYTES = 32
+_AT_ONCE = 2
+"""Hashes that are computed at a time: each takes 19 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key, at the only time that it can be read."""
+
+    row: KeyRow
+    text: str = field(repr=False)
+    """What its owner sends."""
 
 
 class Keys:
-    """The keys of a store."""
+    """The keys of a store. What is no coroutine blocks."""
+
+    def __init__(self, table: KeyTable, clock: Clock | None = None) -> None:
+        self._table = table
+        self._clock = clock or SystemClock()
+        # A key has 256 random bits: the least that argon2 is advised with is plenty.
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+        self._trusted = Trusted(self._clock)
+        self._revoked: set[str] = set()
+        self._hashing = asyncio.Semaphore(_AT_ONCE)
+
+    def create(self, name: str, role: Role, by: str) -> NewKey:
+        """A new key; nobody can read it again.
+
+        Raises:
+            SetupError: The name is empty or too long, or a good key has it.
+        """
+        name = name.strip()
+        if not name or len(name) > MAX_NAME or not name.isprintable():
+            raise SetupError(f"a key needs a name of 1 to {MAX_NAME} characters")
+        if any(key.name == name and key.revoked_at is None for key in self._table.all()):
+            raise SetupError(f"there is a key {name!r}; revoke it first, or take another name")
+        id = secrets.token_hex(_ID_BYTES)
+        text = f"cda_{id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
+        learn(text)
+        row = KeyRow(
+            id=id,
+            name=name,
+            role=role,
+            hash=self._hasher.hash(text),
+            created_at=self._clock.now(),
+            created_by=by,
+        )
+        self._table.add(row)
+        return NewKey(row, text)
+
+    def all(self) -> tuple[KeyRow, ...]:
+        """All there ever were, oldest first."""
+        return self._table.all()
+
+    def revoke(self, key: str, by: str) -> KeyRow:
+        """Make one useless, and end its log-ins to the dashboard.
+
+        Args:
+            key: Its id, or the name of a good one.
+            by: Who wants it.
+
+        Raises:
+            SetupError: There is none.
+        """
+        id = next((row.id for row in self.all() if row.name == key and not row.revoked_at), key)
+        row = self._table.revoke(id, by, self._clock.now())
+        if row is None:
+            raise SetupError(f"there is no key {key!r}; `appliance key list` shows all")
+        self._revoked.add(row.id)
+        return row
+
+    def is_revoked(self, id: str) -> bool:
+        """Whether it was revoked since the program began."""
+        return id in self._revoked
+
+    def trusted(self, text: str) -> KeyRow | None:
+        """The key, where it was found to be good a moment ago."""
+        row = self._trusted.get(text)
+        return None if row is None or self.is_revoked(row.id) else row
+
+    async def recognise(self, text: str) -> KeyRow | None:
+        """The key that was sent; None where it is none of ours, or not any more."""
+        if (known := self.trusted(text)) is not None:
+            return known
+        if (matched := _KEY.fullmatch(text)) is None:
+            return None
+        async with self._hashing:
+            row = await asyncio.to_thread(self._verify, matched["id"], text)
+        if row is None or self.is_revoked(row.id):  # meanwhile
+            return None
+        self._trusted.add(learn(text), row)
+        return row
+
+    def _verify(self, id: str, text: str) -> KeyRow | None:
+        row = self._table.get(id)
+        if row is None or row.revoked_at is not None:
+            return None
+        try:
+            self._hasher.verify(row.hash, text)
+        except VerificationError:
+            return None
+        now = self._clock.now()
+        if row.last_used_at is None or now - row.last_used_at >= timedelta(seconds=TRUSTED_FOR_S):
+            self._table.used(id, now)
+        return row

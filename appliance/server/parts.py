@@ -1,33 +1,30 @@
 """What handlers work with, and how they get it."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
 from appliance.config import Settings
+from appliance.server.keys import Keys
+from appliance.serving.engine import Engine
+from appliance.serving.metrics import Metrics
+from appliance.serving.scheduler import Scheduler
+from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
-
-if TYPE_CHECKING:
-    from appliance.server.keys import Keys
-    from appliance.serving.engine import Engine
-    from appliance.serving.scheduler import Scheduler
-    from appliance.serving.webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """The parts of the running program that requests are answered from."""
 
-    engine: "Engine"
-    scheduler: "Scheduler"
-    webhooks: "Webhooks"
-    keys: "Keys"
-    metrics: Callable[[], bytes]
-    """Metrics of the program in the text format of Prometheus."""
+    engine: Engine
+    scheduler: Scheduler
+    webhooks: Webhooks
+    keys: Keys
+    metrics: Metrics
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the program is to end: streams of events end then, so that the server can."""
 

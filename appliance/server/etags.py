@@ -1,0 +1,95 @@
+"""Versions of answers: nothing is sent twice that has not changed, nobody overwrites unseen."""
+
+import hashlib
+
+from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from appliance.server.problems import AnyRequest, Problem
+
+_LENGTH = 20
+"""Hexadecimal digits: 80 bits."""
+
+
+def etag_of(body: bytes) -> str:
+    """The version of an answer with that body."""
+    return f'"{hashlib.sha256(body).hexdigest()[:_LENGTH]}"'
+
+
+def check_match(request: AnyRequest, tag: str, *, is_required: bool = False) -> None:
+    """Whether a change is meant for what there is now.
+
+    Args:
+        request: With `If-Match`, or without.
+        tag: The version of what there is.
+        is_required: Whether it must have the header.
+
+    Raises:
+        Problem: 412: it has changed since; 428: the header is missing.
+    """
+    wanted = request.headers.get("if-match")
+    if wanted is None:
+        if is_required:
+            raise Problem(428, "Send `If-Match` with the `ETag` of what is to be changed.")
+    elif not _names(wanted, tag):
+        raise Problem(
+            412, "It has changed since it was read. Read it again.", title="Changed meanwhile"
+        )
+
+
+class ETags(ASGIMiddleware):
+    """Gives answers in JSON to GET an `ETag`, and says 304 to who has it already."""
+
+    scopes = (ScopeType.HTTP,)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass on, with an eye on what is answered."""
+        if scope["type"] != ScopeType.HTTP or scope["method"] != "GET":
+            await next_app(scope, receive, send)
+            return
+        known = Headers.from_scope(scope).get("if-none-match", "")
+        held: Message | None = None
+
+        async def sending(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start" and _may_have_tag(message):
+                held = message  # its headers depend on the body
+                return
+            if held is not None and message["type"] == "http.response.body":
+                start, held = held, None
+                if not message.get("more_body") and message.get("body"):
+                    start, message = _tagged(start, message, known)
+                await send(start)
+            await send(message)
+
+        await next_app(scope, receive, sending)
+
+
+def _may_have_tag(start: Message) -> bool:
+    if start["type"] != "http.response.start" or start["status"] != 200:
+        return False
+    headers = MutableScopeHeaders.from_message(start)
+    media = headers.get("content-type", "").partition(";")[0]
+    return "etag" not in headers and (media == "application/json" or media.endswith("+json"))
+
+
+def _tagged(start: Message, body: Message, known: str) -> tuple[Message, Message]:
+    if start["type"] != "http.response.start" or body["type"] != "http.response.body":
+        return start, body
+    tag = etag_of(body["body"])
+    headers = MutableScopeHeaders.from_message(start)
+    headers["ETag"] = tag
+    if _names(known, tag):
+        start["status"] = 304
+        body["body"] = b""
+        for name in ("content-length", "content-type"):
+            if name in headers:
+                del headers[name]
+    return start, body
+
+
+def _names(header: str, tag: str) -> bool:
+    named = {one.strip().removeprefix("W/") for one in header.split(",")}
+    return "*" in named or tag in named

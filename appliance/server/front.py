@@ -1,0 +1,96 @@
+"""What comes before every route: is it for us, who sends it, may they send so much."""
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from appliance.core.errors import ApplianceError
+from appliance.server.callers import Caller
+from appliance.server.headers import with_headers
+from appliance.server.hosts import check_host, is_local
+from appliance.server.logins import COOKIE, Logins
+from appliance.server.origins import check_origin
+from appliance.server.parts import Service
+from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
+from appliance.server.rates import Rates
+from appliance.store.keys import KeyRow, Role
+
+LOCAL = Caller(name="local", role=Role.ADMIN)
+"""Somebody at this machine, where nobody needs a key."""
+_FOR_ALL = ("/static/", "/healthz")
+"""Asked for by anybody, and often."""
+_PICTURES = "/artifacts/"
+"""A page shows many: they do not count for somebody whom we know."""
+
+
+class Front:
+    """The door. Who comes through is `scope["user"]`: a `Caller`, or None."""
+
+    def __init__(self, inside: ASGIApp, service: Service, logins: Logins, page: ErrorPage) -> None:
+        self._inside = inside
+        self._settings = service.settings.server
+        self._keys = service.keys
+        self._logins = logins
+        self._page = page
+        self._rates = Rates(self._settings.requests_per_minute, service.engine.clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer why not."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._inside(scope, receive, send)
+            return
+        send = with_headers(send)
+        request: AnyRequest = scope["app"].request_class(scope, receive, send)
+        scope["user"] = scope["auth"] = None
+        try:
+            check_host(request, self._settings)
+            if not scope["path"].startswith(_FOR_ALL):
+                scope["user"] = await self._admit(request)
+        except (Problem, ApplianceError) as error:
+            response = answer(request, error, self._page)
+            refuse = response.to_asgi_response(app=None, request=request)
+            await refuse(scope, receive, send)
+            return
+        await self._inside(scope, receive, send)
+
+    async def _admit(self, request: AnyRequest) -> Caller | None:
+        kind, _, text = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            key = self._keys.trusted(text)
+            self._count(request, key)
+            key = key or await self._keys.recognise(text)
+            if key is None:
+                raise Problem(
+                    401,
+                    "The key is none of this server's, or was revoked.",
+                    title="Unknown key",
+                    code="unknown-key",
+                    headers={"WWW-Authenticate": 'Bearer error="invalid_token"'},
+                )
+            return _caller(key)
+        check_origin(request)
+        token = request.cookies.get(COOKIE, "")
+        key = await self._logins.find(token) if token else None
+        self._count(request, key)
+        if key is not None:
+            return _caller(key)
+        if self._settings.keys == "auto" and is_local(request, self._settings):
+            return LOCAL
+        return None
+
+    def _count(self, request: AnyRequest, key: KeyRow | None) -> None:
+        client = request.scope.get("client")
+        sender = f"key {key.id}" if key else f"address {client[0] if client else ''}"
+        if key is not None and request.scope["path"].startswith(_PICTURES):
+            return
+        wait_s = self._rates.take(sender)
+        if wait_s:
+            raise Problem(
+                429,
+                f"More than {self._settings.requests_per_minute} requests in a minute. "
+                f"Go on after {wait_s} s.",
+                headers={"Retry-After": str(wait_s)},
+            )
+
+
+def _caller(key: KeyRow) -> Caller:
+    return Caller(name=key.name, role=key.role, key_id=key.id)

@@ -1,0 +1,71 @@
+"""What machines ask: is it alive, is it ready, how does it do."""
+
+import asyncio
+from dataclasses import dataclass
+
+from litestar import MediaType, Response, get, head
+
+from appliance.server.callers import PUBLIC, caller_of
+from appliance.server.parts import TheService
+from appliance.server.problems import AnyRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """Somebody answers."""
+
+    status: str = "alive"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that does not work now."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether work can be done."""
+
+    status: str
+    """`ready` or `not ready`."""
+    not_ready: tuple[Missing, ...] = ()
+    """What does not work and why; told to those who may look only."""
+
+
+@get("/healthz", opt={PUBLIC: True}, operation_id="getHealth", tags=["Health"])
+async def healthz() -> Alive:
+    """Whether the program is alive: 200, or no answer."""
+    return Alive()
+
+
+@head("/healthz", opt={PUBLIC: True}, include_in_schema=False)
+async def healthz_head() -> None:
+    """The same for those who want no words."""
+
+
+@get("/readyz", opt={PUBLIC: True}, operation_id="getReadiness", tags=["Health"])
+async def readyz(request: AnyRequest, service: TheService) -> Response[Readiness]:
+    """Whether work can be done: 200, or 503 with what is missing."""
+    problems = await asyncio.to_thread(service.engine.problems)
+    if not problems:
+        return Response(Readiness("ready"))
+    told = tuple(Missing(one.name, one.why) for one in problems) if caller_of(request) else ()
+    return Response(Readiness("not ready", told), status_code=503)
+
+
+@get(
+    "/metrics",
+    operation_id="getMetrics",
+    tags=["Health"],
+    media_type=MediaType.TEXT,
+)
+async def metrics(service: TheService) -> Response[bytes]:
+    """Numbers in the text format of Prometheus."""
+    body, media_type = await asyncio.to_thread(service.metrics.exposition)
+    return Response(body, media_type=media_type)
+
+
+ROUTES = (healthz, healthz_head, readyz, metrics)

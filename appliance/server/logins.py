@@ -1,0 +1,93 @@
+"""Log-ins to the dashboard: a key once, then a cookie that only this server can make sense of."""
+
+import asyncio
+import secrets
+from datetime import timedelta
+from typing import TypeAlias
+
+from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+
+from appliance.config import ServerSettings
+from appliance.core.clock import Clock
+from appliance.server._trusted import Trusted, digest
+from appliance.server.keys import Keys
+from appliance.server.problems import AnyRequest
+from appliance.store import Store
+from appliance.store.keys import KeyRow
+from appliance.store.logins import LoginRow
+
+COOKIE = "appliance_session"
+_TOKEN_BYTES = 32
+
+
+class Logins:
+    """Browsers of people who gave a key."""
+
+    def __init__(self, store: Store, keys: Keys, clock: Clock, settings: ServerSettings) -> None:
+        self._store = store
+        self._keys = keys
+        self._clock = clock
+        self._lasts = timedelta(hours=settings.session_hours)
+        self._public_url = settings.public_url
+        self._trusted = Trusted(clock)
+
+    async def log_in(self, request: AnyRequest, key: str) -> Cookie | None:
+        """The cookie for the browser of somebody who gave a key; None: it is none of ours."""
+        row = await self._keys.recognise(key.strip())
+        if row is None:
+            return None
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        now = self._clock.now()
+        login = LoginRow(
+            token_hash=digest(token), key_id=row.id, began_at=now, expires_at=now + self._lasts
+        )
+        await asyncio.to_thread(self._store.logins.begin, login)
+        return self._cookie(request, token, int(self._lasts.total_seconds()))
+
+    async def log_out(self, request: AnyRequest) -> Cookie:
+        """End the log-in that the request came with; the cookie that removes it."""
+        token = request.cookies.get(COOKIE, "")
+        self._trusted.forget(token)
+        await asyncio.to_thread(self._store.logins.end, digest(token))
+        return self._cookie(request, "", 0)
+
+    async def find(self, token: str) -> KeyRow | None:
+        """The key of the one who logged in; None where that is over or the key is revoked."""
+        row = self._trusted.get(token)
+        if row is None:
+            row = await asyncio.to_thread(self._look_up, token)
+        return None if row is None or self._keys.is_revoked(row.id) else row
+
+    def _cookie(self, request: AnyRequest, token: str, max_age_s: int) -> Cookie:
+        is_https = request.url.scheme == "https" or self._public_url.startswith("https:")
+        return Cookie(
+            COOKIE,
+            value=token,
+            max_age=max_age_s,
+            httponly=True,
+            samesite="strict",
+            secure=is_https,
+        )
+
+    def _look_up(self, token: str) -> KeyRow | None:
+        login = self._store.logins.get(digest(token))
+        if login is None:
+            return None
+        left_s = (login.expires_at - self._clock.now()).total_seconds()
+        key = self._store.keys.get(login.key_id)
+        if left_s <= 0 or key is None or key.revoked_at is not None:
+            return None
+        self._trusted.add(token, key, left_s)
+        return key
+
+
+TheLogins: TypeAlias = NamedDependency[SkipValidation[Logins]]
+"""For handlers: `logins: TheLogins`."""
+
+
+def safe_next(asked: str) -> str:
+    """Where to go after a log-in: a page of ours, whatever a link says."""
+    is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
+    return asked if is_ours else "/"

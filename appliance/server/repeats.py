@@ -1,0 +1,169 @@
+"""`Idempotency-Key`: a request that is sent again is not done again, but answered as before."""
+
+import asyncio
+import hashlib
+
+import structlog
+from litestar.datastructures import Headers
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import (
+    ASGIApp,
+    HTTPResponseStartEvent,
+    Message,
+    Receive,
+    ReceiveMessage,
+    Scope,
+    Send,
+)
+
+from appliance.core.errors import StoreError
+from appliance.server.callers import Caller
+from appliance.server.parts import Service
+from appliance.server.problems import Problem
+from appliance.store.idempotency import Answer
+
+_LONGEST = 255
+"""Characters of a key."""
+_BOUNDARY = "boundary="
+log = structlog.get_logger(__name__)
+
+
+class Repeats(ASGIMiddleware):
+    """Remembers for a day what was answered to a POST with a key."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, service: Service) -> None:
+        self._answers = service.store.answers
+        self._clock = service.engine.clock
+        self._most = int(service.settings.server.max_request_mib * 2**20)
+        self._under_way: set[tuple[str, str]] = set()
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass on what is new; answer what was done."""
+        headers = Headers.from_scope(scope)
+        key, caller = headers.get("idempotency-key"), scope.get("user")
+        is_post = scope["type"] == ScopeType.HTTP and scope["method"] == "POST"
+        if not is_post or key is None or not isinstance(caller, Caller):
+            await next_app(scope, receive, send)
+            return
+        if not 0 < len(key) <= _LONGEST or not key.isprintable():
+            raise Problem(400, f"`Idempotency-Key` has 1 to {_LONGEST} printable characters.")
+        who = caller.key_id or caller.name
+        if (who, key) in self._under_way:
+            raise Problem(
+                409,
+                "A request with this `Idempotency-Key` is under way. Ask again in a moment.",
+                title="Under way",
+                headers={"Retry-After": "1"},
+            )
+        self._under_way.add((who, key))
+        try:
+            await self._once(scope, receive, send, next_app, who, key)
+        finally:
+            self._under_way.discard((who, key))
+
+    async def _once(  # noqa: PLR0913, RUF100 - ASGI's three, and ours
+        self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp, who: str, key: str
+    ) -> None:
+        taken = await _take(receive, self._most)
+        request_hash = _hash(scope, taken)
+        before = await asyncio.to_thread(self._answers.find, who, key, self._clock.now())
+        if before is not None:
+            if before.request_hash != request_hash:
+                raise Problem(
+                    422,
+                    "This `Idempotency-Key` was used for another request. Take a new one.",
+                    title="Key used before",
+                )
+            await _replay(before, send)
+            return
+        answered: list[Message] = []
+
+        async def hold(message: Message) -> None:
+            answered.append(message)
+
+        await next_app(scope, _given_back(taken, receive), hold)
+        start = answered[0] if answered else None
+        if start and start["type"] == "http.response.start" and 200 <= start["status"] < 400:
+            await self._keep(who, key, request_hash, start, answered)
+        for message in answered:
+            await send(message)
+
+    async def _keep(
+        self,
+        who: str,
+        key: str,
+        request_hash: str,
+        start: HTTPResponseStartEvent,
+        answered: list[Message],
+    ) -> None:
+        parts = [one["body"] for one in answered if one["type"] == "http.response.body"]
+        headers = (
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in start["headers"]
+        )
+        answer = Answer(
+            caller=who,
+            idempotency_key=key,
+            request_hash=request_hash,
+            status=start["status"],
+            headers=tuple(headers),
+            body=b"".join(parts),
+            answered_at=self._clock.now(),
+        )
+        try:
+            await asyncio.to_thread(self._answers.keep, answer)
+        except StoreError as error:  # it is done: that has to be said whatever else fails
+            log.warning("answer.not_kept", why=str(error))
+
+
+async def _take(receive: Receive, most: int) -> list[ReceiveMessage]:
+    """The body, or as much of it as shows that it is too large."""
+    taken: list[ReceiveMessage] = []
+    size = 0
+    while True:
+        message = await receive()
+        taken.append(message)
+        if message["type"] != "http.request":
+            return taken
+        size += len(message["body"])
+        if size > most or not message["more_body"]:
+            return taken
+
+
+def _given_back(taken: list[ReceiveMessage], receive: Receive) -> Receive:
+    """What was taken, then what comes."""
+    waiting = iter(taken)
+
+    async def receiving() -> ReceiveMessage:
+        message = next(waiting, None)
+        return message if message is not None else await receive()
+
+    return receiving
+
+
+def _hash(scope: Scope, taken: list[ReceiveMessage]) -> str:
+    """Of method, address and body, but for the mark between parts, which each try has anew."""
+    body = b"".join(one["body"] for one in taken if one["type"] == "http.request")
+    media = Headers.from_scope(scope).get("content-type", "")
+    kind, _, boundary = media.partition(_BOUNDARY)
+    if boundary:
+        body = body.replace(boundary.partition(";")[0].strip('" ').encode(), b"")
+    method = scope["method"] if scope["type"] == ScopeType.HTTP else ""
+    head = (
+        f"{method}\n{scope['path']}\n{scope.get('query_string', b'').decode('latin-1')}\n{kind}\n"
+    )
+    return hashlib.sha256(head.encode() + body).hexdigest()
+
+
+async def _replay(answer: Answer, send: Send) -> None:
+    headers = [*answer.headers, ("idempotency-replayed", "true")]
+    await send(
+        {
+            "type": "http.response.start",
+            "status": answer.status,
+            "headers": [(n.encode("latin-1"), value.encode("latin-1")) for n, value in headers],
+        }
+    )
+    await send({"type": "http.response.body", "body": answer.body, "more_body": False})

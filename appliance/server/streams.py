@@ -1,0 +1,89 @@
+"""Streams of events (server-sent events) that end when they should."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+from litestar.response import Stream
+
+from appliance.server.parts import Service
+from appliance.server.problems import AnyRequest
+from appliance.serving.live import LiveEvent
+
+HEARTBEAT_S = 15.0
+"""Proxies close a connection on which nothing is said for a minute."""
+RETRY_MS = 2000
+"""After which a browser comes back that lost the stream."""
+_HEARTBEAT = b": still here\n\n"
+_END = b"event: end\ndata: {}\n\n"
+
+
+def last_event_id(request: AnyRequest) -> str | None:
+    """Where a stream broke off, for `Live.follow(after=…)`; None: it is a new one."""
+    known = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
+    return known or None
+
+
+def event_stream(
+    request: AnyRequest,
+    service: Service,
+    events: AsyncIterator[LiveEvent],
+    *,
+    heartbeat_s: float = HEARTBEAT_S,
+) -> Stream:
+    """An answer that goes on while there are events.
+
+    When they are over, it says so (`event: end`), and its reader need not come back. It ends
+    without that word when the program stops. The events are closed in any case, also where the
+    reader goes away.
+    """
+    return Stream(
+        _frames(events, service.stopping, heartbeat_s),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+def frame(event: LiveEvent) -> bytes:
+    """One event as it is sent."""
+    data = json.dumps(event.data, ensure_ascii=False)
+    return f"id: {event.id}\nevent: {event.name}\ndata: {data}\n\n".encode()
+
+
+async def _frames(
+    events: AsyncIterator[LiveEvent], stopping: asyncio.Event, heartbeat_s: float
+) -> AsyncIterator[bytes]:
+    stop = asyncio.ensure_future(stopping.wait())
+    following: asyncio.Future[LiveEvent] | None = None
+    try:
+        yield f"retry: {RETRY_MS}\n\n".encode()
+        while not stopping.is_set():
+            following = following or asyncio.ensure_future(anext(events))
+            either: set[asyncio.Future[Any]] = {following, stop}  # Any: of two kinds
+            await asyncio.wait(either, timeout=heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                try:
+                    event = following.result()
+                except StopAsyncIteration:
+                    yield _END
+                    return
+                following = None
+                yield frame(event)
+            elif not stop.done():
+                yield _HEARTBEAT
+    finally:
+        stop.cancel()
+        await _close(events, following)
+
+
+async def _close(
+    events: AsyncIterator[LiveEvent], following: "asyncio.Future[LiveEvent] | None"
+) -> None:
+    if following is not None and not following.done():
+        following.cancel()
+        with suppress(asyncio.CancelledError, StopAsyncIteration):
+            await following
+    if (close := getattr(events, "aclose", None)) is not None:
+        await close()

@@ -1,0 +1,158 @@
+"""A server to ask: `make_app` on a store of its own and an engine that starts no console.
+
+`local` asks as somebody at this machine does (an admin without a key), `stranger` from elsewhere
+without a key; `asking(Role.VIEWER)` gives a client with a key of that role. All of them go through
+the whole application, but for the socket; `address` is that of one behind a real socket.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from appliance.config import Settings
+from appliance.core.events import Events
+from appliance.server import Service, make_app
+from appliance.server.keys import Keys
+from appliance.serving import Engine, Live, NotReady
+from appliance.serving.metrics import Metrics
+from appliance.serving.scheduler import Scheduler
+from appliance.serving.webhooks import Webhooks
+from appliance.store import Store
+from appliance.store.keys import Role
+
+AT = "http://127.0.0.1:8080"
+ELSEWHERE = "192.0.2.7"
+
+
+class TurnedClock:
+    """A clock that stands still until a test turns it."""
+
+    def __init__(self) -> None:
+        self.passed_s = 0.0
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(1_795_000_000 + self.passed_s, UTC)
+
+    def monotonic(self) -> float:
+        return self.passed_s
+
+
+class QuietEngine(Engine):
+    """All that there is without a browser or a console; what needs one says so."""
+
+    def __init__(self, settings: Settings, store: Store, clock: TurnedClock) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.live = Live(clock, self.status)
+        self.events = Events(self.live)
+        self.not_ready: tuple[NotReady, ...] = ()
+
+    def problems(self) -> tuple[NotReady, ...]:
+        return self.not_ready
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Override it in a test module for other settings."""
+    return Settings(data_dir=tmp_path)
+
+
+@pytest.fixture
+def store(settings: Settings) -> Iterator[Store]:
+    with Store.open(settings.data_dir) as store:
+        yield store
+
+
+@pytest.fixture
+def service(settings: Settings, store: Store, clock: TurnedClock) -> Service:
+    return Service(
+        engine=QuietEngine(settings, store, clock),
+        scheduler=_made(Scheduler, QuietEngine(settings, store, clock), settings, store),
+        webhooks=_made(Webhooks, settings, store),
+        keys=Keys(store.keys, clock),
+        metrics=Metrics(),
+    )
+
+
+def _made(kind, *parts):
+    try:
+        return kind(*parts)
+    except NotImplementedError:  # until it is written
+        return kind.__new__(kind)
+
+
+@pytest.fixture
+def app(service: Service):
+    return make_app(service)
+
+
+Ask = Callable[..., httpx.AsyncClient]
+
+
+@pytest.fixture
+async def asking(app, service: Service) -> AsyncIterator[Ask]:
+    """`asking(role, client=ADDRESS, **headers)`: a client; role None: without a key."""
+    async with AsyncExitStack() as stack:
+        opened: list[httpx.AsyncClient] = []
+
+        def ask(
+            role: Role | None = None, *, client: str = ELSEWHERE, at: str = AT, **headers: str
+        ) -> httpx.AsyncClient:
+            if role is not None:
+                made = service.keys.create(f"{role} {len(opened)}", role, "test")
+                headers["Authorization"] = f"Bearer {made.text}"
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(client, 50000))
+            opened.append(httpx.AsyncClient(transport=transport, base_url=at, headers=headers))
+            stack.push_async_callback(opened[-1].aclose)
+            return opened[-1]
+
+        yield ask
+
+
+@pytest.fixture
+def local(asking: Ask) -> httpx.AsyncClient:
+    return asking(client="127.0.0.1")
+
+
+@pytest.fixture
+def stranger(asking: Ask) -> httpx.AsyncClient:
+    return asking()
+
+
+@pytest.fixture
+def address(app, service: Service) -> Iterator[str]:
+    """Where the same application listens: `http://127.0.0.1:PORT`, from a thread of its own."""
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
+    server = uvicorn.Server(config)
+    has_started = threading.Event()
+
+    async def serve() -> None:
+        task = asyncio.create_task(server.serve())
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        has_started.set()
+        while not server.should_exit:
+            await asyncio.sleep(0.02)
+        service.stopping.set()
+        await task
+
+    thread = threading.Thread(target=asyncio.run, args=[serve()])
+    thread.start()
+    has_started.wait(10)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+    assert not thread.is_alive()
