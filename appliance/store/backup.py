@@ -163,7 +163,7 @@ _MANIFEST: Mapping[str, type] = {
 
 def checkpoint(session: Session) -> None:
     """Bring what was written last from the log (`.wal`) into the file itself."""
-    with session.reading("writing a checkpoint") as connection:
+    with session.exclusive("writing a checkpoint") as connection:
         connection.execute("CHECKPOINT")
 
 
@@ -177,8 +177,8 @@ def copy_open_store(session: Session, target: Path) -> None:
         StoreError: It cannot be copied, or the copy is not sound.
     """
     log = _log_of(session.path)
-    # Invariant while the session is held: nobody writes, so file and log belong together.
-    with session.reading("copying it"):
+    # Invariant of the block: nobody writes, so file and log belong together.
+    with session.exclusive("copying it"):
         _copy_elsewhere(session.path, target)
         if log.exists():
             _copy_elsewhere(log, _log_of(target))
