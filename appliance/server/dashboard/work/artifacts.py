@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from litestar import Response, get
+from litestar.params import FromPath
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
@@ -25,7 +26,7 @@ _HEADERS = {
 
 
 @get("/artifacts/{sha256:str}", include_in_schema=False)
-async def artifact(service: TheService, sha256: str) -> Response[bytes]:
+async def artifact(service: TheService, sha256: FromPath[str]) -> Response[bytes]:
     """A picture as a picture, anything else as plain text; 404 when it is gone."""
     try:
         ref = ArtifactRef(sha256, "", 0)

@@ -1,0 +1,197 @@
+"""Documents: the list, and each with its text marked and all its procedures."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from litestar import get
+from litestar.response import Template
+
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult, procedure_of
+from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.work.marking import (
+    Judged,
+    Mark,
+    MarkedLine,
+    counted_marks,
+    is_unchanged,
+    marked_lines,
+)
+from appliance.server.dashboard.work.procedure_view import dismissed, incidents_of
+from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import Problem
+from appliance.server.sources import Sources
+from appliance.store.incident import Incident
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import DocumentState
+
+_ALL = Paging(0, 100_000)
+"""More documents than anybody has: they are joined with those on the disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRow:
+    """A document in the list."""
+
+    path: str
+    short: str
+    title: str
+    procedures: int
+    verdicts: Mapping[str, int]
+    """How many of its procedures have which verdict."""
+    oldest_verdict_at: datetime | None
+    is_changed: bool
+    """Since it was verified last."""
+    is_configured: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureRow:
+    """A procedure on the page of its document."""
+
+    id: str
+    procedure: Procedure
+    result: ProcedureResult | None
+    counts: Mapping[Mark, int]
+    is_changed: bool
+    """Its steps, since the verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentView:
+    """A document with its text."""
+
+    document: Document
+    short: str
+    rows: tuple[ProcedureRow, ...]
+    lines: tuple[MarkedLine, ...]
+    incidents: Mapping[str, Incident]
+    """By fingerprint."""
+
+
+@get("/documents", include_in_schema=False)
+async def documents(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """The configured documents, and those that were verified otherwise."""
+    query = request.query_params.get("query", "").strip()
+    console = console_of(request, service)
+    found, problem = await asyncio.to_thread(_rows, service, console, query, paging)
+    return page(
+        request,
+        service,
+        "documents.jinja",
+        at="documents",
+        title="documents.title",
+        found=found,
+        paging=paging,
+        query=query,
+        problem=problem,
+    )
+
+
+@get("/documents/view", include_in_schema=False)
+async def document(request: Asked, service: TheService) -> Template:
+    """A document's text with the marks of all its procedures."""
+    path = request.query_params.get("path", "")
+    console = console_of(request, service)
+    view = await asyncio.to_thread(_view, service, console, path)
+    if view is None:
+        raise Problem(
+            404, f"The documentation has no document {path!r} (any more).", title="Unknown document"
+        )
+    return page(
+        request,
+        service,
+        "document.jinja",
+        at="documents",
+        title=view.document.title or view.short,
+        view=view,
+        address_of=address_of,
+    )
+
+
+def _rows(
+    service: Service, console: str, query: str, paging: Paging
+) -> tuple[Paged[DocumentRow], str]:
+    sources = Sources(service)
+    states = {
+        one.path: one for one in service.store.listings.documents(_ALL, console=console).items
+    }
+    words = query.casefold().split()
+    rows = [
+        row
+        for row in _joined(sources, states)
+        if all(word in f"{row.short} {row.title}".casefold() for word in words)
+    ]
+    part = rows[paging.offset : paging.offset + paging.limit]
+    return Paged(tuple(part), len(rows)), sources.problem
+
+
+def _joined(sources: Sources, states: Mapping[str, DocumentState]) -> Iterator[DocumentRow]:
+    """The documents on the disk, then those that only the store knows."""
+    for path, document in sources.documents.items():
+        state = states.get(path)
+        yield DocumentRow(
+            path=path,
+            short=sources.short(path),
+            title=document.title,
+            procedures=len(document.procedures),
+            verdicts=state.verdicts if state else {},
+            oldest_verdict_at=state.oldest_verdict_at if state else None,
+            is_changed=state is not None and state.revision not in ("", document.revision),
+            is_configured=True,
+        )
+    for path, state in states.items():
+        if path not in sources.documents:
+            yield DocumentRow(
+                path=path,
+                short=sources.short(path),
+                title="",
+                procedures=state.procedures,
+                verdicts=state.verdicts,
+                oldest_verdict_at=state.oldest_verdict_at,
+                is_changed=False,
+                is_configured=False,
+            )
+
+
+def _view(service: Service, console: str, path: str) -> DocumentView | None:
+    sources = Sources(service)
+    document = sources.documents.get(path)
+    if document is None:
+        return None
+    results = service.store.listings.results(console, path)
+    incidents = incidents_of(service.store, console, results)
+    rejected = dismissed(incidents)
+    by_procedure: dict[str, ProcedureResult] = {}
+    for result in results:  # of several in other languages and roles, the plain one is shown
+        by_procedure.setdefault(procedure_of(result.id), result)
+        if result.id == procedure_of(result.id):
+            by_procedure[result.id] = result
+    judged = [
+        Judged(procedure=p, result=by_procedure.get(p.id), dismissed=rejected)
+        for p in document.procedures
+    ]
+    return DocumentView(
+        document=document,
+        short=sources.short(path),
+        rows=tuple(
+            ProcedureRow(
+                id=one.result.id if one.result else one.procedure.id,
+                procedure=one.procedure,
+                result=one.result,
+                counts=counted_marks(document.lines, one),
+                is_changed=not is_unchanged(one),
+            )
+            for one in judged
+        ),
+        lines=marked_lines(document.lines, judged),
+        incidents=incidents,
+    )
+
+
+HANDLERS: tuple[Any, ...] = (documents, document)  # Any: handlers have no common type

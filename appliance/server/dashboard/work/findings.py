@@ -1,0 +1,205 @@
+"""Findings as incidents: the list, and the page of each."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypedDict
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.response import Template
+
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
+from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import Problem
+from appliance.server.sources import Sources, short_path
+from appliance.store import Store
+from appliance.store.incident import Confirmation, Incident, IncidentState
+from appliance.store.paging import Paged, Paging
+
+ALL = "all"
+_NAMES = ("console", "state", "kind", "severity", "document", "assignee", "query")
+_NEIGHBOURS = Paging(0, 500)
+"""How far `next` and `previous` reach in a list."""
+_ACCEPT_DAYS = 30
+"""Until when a finding is accepted where nobody says otherwise."""
+
+
+class Criteria(TypedDict):
+    """What `IncidentTables.page` takes."""
+
+    console: str
+    state: IncidentState | None
+    kind: DivergenceKind | None
+    severity: Severity | None
+    document: str | None
+    assignee: str | None
+    query: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a list is narrowed to, as the address says it."""
+
+    console: str
+    state: str
+    """A state, or `all`."""
+    kind: str
+    severity: str
+    document: str
+    assignee: str
+    query: str
+
+    def query_string(self, **other: str) -> str:
+        """As the end of an address, with other values for some; what is empty is left out."""
+        said = {name: getattr(self, name) for name in _NAMES} | other
+        return urlencode({name: value for name, value in said.items() if value})
+
+    @property
+    def criteria(self) -> Criteria:
+        """For the store. A word that nobody knows narrows nothing."""
+        return Criteria(
+            console=self.console,
+            state=chosen(IncidentState, self.state),
+            kind=chosen(DivergenceKind, self.kind),
+            severity=chosen(Severity, self.severity),
+            document=self.document or None,
+            assignee=self.assignee or None,
+            query=self.query or None,
+        )
+
+    @property
+    def are_set(self) -> bool:
+        """Whether anything but the state is narrowed."""
+        return any((self.kind, self.severity, self.document, self.assignee, self.query))
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsList:
+    """The list, with what is beside it."""
+
+    found: Paged[Incident]
+    counts: Mapping[str, int]
+    """How many there are in each state, with the other filters as they are."""
+    confirmation: Confirmation
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where an incident stands in the list that it was opened from."""
+
+    previous: str
+    next: str
+    """Ids; empty: there is none."""
+    number: int
+    """From 1; 0: it is not in the list (any more)."""
+    of: int
+
+
+@get("/findings", include_in_schema=False)
+async def findings(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """The incidents of a console."""
+    filters = filters_of(request, service)
+    listed = await asyncio.to_thread(_listed, service.store, filters, paging)
+    return page(
+        request,
+        service,
+        "findings.jinja",
+        at="findings",
+        title="findings.title",
+        listed=listed,
+        found=listed.found,
+        paging=paging,
+        filters=filters,
+        states=tuple(IncidentState),
+        kinds=tuple(DivergenceKind),
+        severities=tuple(Severity),
+        until=accept_until(service),
+        short=_shortener(service),
+    )
+
+
+@get("/findings/{incident_id:str}", include_in_schema=False)
+async def finding(request: Asked, service: TheService, incident_id: FromPath[str]) -> Template:
+    """One incident, with everything a person needs to decide."""
+    filters = filters_of(request, service)
+
+    def look() -> tuple[IncidentView, Neighbours, Confirmation] | None:
+        incident = service.store.incidents.get(incident_id)
+        if incident is None:
+            return None
+        return (
+            incident_view(service.store, Sources(service), incident),
+            _neighbours(service.store, filters, incident_id),
+            service.store.incidents.confirmation(incident.console),
+        )
+
+    seen = await asyncio.to_thread(look)
+    if seen is None:
+        raise Problem(404, f"There is no finding {incident_id!r}.", title="Unknown finding")
+    view, neighbours, confirmation = seen
+    return page(
+        request,
+        service,
+        "finding.jinja",
+        at="findings",
+        title=f"kind.{view.incident.kind.value}",
+        view=view,
+        neighbours=neighbours,
+        confirmation=confirmation,
+        filters=filters,
+        until=accept_until(service),
+        short=_shortener(service),
+        address_of=address_of,
+    )
+
+
+def filters_of(request: Asked, service: Service) -> Filters:
+    """What the address asks for; without a state, what waits for a person."""
+    asked = {name: request.query_params.get(name, "").strip() for name in _NAMES}
+    asked["state"] = asked["state"] or IncidentState.OPEN.value
+    return Filters(**asked | {"console": console_of(request, service)})
+
+
+def accept_until(service: Service) -> str:
+    """The date that is proposed, as a date field takes it."""
+    return f"{service.engine.clock.now() + timedelta(days=_ACCEPT_DAYS):%Y-%m-%d}"
+
+
+def _listed(store: Store, filters: Filters, paging: Paging) -> FindingsList:
+    criteria = filters.criteria
+    counts = {
+        state.value: store.incidents.page(Paging(0, 1), **criteria | {"state": state}).total
+        for state in IncidentState
+    }
+    return FindingsList(
+        store.incidents.page(paging, **criteria),
+        counts | {ALL: sum(counts.values())},
+        store.incidents.confirmation(filters.console),
+    )
+
+
+def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
+    found = store.incidents.page(_NEIGHBOURS, **filters.criteria)
+    ids = [incident.id for incident in found.items]
+    if incident_id not in ids:
+        return Neighbours("", ids[0] if ids else "", 0, found.total)
+    at = ids.index(incident_id)
+    before = ids[at - 1] if at else ""
+    after = ids[at + 1] if at + 1 < len(ids) else ""
+    return Neighbours(before, after, at + 1, found.total)
+
+
+def _shortener(service: Service) -> Any:  # Any: a function for the template
+    folders = service.settings.documentation.paths
+    return lambda path: short_path(path, folders)
+
+
+HANDLERS: tuple[Any, ...] = (findings, finding)  # Any: handlers have no common type

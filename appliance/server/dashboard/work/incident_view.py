@@ -1,0 +1,149 @@
+"""What the page of an incident shows, worked out before the template sees it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from appliance.core.errors import StoreError
+from appliance.core.result import Evidence, Finding, ProcedureResult, StepResult
+from appliance.reports import Excerpt, Source, excerpt
+from appliance.server.dashboard.work.word_diff import Stretch, word_diff
+from appliance.server.sources import Sources
+from appliance.store import Store
+from appliance.store.incident import Incident, Place, TriageEntry
+
+_SHOTS = ("before", "after")
+_PREVIEW_CHARS = 6000
+"""Of a DOM excerpt or a log: enough to recognise, little enough to scroll past."""
+
+
+class SourceState(StrEnum):
+    """Whether the document still says it."""
+
+    READ = "read"
+    MOVED = "moved"  # not at this place any more
+    UNREAD = "unread"  # it cannot be read
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A screenshot."""
+
+    kind: str
+    """`before` or `after`."""
+    sha256: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Evidence that is text."""
+
+    kind: str
+    caption: str
+    text: str
+    sha256: str
+    """Of the whole of it; empty where this is all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentView:
+    """One root cause with all that is known of it."""
+
+    incident: Incident
+    finding: Finding | None
+    """As it was seen last; None where its run is not kept any more."""
+    result: ProcedureResult | None
+    step: StepResult | None
+    excerpt: Excerpt
+    source: SourceState
+    words: tuple[Stretch, ...]
+    """From the quote to what is suggested; empty where nothing is."""
+    shots: tuple[Shot, ...]
+    witnesses: tuple[Witness, ...]
+    places: tuple[Place, ...]
+    log: tuple[TriageEntry, ...]
+
+
+def incident_view(store: Store, sources: Sources, incident: Incident) -> IncidentView:
+    """Everything about an incident. Blocks."""
+    result = store.listings.result(incident.run_id, incident.procedure_id)
+    finding, step = _found(result, incident)
+    text = sources.read(incident.document)
+    source = Source.of(text) if text is not None else None
+    changes: tuple[Stretch, ...] = ()
+    if incident.suggestion is not None and incident.suggestion != incident.quote:
+        changes = word_diff(incident.quote, incident.suggestion)
+    found_at = excerpt(source, finding or as_finding(incident))
+    state = SourceState.MOVED if found_at.note else SourceState.READ
+    return IncidentView(
+        incident=incident,
+        finding=finding,
+        result=result,
+        step=step,
+        excerpt=found_at,
+        source=state if source else SourceState.UNREAD,
+        words=changes,
+        shots=_shots(finding, step),
+        witnesses=tuple(_witness(store, e) for e in _texts(finding)),
+        places=store.incidents.places(incident.id),
+        log=store.incidents.log(incident.id),
+    )
+
+
+def as_finding(incident: Incident) -> Finding:
+    """What the incident itself says, where the finding is not kept any more."""
+    return Finding(
+        id=incident.finding_id,
+        fingerprint=incident.fingerprint,
+        kind=incident.kind,
+        severity=incident.severity,
+        confidence=incident.confidence,
+        document=incident.document,
+        line=incident.line,
+        column=1,
+        end_line=incident.line,
+        end_column=1,
+        quote=incident.quote,
+        shown=incident.shown,
+        suggestion=incident.suggestion,
+        step="",
+    )
+
+
+def _found(
+    result: ProcedureResult | None, incident: Incident
+) -> tuple[Finding | None, StepResult | None]:
+    if result is None:
+        return None, None
+    finding = next((f for f in result.findings if f.id == incident.finding_id), None)
+    wanted = finding.step if finding else ""
+    return finding, next((s for s in result.steps if s.index == wanted), None)
+
+
+def _shots(finding: Finding | None, step: StepResult | None) -> tuple[Shot, ...]:
+    """The pictures of the finding, else those of its step; each once."""
+    found = [
+        Shot(e.kind, e.artifact.sha256, e.caption)
+        for e in (finding.evidence if finding else ())
+        if e.kind in _SHOTS and e.artifact is not None
+    ]
+    if not found and step is not None:
+        pairs = zip(_SHOTS, (step.before, step.after), strict=True)
+        found = [Shot(kind, ref.sha256, "") for kind, ref in pairs if ref is not None]
+    return tuple({shot.sha256: shot for shot in reversed(found)}.values())[::-1]
+
+
+def _texts(finding: Finding | None) -> Sequence[Evidence]:
+    return [e for e in finding.evidence if e.kind not in _SHOTS] if finding else []
+
+
+def _witness(store: Store, evidence: Evidence) -> Witness:
+    text, sha256 = evidence.text, ""
+    if evidence.artifact is not None:
+        try:
+            text = store.artifacts.get(evidence.artifact).decode("utf-8", "replace")
+            sha256 = evidence.artifact.sha256
+        except StoreError:
+            text = ""
+    return Witness(evidence.kind, evidence.caption, text[:_PREVIEW_CHARS], sha256)

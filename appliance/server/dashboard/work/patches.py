@@ -1,0 +1,113 @@
+"""The suggested texts as a patch: of one incident, one document, or all that stand."""
+
+import asyncio
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from litestar import Response, get
+from litestar.response import Template
+
+from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.work.forms import chosen
+from appliance.server.parts import Service, TheService
+from appliance.server.patches import Patch, make_patch
+from appliance.server.problems import Problem
+from appliance.server.sources import Sources
+from appliance.store.incident import IncidentState
+
+
+class Scope(StrEnum):
+    """Which incidents a patch is made of."""
+
+    STANDING = "standing"  # open and confirmed ones
+    CONFIRMED = "confirmed"
+
+
+_STATES = {
+    Scope.STANDING: (IncidentState.OPEN, IncidentState.CONFIRMED),
+    Scope.CONFIRMED: (IncidentState.CONFIRMED,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which patch."""
+
+    console: str
+    scope: Scope
+    document: str = ""
+    """Empty: of all documents."""
+    incident: str = ""
+    """Empty: of all incidents of the scope."""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """As the parameters of an address."""
+        asked = {"console": self.console, "scope": self.scope.value}
+        asked |= {"document": self.document, "incident": self.incident}
+        return {name: value for name, value in asked.items() if value}
+
+
+@get("/findings/patch", include_in_schema=False)
+async def show(request: Asked, service: TheService) -> Template:
+    """The patch, to be read before it is taken."""
+    wanted = _wanted(request, service)
+    patch, sources = await asyncio.to_thread(_made, service, wanted)
+    return page(
+        request,
+        service,
+        "patch.jinja",
+        at="findings",
+        title="patch.title",
+        patch=patch,
+        wanted=wanted,
+        short=sources.short,
+    )
+
+
+@get("/findings.patch", include_in_schema=False)
+async def download(request: Asked, service: TheService) -> Response[bytes]:
+    """The patch as a file; 404 where there is nothing to change."""
+    wanted = _wanted(request, service)
+    patch, _ = await asyncio.to_thread(_made, service, wanted)
+    if not patch.text:
+        raise Problem(404, "There is no suggestion to change anything.", title="No patch")
+    name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
+    return Response(
+        patch.text.encode("utf-8", "surrogatepass"),
+        media_type="text/x-diff; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}.patch"',
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _made(service: Service, wanted: Wanted) -> tuple[Patch, Sources]:
+    sources = Sources(service)
+    about = f"from findings on {wanted.console}"
+    if wanted.incident:
+        found = service.store.incidents.findings([wanted.incident])
+        about = f"from finding {wanted.incident} on {wanted.console}"
+    else:
+        found = service.store.incidents.findings(
+            console=wanted.console,
+            states=_STATES[wanted.scope],
+            document=wanted.document or None,
+        )
+    return make_patch(found, sources, about), sources
+
+
+def _wanted(request: Asked, service: Service) -> Wanted:
+    asked = request.query_params
+    return Wanted(
+        console=console_of(request, service),
+        scope=chosen(Scope, asked.get("scope", "")) or Scope.STANDING,
+        document=asked.get("document", ""),
+        incident=asked.get("incident", ""),
+    )
+
+
+HANDLERS: tuple[Any, ...] = (show, download)  # Any: handlers have no common type

@@ -1,0 +1,145 @@
+"""What the page of a procedure shows, worked out before the template sees it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult
+from appliance.server.dashboard.work.marking import (
+    Judged,
+    Mark,
+    MarkedLine,
+    counted_marks,
+    is_unchanged,
+    marked_lines,
+)
+from appliance.server.parts import Service
+from appliance.server.sources import Sources
+from appliance.store import Store
+from appliance.store.incident import Incident, IncidentState
+from appliance.store.states import PastVerdict, ProcedureState
+
+
+class TextState(StrEnum):
+    """How the text stands to the verdict."""
+
+    SAME = "same"
+    ELSEWHERE = "elsewhere"  # the document was changed, but not the steps of this procedure
+    CHANGED = "changed"  # so were the steps
+    GONE = "gone"  # the documentation has it no more
+    NEW = "new"  # there is no verdict yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureView:
+    """A procedure with its text and its last verdict."""
+
+    id: str
+    console: str
+    document: Document | None
+    """As it stands now."""
+    procedure: Procedure | None
+    text: TextState
+    state: ProcedureState | None
+    result: ProcedureResult | None
+    lines: tuple[MarkedLine, ...]
+    counts: Mapping[Mark, int]
+    incidents: Mapping[str, Incident]
+    """By fingerprint: of the findings of the last verdict."""
+    history: tuple[PastVerdict, ...]
+
+    @property
+    def title_path(self) -> tuple[str, ...]:
+        """From the document's title down to its own."""
+        known = self.procedure or self.result
+        return known.title_path if known else ()
+
+    @property
+    def path(self) -> str:
+        """Of its document."""
+        if self.document is not None:
+            return self.document.path
+        return self.result.document if self.result else ""
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        if self.procedure is not None:
+            return self.procedure.span.line
+        return self.result.line if self.result else 1
+
+
+def procedure_view(
+    service: Service, sources: Sources, console: str, result_id: str
+) -> ProcedureView | None:
+    """Everything about a procedure; None where nobody knows it. Blocks."""
+    listings = service.store.listings
+    state = listings.procedure(
+        console,
+        result_id,
+        now=service.engine.clock.now(),
+        stale_after=stale_after(service),
+    )
+    result = listings.result(state.run_id, state.id) if state else None
+    found = sources.procedure(result_id)
+    if found is None and result is None:
+        return None
+    document, procedure = found or (None, None)
+    incidents = incidents_of(service.store, console, [result] if result else [])
+    lines: tuple[MarkedLine, ...] = ()
+    counts: Mapping[Mark, int] = {}
+    if document is not None and procedure is not None:
+        judged = Judged(procedure=procedure, result=result, dismissed=dismissed(incidents))
+        span = procedure.span
+        lines = marked_lines(document.lines, [judged], span.line, span.end_line)
+        counts = counted_marks(document.lines, judged)
+    return ProcedureView(
+        id=result_id,
+        console=console,
+        document=document,
+        procedure=procedure,
+        text=_text_state(service.store, document, procedure, state, result),
+        state=state,
+        result=result,
+        lines=lines,
+        counts=counts,
+        incidents=incidents,
+        history=listings.history(console, result_id),
+    )
+
+
+def stale_after(service: Service) -> timedelta:
+    """When a verdict is too old."""
+    return timedelta(days=service.settings.sweep.stale_days)
+
+
+def incidents_of(
+    store: Store, console: str, results: Iterable[ProcedureResult]
+) -> Mapping[str, Incident]:
+    """What people say of the findings of some results, by fingerprint."""
+    fingerprints = {f.fingerprint for result in results for f in result.findings}
+    return store.incidents.states(console, sorted(fingerprints)) if fingerprints else {}
+
+
+def dismissed(incidents: Mapping[str, Incident]) -> frozenset[str]:
+    """Fingerprints of what a person has rejected: the text is true after all."""
+    return frozenset(f for f, i in incidents.items() if i.state is IncidentState.REJECTED)
+
+
+def _text_state(
+    store: Store,
+    document: Document | None,
+    procedure: Procedure | None,
+    state: ProcedureState | None,
+    result: ProcedureResult | None,
+) -> TextState:
+    if document is None or procedure is None:
+        return TextState.GONE
+    if state is None or result is None:
+        return TextState.NEW
+    if store.listings.revision(state.run_id, result.document) == document.revision:
+        return TextState.SAME
+    same_steps = is_unchanged(Judged(procedure=procedure, result=result))
+    return TextState.ELSEWHERE if same_steps else TextState.CHANGED

@@ -1,0 +1,132 @@
+"""Procedures: the list, the page of each, and verifying one now."""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from litestar import get, post
+from litestar.params import FromPath
+from litestar.response import Redirect, Template
+
+from appliance.core.errors import SetupError
+from appliance.core.result import procedure_of
+from appliance.core.verdict import Verdict
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, console_of, page, told
+from appliance.server.dashboard.work.forms import chosen, failed, field
+from appliance.server.dashboard.work.procedure_view import (
+    ProcedureView,
+    procedure_view,
+    stale_after,
+)
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import Problem
+from appliance.server.sources import Sources, short_path
+from appliance.serving.asks import VerificationAsk
+
+
+def address_of(console: str, result_id: str) -> str:
+    """The page of a procedure."""
+    return f"/procedures/{quote(console, safe='')}/{quote(result_id)}"
+
+
+@get("/procedures", include_in_schema=False)
+async def procedures(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """Those with a verdict, in the order of the documentation."""
+    wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
+    console = console_of(request, service)
+    stale = {"1": True, "0": False}.get(wanted["stale"])
+    found = await asyncio.to_thread(
+        service.store.listings.procedures,
+        paging,
+        console=console,
+        verdict=chosen(Verdict, wanted["verdict"]),
+        document=wanted["document"] or None,
+        query=wanted["query"] or None,
+        is_stale=stale,
+        now=service.engine.clock.now(),
+        stale_after=stale_after(service),
+    )
+    return page(
+        request,
+        service,
+        "procedures.jinja",
+        at="documents",
+        title="procedures.title",
+        found=found,
+        paging=paging,
+        wanted=wanted,
+        short=partial(short_path, folders=service.settings.documentation.paths),
+        address_of=address_of,
+    )
+
+
+@get("/procedures/{of_console:str}/{procedure_id:path}", include_in_schema=False)
+async def procedure(
+    request: Asked, service: TheService, of_console: FromPath[str], procedure_id: FromPath[Path]
+) -> Template:
+    """The text of a procedure with its last verdict."""
+    result_id = procedure_id.as_posix().strip("/")
+
+    def look() -> tuple[ProcedureView | None, Sources]:
+        sources = Sources(service)
+        return procedure_view(service, sources, of_console, result_id), sources
+
+    view, sources = await asyncio.to_thread(look)
+    if view is None:
+        raise Problem(
+            404,
+            f"Neither the documentation nor the store has a procedure {result_id!r} for "
+            f"the console {of_console!r}.",
+            title="Unknown procedure",
+        )
+    return page(
+        request,
+        service,
+        "procedure.jinja",
+        at="documents",
+        title=view.title_path[-1],
+        view=view,
+        short=sources.short,
+    )
+
+
+@post("/procedures/verify", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
+    """Verify one procedure, or a whole document, now; then to the run."""
+    form = await request.form()
+    back = field(form, "back") or "/documents"
+    try:
+        row = await service.engine.verify(await _asked(service, form), by=caller.name)
+    except SetupError as problem:
+        return failed(back, problem)
+    return told(f"/runs/{row.id}", "work.started")
+
+
+async def _asked(service: Service, form: Mapping[str, Any]) -> VerificationAsk:  # Any: form data
+    result_id, path = field(form, "procedure"), field(form, "document")
+    sources = await asyncio.to_thread(Sources, service)
+    patterns: tuple[str, ...] = ()
+    if result_id:
+        found = sources.procedure(result_id)
+        if found is None:
+            raise SetupError(f"The documentation has no procedure {result_id!r} any more.")
+        path, patterns = found[0].path, (procedure_of(result_id),)
+    document = sources.documents.get(path)
+    if document is None:
+        raise SetupError(f"The documentation has no document {path!r} (any more).")
+    return VerificationAsk(
+        console=field(form, "console"), documents=(Path(document.path),), patterns=patterns
+    )
+
+
+_FILTERS = ("verdict", "document", "query", "stale")
+HANDLERS: tuple[Any, ...] = (  # Any: handlers have no common type
+    procedures,
+    procedure,
+    verify_now,
+)

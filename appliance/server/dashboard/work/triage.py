@@ -1,0 +1,102 @@
+"""What people say of findings: of one, or of many at once."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from litestar import post
+from litestar.response import Redirect
+
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, told, words_of
+from appliance.server.dashboard.preferences import local
+from appliance.server.dashboard.work.forms import chosen, failed, field
+from appliance.server.parts import Service, TheService
+from appliance.store.incident import Incident, TriageAction
+
+_MOST = 500
+"""Findings in one form: more than a page can show."""
+_SAID_CHARS = 60
+"""Of a quote, in the notice of what was done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a form says."""
+
+    ids: tuple[str, ...]
+    action: TriageAction
+    comment: str
+    until: datetime | None
+    assignee: str | None
+
+
+@post("/findings/triage", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
+    """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
+    form = await request.form()
+    back = local(field(form, "back") or "/findings")
+    try:
+        said = _said(form, service.settings.sweep.time_zone)
+        done = await asyncio.to_thread(_carry_out, service, said, caller.name)
+    except ApplianceError as problem:
+        return failed(back, problem)
+    words = words_of(request)
+    what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
+    goes_on = said.action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
+    to = local(field(form, "next")) if goes_on and field(form, "next") else back
+    return told(to, f"triage.done.{said.action.value}", what=what)
+
+
+def _carry_out(service: Service, said: Said, by: str) -> list[Incident]:
+    now = service.engine.clock.now()
+    return [
+        service.store.incidents.triage(
+            incident,
+            said.action,
+            by=by,
+            at=now,
+            comment=said.comment,
+            until=said.until,
+            assignee=said.assignee,
+        )
+        for incident in said.ids
+    ]
+
+
+def _said(form: Any, zone: str) -> Said:  # Any: Litestar's form, texts and files
+    action = chosen(TriageAction, field(form, "action"))
+    ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
+    if action is None:
+        raise SetupError("The form does not say what is to be done.")
+    if not ids:
+        raise SetupError("No finding is chosen: tick some first.")
+    return Said(
+        ids=ids,
+        action=action,
+        comment=field(form, "comment"),
+        until=_end_of(field(form, "until"), zone) if action is TriageAction.ACCEPT else None,
+        assignee=field(form, "assignee") if action is TriageAction.ASSIGN else None,
+    )
+
+
+def _end_of(text: str, zone: str) -> datetime | None:
+    """The end of that day, where people are."""
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise SetupError(f"{text!r} is not a date (such as 2027-01-31).") from error
+    return datetime.combine(day, time(23, 59, 59), ZoneInfo(zone))
+
+
+def _short(incident: Incident) -> str:
+    said = " ".join((incident.quote or incident.shown).split())
+    return said if len(said) <= _SAID_CHARS else f"{said[:_SAID_CHARS]}…"
+
+
+HANDLERS: tuple[Any, ...] = (triage,)  # Any: handlers have no common type

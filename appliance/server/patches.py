@@ -1,0 +1,50 @@
+"""The suggested texts of findings as a patch, for pages and REST."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from appliance.core.result import Finding
+from appliance.reports import DocumentEdits, edits_of, patch_of
+from appliance.server.parts import Service
+from appliance.server.sources import Sources
+from appliance.store.incident import Incident, IncidentState
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A patch, and what it is made of."""
+
+    text: str
+    """For `git apply`; empty: there is nothing to change."""
+    plan: tuple[DocumentEdits, ...]
+
+    @property
+    def edits(self) -> int:
+        """How many suggestions are in it."""
+        return sum(len(one.edits) for one in self.plan)
+
+
+def make_patch(found: Iterable[tuple[Incident, Finding]], sources: Sources, about: str) -> Patch:
+    """The patch of some findings. Reads the documents: `asyncio.to_thread`.
+
+    What a person has confirmed is sure: the appliance's own confidence counts no more.
+
+    Args:
+        found: As `IncidentTables.findings` gives them.
+        sources: The documents as they are now.
+        about: Where the suggestions come from (`from findings on practice`): stands in the patch.
+    """
+    findings = [
+        replace(finding, confidence=1.0) if incident.state is IncidentState.CONFIRMED else finding
+        for incident, finding in found
+    ]
+    plan = edits_of(findings, sources.read)
+    return Patch(patch_of(plan, about, sources.name_in_patch), plan)
+
+
+def patch_of_incidents(service: Service, incidents: Sequence[Incident], about: str) -> str:
+    """The patch of all places of some incidents; "" when there is nothing to change. Blocks."""
+    if not incidents:
+        return ""
+    found = service.store.incidents.findings([incident.id for incident in incidents])
+    return make_patch(found, Sources(service), about).text
