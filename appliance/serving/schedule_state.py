@@ -1,11 +1,28 @@
-"""A schedule as it stands: what is shown of it."""
+"""Schedules in force, and what is shown of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from appliance.config import ScheduleSettings
-from appliance.store.schedules import ScheduleOutcome
+import structlog
+from pydantic import ValidationError
+
+from appliance.config import ScheduleSettings, Settings
+from appliance.config.service_rules import schedule_problems
+from appliance.core.errors import SetupError
+from appliance.core.timetable import Cron, Every, Timetable
+from appliance.core.window import zone_of
+from appliance.store.schedules import ScheduleOutcome, StoredSchedule
+
+_log = structlog.get_logger()
+
+
+class UnknownSchedule(SetupError):
+    """There is no schedule of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no schedule `{name}`")
 
 
 class Origin(StrEnum):
@@ -25,7 +42,7 @@ class ScheduleState:
     when: str
     """`0 22 * * * (Europe/Berlin)`, `every 30 minutes`."""
     next_at: datetime | None
-    """None: it is switched off, or everything is stopped."""
+    """None: it is switched off, cannot be, or everything is stopped."""
     last_at: datetime | None
     """When it was last begun."""
     last_outcome: ScheduleOutcome | None
@@ -34,4 +51,71 @@ class ScheduleState:
     origin: Origin
     is_enabled: bool
     is_running: bool
+    problem: str
+    """Why it cannot be; empty: it can."""
     settings: ScheduleSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """A schedule as it is carried out."""
+
+    settings: ScheduleSettings
+    origin: Origin
+    timetable: Timetable | None
+    """None: it cannot be."""
+    problem: str = ""
+
+
+def problem_of(name: str, schedule: ScheduleSettings, settings: Settings) -> str:
+    """What is wrong with it, in sentences; empty: nothing."""
+    return " ".join(
+        f"`{key or name}`{what}" for key, what in schedule_problems(name, schedule, settings)
+    )
+
+
+def schedules_of(
+    settings: Settings, stored: tuple[StoredSchedule, ...]
+) -> dict[str, tuple[ScheduleSettings, Origin]]:
+    """Those of the settings, with those of the store in place of others of the same name."""
+    found = {name: (schedule, Origin.CONFIG) for name, schedule in settings.schedules.items()}
+    for row in stored:
+        try:
+            schedule = ScheduleSettings.model_validate(dict(row.settings))
+        except ValidationError as exc:  # another version of the program wrote it
+            _log.warning("schedule.unreadable", schedule=row.name, why=str(exc))
+        else:
+            found[row.name] = (schedule, Origin.STORE)
+    return dict(sorted(found.items()))
+
+
+def in_force(
+    settings: Settings,
+    schedules: Mapping[str, tuple[ScheduleSettings, Origin]],
+    counted_from: Mapping[str, datetime],
+) -> dict[str, InForce]:
+    """With their times; `counted_from` is what those are counted from that come every so often."""
+    found = {}
+    for name, (schedule, origin) in schedules.items():
+        problem = problem_of(name, schedule, settings)
+        found[name] = InForce(
+            settings=schedule,
+            origin=origin,
+            problem=problem,
+            timetable=None if problem else _timetable(schedule, settings, counted_from[name]),
+        )
+    return found
+
+
+def when(schedule: ScheduleSettings, settings: Settings) -> str:
+    """Its times in words."""
+    if schedule.every_minutes is not None:
+        minutes = schedule.every_minutes
+        return "every minute" if minutes == 1 else f"every {minutes:g} minutes"
+    return f"{schedule.cron} ({schedule.time_zone or settings.sweep.time_zone})"
+
+
+def _timetable(schedule: ScheduleSettings, settings: Settings, since: datetime) -> Timetable:
+    if schedule.every_minutes is not None:
+        return Every(schedule.every_minutes, since)
+    return Cron.parse(schedule.cron, zone_of(schedule.time_zone or settings.sweep.time_zone))
