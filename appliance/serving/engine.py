@@ -1,48 +1,75 @@
 """One process that verifies: what can be asked of it, whoever asks."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 
+import structlog
+
+from appliance.browser import BrowserPool
 from appliance.config import Settings
-from appliance.core.clock import Clock
-from appliance.core.events import Events, Subscriber
+from appliance.core.clock import Clock, SystemClock
+from appliance.core.events import Event, Events, Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.procedure import Document
-from appliance.core.resources import Lifetime, Receipt
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
+from appliance.serving import asking, clouds
 from appliance.serving.asks import SweepAsk, VerificationAsk
+from appliance.serving.clouds import ResourceRow
+from appliance.serving.documentation import Documentation
 from appliance.serving.live import Live
-from appliance.serving.problems import NotReady
-from appliance.store import Store
-from appliance.store.sweeps import SweepRow
-from appliance.sweep import Plan
+from appliance.serving.problems import NothingToDo, NotReady, StoppingError, UnknownRun
+from appliance.serving.runner import Runner
+from appliance.serving.worlds import Worlds
+from appliance.store import Store, StoreSubscriber
+from appliance.store.sweeps import OVER, SweepRow, SweepState
+from appliance.sweep import Plan, Wish, cancel_unbegun, status_of
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourceRow:
-    """What was made in a cloud for an attempt, or by hand, and is not known to be gone."""
-
-    lifetime: Lifetime
-    receipts: tuple[Receipt, ...]
-    is_alive: bool
-    """Whether this process works in it now."""
+_log = structlog.get_logger()
 
 
 class Engine:
-    """The process. Methods that are no coroutines are quick or block: `documents` reads files."""
+    """The process. Methods that are no coroutines read the store or files, and may block."""
 
-    settings: Settings
-    store: Store
-    live: Live
-    events: Events
-    clock: Clock
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        pool: BrowserPool,
+        subscribers: Sequence[Subscriber],
+        clock: Clock,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.events = Events()
+        self.live = Live(clock, self.status)
+        self._worlds = Worlds(settings, store, self.events, clock, self._look)
+        self._runner = Runner(settings, store, self._worlds, pool, self.events, self.live, clock)
+        self._documentation = Documentation(settings.documentation)
+        self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
+        for subscriber in (self._runner, self.live, *subscribers):
+            self.events.subscribe(_guarded(subscriber))
+        # Invariant: of equal sweeps one only is not over.
+        self._planning = asyncio.Lock()
+
+    async def work(self) -> None:
+        """Carry out what the store has waiting, until drained or cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._worlds.keep(), name="consoles")
+            group.create_task(self._runner.run(), name="runner")
 
     async def plan(self, asked: SweepAsk) -> Plan:
-        """What a sweep would do."""
-        raise NotImplementedError
+        """What a sweep would do.
+
+        Raises:
+            SetupError: The asking is wrong: no such console, document or procedure.
+        """
+        one = await asyncio.to_thread(asking.sweep_of, self.settings, self._documentation, asked)
+        return await asyncio.to_thread(asking.plan, one, self.store, self.clock.now())
 
     async def start_sweep(
         self, asked: SweepAsk, by: str, closes: datetime | None = None
@@ -55,17 +82,39 @@ class Engine:
             closes: When it has to stop, whatever the settings' window says; it then begins now.
 
         Raises:
-            SetupError: Nothing is due, or the equal one is paused; or the asking is wrong.
+            NothingToDo: Nothing is due, or the equal one is paused.
+            SetupError: The asking is wrong, or the program is stopping.
         """
-        raise NotImplementedError
+        self._see_open()
+        async with self._planning:
+            one = await asyncio.to_thread(
+                asking.sweep_of, self.settings, self._documentation, asked
+            )
+            row = await asyncio.to_thread(asking.keep_sweep, one, self.store, self.clock, by)
+        if row.state is SweepState.PAUSED:
+            raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
+        self._runner.start(row.id, closes)
+        return row
 
     async def verify(self, asked: VerificationAsk, by: str) -> SweepRow:
         """Keep a verification; it is carried out as soon as there is room.
 
         Raises:
-            SetupError: The asking is wrong: no procedure, no such document or console.
+            SetupError: The asking is wrong: no procedure, no such document or console; or the
+                program is stopping.
         """
-        raise NotImplementedError
+        self._see_open()
+        row = await asyncio.to_thread(
+            asking.keep_verification,
+            self.settings,
+            self._documentation,
+            asked,
+            self.store,
+            self.clock,
+            by,
+        )
+        self._runner.look()
+        return row
 
     async def pause(self, run_id: str, by: str) -> None:
         """Let it finish what is under way, and stop until it is resumed.
@@ -74,15 +123,28 @@ class Engine:
             UnknownRun: There is none.
             SetupError: It is over.
         """
-        raise NotImplementedError
+        row = await self._unfinished(run_id)
+        _log.info("run_paused", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, Wish.PAUSE):
+            await self._enter(row, SweepState.PAUSED, f"paused by {by}")
 
     async def resume(self, run_id: str, by: str) -> None:
         """Go on with what was paused; see `pause`."""
-        raise NotImplementedError
+        row = await self._unfinished(run_id)
+        _log.info("run_resumed", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, None):
+            if row.state is SweepState.PAUSED:
+                await self._enter(row, SweepState.WAITING, f"resumed by {by}")
+            self._runner.start(run_id, None)
 
     async def cancel(self, run_id: str, by: str) -> None:
         """Stop it at once and for ever; what it made is removed. See `pause`."""
-        raise NotImplementedError
+        row = await self._unfinished(run_id)
+        _log.info("run_cancelled", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, Wish.CANCEL):
+            why, now = f"cancelled by {by}", self.clock.now()
+            await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
+            self.live.leave(run_id)
 
     def status(self, run_id: str) -> dict[str, Json]:
         """How far a run is: `sweep.status_document`, with `kind` and `requested_by`.
@@ -90,7 +152,14 @@ class Engine:
         Raises:
             UnknownRun: There is none.
         """
-        raise NotImplementedError
+        row = self.store.sweeps.get(run_id)
+        if row is None:
+            raise UnknownRun(run_id)
+        keeper = self._runner.status(run_id)
+        status = keeper.status if keeper else status_of(self.store, row)
+        why = self._runner.why_waiting(row) if keeper is None else ""
+        named: dict[str, Json] = {"kind": row.kind, "requested_by": row.requested_by}
+        return {**status, **({"why": why} if why else {}), **named}
 
     def documents(self) -> tuple[Document, ...]:
         """The configured documentation as it stands now; read again when files have changed.
@@ -98,11 +167,11 @@ class Engine:
         Raises:
             DocumentError: One cannot be read.
         """
-        raise NotImplementedError
+        return self._documentation.documents()
 
     def accounts(self, console: str) -> tuple[AccountRow, ...]:
         """All accounts of a console, as they stand; `SetupError` where there is no such console."""
-        raise NotImplementedError
+        return clouds.accounts(self.settings, self.store, self._worlds, console, self.clock)
 
     async def check_account(self, console: str, name: str) -> AccountRow:
         """Try the log-in and ask for quotas; who cannot log in goes into quarantine.
@@ -111,19 +180,22 @@ class Engine:
             SetupError: There is no such console or account.
             ConsoleError: The console does not answer.
         """
-        raise NotImplementedError
+        return await clouds.check(self._worlds.need(console), name)
 
     async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
-        """Nobody uses it from now on."""
-        raise NotImplementedError
+        """Nobody uses it from now on. See `check_account`."""
+        return await clouds.quarantine(self._worlds.need(console), name, reason, by)
 
     async def release(self, console: str, name: str) -> AccountRow:
-        """It may be used again."""
-        raise NotImplementedError
+        """It may be used again. See `check_account`."""
+        return await clouds.release(self._worlds.need(console), name)
 
     async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
         """What was made and is not known to be gone; None: in all consoles."""
-        raise NotImplementedError
+        rows = await asyncio.to_thread(clouds.resources, self.store, console)
+        worlds = map(self._worlds.opened, {row.lifetime.console for row in rows})
+        living = {one for world in worlds if world for one in world.living}
+        return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
 
     async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
         """Remove what a crash left, what is past its time, and strays; or only say what.
@@ -132,19 +204,50 @@ class Engine:
             SetupError: There is no such console.
             ConsoleError: It does not answer.
         """
-        raise NotImplementedError
+        return await clouds.reap(self._worlds.need(console), dry_run=dry_run)
 
     async def prepare(self, console: str) -> int:
-        """Make ahead what the procedures of the coming sweep share; how many there are now."""
-        raise NotImplementedError
+        """Make ahead what the procedures of the coming sweep share; how many there are now.
+
+        Raises:
+            SetupError: There is no such console, or nothing to verify.
+            ConsoleError: It does not answer.
+            ProvisioningError: Something cannot be made.
+        """
+        world = self._worlds.need(console)
+        ask = SweepAsk(console=console)
+        one = await asyncio.to_thread(asking.sweep_of, self.settings, self._documentation, ask)
+        plan = await asyncio.to_thread(asking.plan, one, self.store, self.clock.now())
+        due = {item.procedure_id for item in plan.items}
+        return await clouds.prepare(world, [p for p in one.chosen if p.id in due])
 
     def problems(self) -> tuple[NotReady, ...]:
         """What does not work now; empty: ready."""
-        raise NotImplementedError
+        stopping = [NotReady("stopping", "the program ends")] if self._runner.is_stopping else []
+        return (*stopping, *self._worlds.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
-        raise NotImplementedError
+        await self._runner.drain(timeout_s)
+        self.live.close()
+
+    def _look(self) -> None:
+        self._runner.look()
+
+    def _see_open(self) -> None:
+        if self._runner.is_stopping:
+            raise StoppingError()
+
+    async def _unfinished(self, run_id: str) -> SweepRow:
+        row = await asyncio.to_thread(self.store.sweeps.get, run_id)
+        if row is None:
+            raise UnknownRun(run_id)
+        if row.state in OVER:
+            raise NothingToDo(f"run {run_id} is {row.state} already.")
+        return row
+
+    async def _enter(self, row: SweepRow, state: SweepState, why: str) -> None:
+        await asyncio.to_thread(self.store.sweeps.enter, row.id, state, why, self.clock.now())
 
 
 @asynccontextmanager
@@ -157,7 +260,7 @@ async def open_engine(
     """An engine that goes on by itself with what the store has; drained at the end.
 
     Args:
-        settings: All settings; every console has an address.
+        settings: All settings.
         store: Open, and nobody else's.
         subscribers: Told of everything, after the store.
         clock: The time.
@@ -165,5 +268,25 @@ async def open_engine(
     Raises:
         BrowserError: No browser can be started.
     """
-    raise NotImplementedError
-    yield Engine()
+    async with BrowserPool(settings.browser) as pool:
+        engine = Engine(settings, store, pool, subscribers, clock or SystemClock())
+        working = asyncio.create_task(engine.work(), name="engine")
+        try:
+            yield engine
+        finally:
+            await engine.drain(settings.server.stop_timeout_s)
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+
+
+def _guarded(subscriber: Subscriber) -> Subscriber:
+    """Who only listens does no harm: what fails there is logged, and the run goes on."""
+
+    def guarded(event: Event) -> None:
+        try:
+            subscriber(event)
+        except Exception:  # noqa: BLE001 - see above
+            _log.error("listener_failed", event_type=type(event).__name__, exc_info=True)
+
+    return guarded

@@ -18,3 +18,14 @@ class UnknownRun(SetupError):
 
     def __init__(self, run_id: str) -> None:
         super().__init__(f"there is no run {run_id}")
+
+
+class NothingToDo(SetupError):
+    """A sweep that is not begun, and that is no fault: nothing is due, or it is paused."""
+
+
+class StoppingError(SetupError):
+    """The program is about to end and takes nothing new."""
+
+    def __init__(self) -> None:
+        super().__init__("the program is stopping; ask again when it is up")

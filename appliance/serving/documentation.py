@@ -1,0 +1,68 @@
+"""The configured documentation: read again when its files have changed."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+
+from appliance.config import DocumentationSettings
+from appliance.core.errors import SetupError
+from appliance.core.procedure import Document
+from appliance.documents import load_documents
+
+_Sight = tuple[tuple[str, int, int], ...]
+"""Every file with its time of change and size."""
+
+
+class Documentation:
+    """What `documentation.paths` names. For use from several threads."""
+
+    def __init__(self, settings: DocumentationSettings) -> None:
+        self.paths = settings.paths
+        self.checks = settings.checks
+        # Invariant: what is read belongs to what was seen.
+        self._lock = Lock()
+        self._seen: _Sight | None = None
+        self._read: tuple[Document, ...] = ()
+
+    def documents(self) -> tuple[Document, ...]:
+        """All documents as they stand.
+
+        Raises:
+            DocumentError: One cannot be read.
+        """
+        if not self.paths:
+            return ()
+        with self._lock:
+            seen = tuple(_files((*self.paths, *self.checks)))
+            if seen != self._seen:
+                self._read = load_documents(self.paths, self.checks)
+                self._seen = seen
+            return self._read
+
+    def chosen(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
+        """Files and folders of the documentation, as they are named in its own documents' paths.
+
+        Raises:
+            SetupError: One is not inside the documentation.
+        """
+        return tuple(self._one(path) for path in wanted)
+
+    def _one(self, wanted: Path) -> Path:
+        for root in self.paths:
+            inside = root.resolve()
+            folder = inside if inside.is_dir() else inside.parent
+            for candidate in (wanted.resolve(), (folder / wanted).resolve()):
+                if candidate == inside:
+                    return root
+                if candidate.is_relative_to(inside) and candidate.exists():
+                    return root / candidate.relative_to(inside)
+        known = ", ".join(str(path) for path in self.paths) or "nothing"
+        raise SetupError(f"{wanted} is not in the documentation; documentation.paths has {known}")
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[str, int, int]]:
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                stat = file.stat()
+                yield str(file), stat.st_mtime_ns, stat.st_size

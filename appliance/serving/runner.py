@@ -1,0 +1,283 @@
+"""Carries out what the store has waiting: verifications at once, one sweep in its time."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import structlog
+
+from appliance.browser import BrowserPool
+from appliance.config import Settings
+from appliance.core.clock import Clock
+from appliance.core.errors import ConsoleError, SetupError, StoreError
+from appliance.core.events import Event, Events
+from appliance.core.jsonable import Json
+from appliance.environment.opening import World
+from appliance.serving.live import Live
+from appliance.serving.worlds import Worlds
+from appliance.store import Store
+from appliance.store.sweeps import SweepRow, SweepState
+from appliance.sweep import (
+    Bounds,
+    Control,
+    Room,
+    StatusKeeper,
+    Wish,
+    asked_again,
+    cancel_unbegun,
+    lanes,
+    sit,
+    status_of,
+    window_of,
+)
+
+LOOK_S = 5.0
+"""How often it looks at the time by itself."""
+_FAULTS = 3
+"""A run whose sitting fails so often, by a fault of the program, is given up."""
+_AGAIN_S = 20.0
+"""Before the first of these is tried again; longer each time."""
+_LAST_S = 2.0
+"""For what does not end although it was told to twice."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """A run that is carried out now."""
+
+    row: SweepRow
+    task: asyncio.Task[None] | None = None
+    wish: Wish | None = None
+    status: StatusKeeper | None = None
+
+
+class _Turn(NamedTuple):
+    """A run whose turn it is."""
+
+    row: SweepRow
+    world: World
+    closes: datetime | None
+
+
+class Runner:
+    """The queue's one reader. For the event loop's own thread."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        worlds: Worlds,
+        pool: BrowserPool,
+        events: Events,
+        live: Live,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._worlds = worlds
+        self._pool = pool
+        self._events = events
+        self._live = live
+        self._clock = clock
+        self._control = Control.of(settings.data_dir)
+        self._window = window_of(settings)
+        self._under_way: dict[str, _UnderWay] = {}
+        self._closes: dict[str, datetime] = {}  # as asked for, whatever the window says
+        self._closed: set[str] = set()  # such a time was over: they wait to be started again
+        self._why: dict[str, str] = {}  # what those wait for that could go on
+        self._faults: dict[str, int] = {}
+        self._not_before: dict[str, float] = {}
+        self._changed = asyncio.Event()
+        self.is_stopping = False
+
+    def __call__(self, event: Event) -> None:
+        """A subscriber: keeps the status of what is under way."""
+        for one in self._under_way.values():
+            if one.status is not None:
+                one.status(event)
+
+    async def run(self) -> None:
+        """Go on until told to stop."""
+        while not self.is_stopping:
+            self._changed.clear()
+            try:
+                rows = await asyncio.to_thread(self._store.sweeps.unfinished)
+            except StoreError as exc:  # a full disk may pass
+                _log.error("queue_not_read", reason=str(exc))
+                rows = ()
+            for turn in self._turns(rows):
+                self._begin(turn)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._changed.wait()
+
+    def look(self) -> None:
+        """Something has changed that may let a run begin."""
+        self._changed.set()
+
+    def start(self, run_id: str, closes: datetime | None) -> None:
+        """A sweep may begin: now and until then, or in its window."""
+        self._closed.discard(run_id)
+        self._closes.pop(run_id, None)
+        if closes is not None:
+            self._closes[run_id] = closes
+        self._not_before.pop(run_id, None)
+        self.look()
+
+    def wish(self, run_id: str, wish: Wish | None) -> bool:
+        """Wish something of a run that is under way, or take it back; whether it is."""
+        one = self._under_way.get(run_id)
+        if one is None:
+            return False
+        one.wish = wish
+        return True
+
+    def status(self, run_id: str) -> StatusKeeper | None:
+        """Of a run that is under way."""
+        one = self._under_way.get(run_id)
+        return one.status if one else None
+
+    def why_waiting(self, row: SweepRow) -> str:
+        """What a run waits for that could go on; empty: its turn."""
+        return self._why.get(row.id, "")
+
+    async def drain(self, timeout_s: float) -> None:
+        """Begin nothing more, and stop what is under way; after the time, without cleaning up."""
+        self.is_stopping = True
+        self.look()
+        tasks = [one.task for one in self._under_way.values() if one.task]
+        for limit_s in (timeout_s, _LAST_S):
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                _, left = await asyncio.wait(tasks, timeout=limit_s)
+                tasks = list(left)
+        if tasks:
+            _log.warning("stopped_without_clean_up", runs=list(self._under_way))
+
+    def _turns(self, rows: tuple[SweepRow, ...]) -> Iterator[_Turn]:
+        """Whose turn it is, the oldest first; verifications do not wait for sweeps."""
+        kinds = [one.row.kind for one in self._under_way.values()]
+        room = {
+            "verification": self._settings.server.parallel_verifications
+            - kinds.count("verification"),
+            "sweep": 1 - kinds.count("sweep"),
+        }
+        self._why = {}
+        for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
+            if row.id in self._under_way or row.state is SweepState.PAUSED:
+                continue
+            turn = self._turn(row)
+            if turn is not None and room[row.kind] > 0 and not self.is_stopping:
+                room[row.kind] -= 1
+                yield turn
+
+    def _turn(self, row: SweepRow) -> _Turn | None:
+        if self._clock.monotonic() < self._not_before.get(row.id, 0.0):
+            return None
+        closes = None
+        if row.kind == "sweep":
+            now = self._clock.now()
+            closes = self._closes.get(row.id)
+            if closes is not None and closes <= now:
+                del self._closes[row.id]
+                self._closed.add(row.id)
+                closes = None
+            if closes is None and self._window is not None:
+                closes = self._window.closing(now)
+                if closes is None:
+                    self._why[row.id] = f"waits for its time, {self._settings.sweep.window}"
+                    return None
+            elif row.id in self._closed:
+                self._why[row.id] = "its time was over"
+                return None
+        world = self._worlds.ready(row.console)
+        if world is None:
+            why = self._worlds.why_not(row.console) or "there is none of that name"
+            self._why[row.id] = f"waits for console {row.console}: {why}"
+            return None
+        return _Turn(row, world, closes)
+
+    def _begin(self, turn: _Turn) -> None:
+        one = _UnderWay(turn.row)
+        self._under_way[turn.row.id] = one
+        # not of a group: a sitting that fails must not take the others with it
+        one.task = asyncio.create_task(self._carry_out(one, turn), name=f"run {turn.row.id}")
+
+    async def _carry_out(self, one: _UnderWay, turn: _Turn) -> None:
+        row = turn.row
+        try:
+            with structlog.contextvars.bound_contextvars(run_id=row.id):
+                await self._sit(one, turn)
+            self._faults.pop(row.id, None)
+        except SetupError as exc:
+            await asyncio.to_thread(self._give_up, row, str(exc))
+        except ConsoleError as exc:
+            self._worlds.doubt(row.console, str(exc))
+        except Exception as exc:  # noqa: BLE001 - whatever it is, the others go on
+            await self._note_fault(row, exc)
+        finally:
+            self._under_way.pop(row.id, None)
+            self._live.leave(row.id)
+            self.look()
+
+    async def _sit(self, one: _UnderWay, turn: _Turn) -> None:
+        row, settings = turn.row, self._settings
+        asked = await asyncio.to_thread(asked_again, settings, row)
+        before = await asyncio.to_thread(status_of, self._store, row)
+        room = Room(
+            settings=asked.settings,
+            console=turn.world.console,
+            environment=turn.world.environment_of(row.id),
+            pool=self._pool,
+            store=self._store,
+            events=self._events,
+            clock=self._clock,
+        )
+        with self._shown(row) as (show, wished):
+            one.status = StatusKeeper(before, show)
+            self._live.enter(row, one.status)
+            bounds = Bounds(
+                lanes=lanes(settings),
+                min_free_mib=settings.sweep.min_free_mib,
+                closes=turn.closes,
+                wish=lambda: one.wish or wished(),
+            )
+            await sit(asked, row, room, bounds)
+
+    @contextmanager
+    def _shown(
+        self, row: SweepRow
+    ) -> Iterator[tuple[Callable[[dict[str, Json]], None], Callable[[], Wish | None]]]:
+        """A sweep can be seen and stopped by its files, as one of the command line can."""
+        is_sweep = row.kind == "sweep"
+        with self._control.hold(row.id) if is_sweep else nullcontext():
+            if is_sweep:
+                yield self._control.show, lambda: self._control.wish(row.id)
+            else:
+                yield lambda status: None, lambda: None
+
+    def _give_up(self, row: SweepRow, why: str) -> None:
+        _log.warning("run_given_up", run_id=row.id, reason=why)
+        cancel_unbegun(self._store, row, why, self._clock.now())
+
+    async def _note_fault(self, row: SweepRow, exc: Exception) -> None:
+        """A fault of the program, or a full disk: it is tried again, but not for ever."""
+        _log.error("sitting_failed", run_id=row.id, exc_info=exc)
+        count = self._faults[row.id] = self._faults.get(row.id, 0) + 1
+        self._not_before[row.id] = self._clock.monotonic() + count * _AGAIN_S
+        if count >= _FAULTS:
+            why = f"given up after {count} faults of the program: {_first_line(exc)}"
+            with suppress(Exception):  # the disk may be full: the next start tries again
+                await asyncio.to_thread(self._give_up, row, why)
+
+
+def _first_line(exc: BaseException) -> str:
+    while isinstance(exc, BaseExceptionGroup):
+        exc = exc.exceptions[0]
+    return f"{type(exc).__name__}: {exc}".splitlines()[0]
