@@ -1,11 +1,11 @@
 """What is asked of the store, and how rows become results again."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from json import loads
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import duckdb
 
@@ -62,30 +62,55 @@ class StoredFinding:
 
 
 def forget_run(connection: Connection, run_id: str) -> None:
-    """Delete all rows of a run."""
+    """Delete the row of a run, and those of its documents."""
     connection.execute("DELETE FROM runs WHERE id = ?", [run_id])
-    for table in ("documents", "procedures", *_PARTS):
-        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])  # noqa: S608
+    connection.execute("DELETE FROM documents WHERE run_id = ?", [run_id])
 
 
-def forget_procedure(connection: Connection, run_id: str, procedure_id: str) -> int:
-    """Delete all rows of a procedure in a run; the position that is now free for it."""
-    key = [run_id, procedure_id]
-    row = connection.execute(
-        "SELECT max(position) FILTER (id = ?), coalesce(max(position) + 1, 0)"
-        " FROM procedures WHERE run_id = ?",
-        [procedure_id, run_id],
-    ).fetchone()
-    own, free = row or (None, 0)
-    if own is None:  # the usual case, and deleting costs a scan a table
-        return int(free)
-    connection.execute("DELETE FROM procedures WHERE run_id = ? AND id = ?", key)
+def forget_procedures(connection: Connection, run_id: str, ids: Iterable[str]) -> None:
+    """Delete all rows of these procedures in a run."""
+    key = [run_id, list(ids)]
+    if not key[1]:  # the usual case, and deleting costs a scan a table
+        return
+    among = "IN (SELECT unnest(?::VARCHAR[]))"
+    connection.execute(f"DELETE FROM procedures WHERE run_id = ? AND id {among}", key)  # noqa: S608
     for table in _PARTS:
         connection.execute(
-            f"DELETE FROM {table} WHERE run_id = ? AND procedure_id = ?",  # noqa: S608
+            f"DELETE FROM {table} WHERE run_id = ? AND procedure_id {among}",  # noqa: S608
             key,
         )
-    return int(own)
+
+
+class Kept(NamedTuple):
+    """What is kept of a procedure in a run."""
+
+    position: int
+    saved_at: datetime
+
+
+def kept(connection: Connection, run_id: str) -> dict[str, Kept]:
+    """The procedures that a run has, by id."""
+    rows = connection.execute(
+        "SELECT id, position, saved_at FROM procedures WHERE run_id = ?", [run_id]
+    ).fetchall()
+    return {id: Kept(position, as_known(saved_at)) for id, position, saved_at in rows}
+
+
+def place(connection: Connection, run_id: str, positions: Mapping[str, int]) -> None:
+    """Put procedures that a run has into this order."""
+    connection.execute(
+        "UPDATE procedures SET position = n.position FROM"
+        " (SELECT unnest(?::VARCHAR[]) AS id, unnest(?::INTEGER[]) AS position) n"
+        " WHERE procedures.run_id = ? AND procedures.id = n.id"
+        " AND procedures.position <> n.position",
+        [list(positions), list(positions.values()), run_id],
+    )
+
+
+def console(connection: Connection, run_id: str) -> str | None:
+    """What the run was held against; None for an unknown run."""
+    row = connection.execute("SELECT console FROM runs WHERE id = ?", [run_id]).fetchone()
+    return str(row[0]) if row else None
 
 
 def planned(connection: Connection, run_id: str) -> int:
@@ -101,12 +126,12 @@ def began(connection: Connection, run_id: str) -> datetime | None:
 
 def load_run(connection: Connection, run_id: str) -> RunResult | None:
     """The run, or None."""
-    found = _records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])
+    found = records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])
     if not found:
         return None
     row = found[0]
     check_schema_version(row["schema_version"], f"The run {run_id}")
-    documents = _records(
+    documents = records(
         connection,
         "SELECT path, revision FROM documents WHERE run_id = ? ORDER BY position",
         [run_id],
@@ -123,7 +148,7 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
         policy=row["policy"],
         started_at=as_known(row["started_at"]),
         ended_at=as_known(ended_at),
-        procedures=_procedures(connection, run_id),
+        procedures=procedures(connection, run_id),
         config=loads(row["config"]),
         documents={d["path"]: d["revision"] for d in documents},
         schema_version=row["schema_version"],
@@ -132,7 +157,7 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
 
 def runs(connection: Connection, limit: int) -> tuple[RunRow, ...]:
     """The latest runs."""
-    rows = _records(
+    rows = records(
         connection,
         """
         SELECT r.*, p.*, (SELECT count(*) FROM findings f WHERE f.run_id = r.id) AS findings
@@ -158,7 +183,7 @@ def findings(
     """Findings for which every wanted column has the wanted value."""
     asked = {column: value for column, value in wanted.items() if value is not None}
     where = " AND ".join(f'f."{column}" = ?' for column in asked) or "true"
-    rows = _records(
+    rows = records(
         connection,
         f"""
         SELECT f.*, r.console, r.started_at FROM findings f JOIN runs r ON r.id = f.run_id
@@ -194,25 +219,40 @@ def known_fingerprints(connection: Connection, console: str, besides: str | None
     return frozenset(fingerprint for (fingerprint,) in rows)
 
 
-def _procedures(connection: Connection, run_id: str) -> tuple[ProcedureResult, ...]:
-    def of_run(table: str) -> list[Record]:
-        return _records(
+def procedures(
+    connection: Connection, run_id: str, procedure_id: str | None = None
+) -> tuple[ProcedureResult, ...]:
+    """All results of a run, or the one on that procedure."""
+
+    def of_run(table: str, key: str) -> list[Record]:
+        one = "" if procedure_id is None else f" AND {key} = ?"
+        wanted = [run_id] if procedure_id is None else [run_id, procedure_id]
+        return records(
             connection,
-            f"SELECT * FROM {table} WHERE run_id = ? ORDER BY position",  # noqa: S608
-            [run_id],
+            f"SELECT * FROM {table} WHERE run_id = ?{one} ORDER BY position",  # noqa: S608
+            wanted,
         )
 
-    steps, findings_of = _grouped(of_run("steps")), _grouped(of_run("findings"))
-    evidence = _grouped(of_run("evidence"))
-    for procedure_id, found in findings_of.items():
-        for finding in found:
-            finding["evidence"] = [
-                piece for piece in evidence[procedure_id] if piece["finding"] == finding["position"]
-            ]
-    return tuple(
-        load_procedure(row | {"steps": steps[row["id"]], "findings": findings_of[row["id"]]})
-        for row in of_run("procedures")
+    steps, findings_of = (
+        _grouped(of_run("steps", "procedure_id")),
+        _grouped(of_run("findings", "procedure_id")),
     )
+    evidence = _grouped(of_run("evidence", "procedure_id"))
+    return tuple(
+        assembled(row, steps[row["id"]], findings_of[row["id"]], evidence[row["id"]])
+        for row in of_run("procedures", "id")
+    )
+
+
+def assembled(
+    row: Record, steps: list[Record], findings: list[Record], evidence: list[Record]
+) -> ProcedureResult:
+    """A result of its rows."""
+    for finding in findings:
+        finding["evidence"] = [
+            piece for piece in evidence if piece["finding"] == finding["position"]
+        ]
+    return load_procedure(row | {"steps": steps, "findings": findings})
 
 
 def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
@@ -223,7 +263,7 @@ def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
 
 
 def _evidence_of(connection: Connection, run_ids: set[str]) -> list[Record]:
-    return _records(
+    return records(
         connection,
         "SELECT * FROM evidence WHERE list_contains(?::VARCHAR[], run_id) ORDER BY position",
         [sorted(run_ids)],
@@ -245,7 +285,10 @@ def _run_row(row: Record) -> RunRow:
     )
 
 
-def _records(connection: Connection, sql: str, parameters: list[Any]) -> list[Record]:  # Any: SQL
+def records(
+    connection: Connection, sql: str, parameters: Sequence[object] | Mapping[str, object]
+) -> list[Record]:
+    """The rows of a query, by the names of their columns."""
     cursor = connection.execute(sql, parameters)
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

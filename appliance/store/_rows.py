@@ -28,17 +28,18 @@ class Rows:
         """One more row."""
         self._by_table.setdefault(table, []).append(row)
 
-    def write(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Insert all, a statement a table."""
+    def write(self, connection: duckdb.DuckDBPyConnection, statement: str | None = None) -> None:
+        """Insert all, a statement a table; or another statement, with `{}` for a table's rows."""
         for table, rows in self._by_table.items():
             payload = json.dumps(rows, ensure_ascii=False, allow_nan=False)
-            # Half a surrogate pair, which JavaScript lets through, is not text for DuckDB.
-            clean = payload.encode("utf-8", "replace").decode()
-            connection.execute(
-                f"INSERT INTO {table} BY NAME "
-                f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)",
-                [clean],
-            )
+            given = f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)"
+            sql = statement or f"INSERT INTO {table} BY NAME {{}}"
+            connection.execute(sql.replace("{}", given), [clean(payload)])
+
+
+def clean(text: str) -> str:
+    """Half a surrogate pair, which JavaScript lets through, is not text for DuckDB."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def run_row(run: RunResult, planned: int, *, is_finished: bool) -> Row:

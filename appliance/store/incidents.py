@@ -1,9 +1,22 @@
 """Findings as incidents: list, places, triage and its log."""
 
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from appliance.core.errors import SetupError
+from appliance.core.result import Finding
+from appliance.core.result_json import load_finding
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.store import _incident_rows as rows
+from appliance.store._incident_rows import COLUMNS
+from appliance.store._queries import Connection, records
+from appliance.store._rows import Row, Rows, clean, row_types
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+from appliance.store._triage import after, words
+from appliance.store._where import Where
 from appliance.store.incident import (
     Confirmation,
     Incident,
@@ -11,12 +24,22 @@ from appliance.store.incident import (
     Place,
     TriageAction,
     TriageEntry,
+    incident_id,
 )
 from appliance.store.paging import Paged, Paging
 
+_SAID = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
+_FIRST_THOSE_THAT_NEED_SOMEBODY = f"""
+    list_position({[state.value for state in IncidentState]}, state),
+    list_position({[severity.value for severity in Severity]}, severity), last_seen_at DESC, id
+"""
+
 
 class IncidentTables:
-    """The tables `incidents`, `incident_places` and `incident_log`."""
+    """The tables `incidents`, `incident_places` and `incident_log`.
+
+    Verdicts change them with `Store.save_procedure`, people with `triage`.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -33,20 +56,112 @@ class IncidentTables:
         assignee: str | None = None,
         query: str | None = None,
     ) -> Paged[Incident]:
-        """Those that need a person first, then the worst, then the latest."""
-        raise NotImplementedError
+        """Those that need a person first, then the worst, then the latest.
+
+        Args:
+            paging: Which part.
+            console: Of that console.
+            state: In that state.
+            kind: Of that kind.
+            severity: Of that severity.
+            document: With a place in that document.
+            assignee: Of that person; empty: of nobody.
+            query: Words in what is quoted, shown or suggested, in the document's name, or an id.
+        """
+        where = Where().equal(
+            console=console, state=state, kind=kind, severity=severity, assignee=assignee
+        )
+        if document is not None:
+            where.that(
+                "(document = ? OR id IN (SELECT incident_id FROM incident_places"
+                " WHERE document = ?))",
+                document,
+                document,
+            )
+        where.mentions(query, _SAID)
+        with self._session.reading("listing incidents") as connection:
+            found = connection.execute(
+                f"SELECT {COLUMNS} FROM incidents WHERE {where.sql}"  # noqa: S608 - our names
+                f" ORDER BY {_FIRST_THOSE_THAT_NEED_SOMEBODY} LIMIT ? OFFSET ?",
+                [*where.values, paging.limit, paging.offset],
+            ).fetchall()
+            return Paged(tuple(map(rows.incident, found)), where.count(connection, "incidents"))
 
     def get(self, incident: str) -> Incident | None:
         """The incident of that id."""
-        raise NotImplementedError
+        with self._session.reading("looking for an incident") as connection:
+            return rows.load(connection, [clean(incident)]).get(incident)
+
+    def states(self, console: str, fingerprints: Collection[str]) -> Mapping[str, Incident]:
+        """Those of findings with these fingerprints, by fingerprint."""
+        ids = {incident_id(console, fingerprint) for fingerprint in fingerprints}
+        with self._session.reading("looking for incidents") as connection:
+            found = rows.load(connection, ids)
+        return {one.fingerprint: one for one in found.values()}
 
     def places(self, incident: str) -> tuple[Place, ...]:
         """Where it was seen last, in the order of the documentation."""
-        raise NotImplementedError
+        with self._session.reading("reading the places of an incident") as connection:
+            found = records(
+                connection,
+                'SELECT document, line, "column", quote, procedure_id, procedure_title, run_id,'
+                " finding_id, seen_at FROM incident_places WHERE incident_id = ?"
+                ' ORDER BY document, line, "column", procedure_id',
+                [clean(incident)],
+            )
+        return tuple(Place(**row | {"seen_at": as_known(row["seen_at"])}) for row in found)
+
+    def findings(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        console: str | None = None,
+        states: Collection[IncidentState] = (),
+        document: str | None = None,
+        limit: int = 2000,
+    ) -> tuple[tuple[Incident, Finding], ...]:
+        """The finding of every place, without evidence, in the order of the documentation.
+
+        A place whose finding is not kept any more is left out.
+        """
+        where = Where()
+        if ids is not None:
+            where.that("i.id IN (SELECT unnest(?::VARCHAR[]))", [clean(id) for id in ids])
+        if console is not None:
+            where.that("i.console = ?", console)
+        if states:
+            where.that(
+                "i.state IN (SELECT unnest(?::VARCHAR[]))", [state.value for state in states]
+            )
+        if document is not None:
+            where.that("p.document = ?", document)
+        with self._session.reading("reading the findings of incidents") as connection:
+            found = records(
+                connection,
+                "SELECT DISTINCT i.id AS incident, f.* FROM incidents i"  # noqa: S608 - our names
+                " JOIN incident_places p ON p.incident_id = i.id"
+                " JOIN findings f ON f.run_id = p.run_id AND f.procedure_id = p.procedure_id"
+                f" AND f.id = p.finding_id WHERE {where.sql}"
+                ' ORDER BY f.document, f.line, f."column", f.id, f.procedure_id LIMIT ?',
+                [*where.values, limit],
+            )
+            known = rows.load(connection, {row["incident"] for row in found})
+        return tuple(
+            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in found
+        )
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
-        raise NotImplementedError
+        with self._session.reading("reading the log of an incident") as connection:
+            found = connection.execute(
+                'SELECT "at", "by", action, comment FROM incident_log WHERE incident_id = ?'
+                ' ORDER BY "at", rowid',
+                [clean(incident)],
+            ).fetchall()
+        return tuple(
+            TriageEntry(at=as_known(at), by=by, action=action, comment=comment)
+            for at, by, action, comment in found
+        )
 
     def triage(
         self,
@@ -63,14 +178,54 @@ class IncidentTables:
 
         Raises:
             SetupError: no such incident; `accept` without a date that is yet to come; `assign`
-                without a name; `comment` without words; `confirm` of one that is closed.
+                without a name; `comment` without words; one that is closed is to be confirmed,
+                accepted or opened again.
         """
-        raise NotImplementedError
+        with self._session.transaction("saving what is said of an incident") as connection:
+            before = rows.load(connection, [clean(incident)]).get(incident)
+            if before is None:
+                raise SetupError(
+                    f"There is no incident {incident!r}. `appliance finding list` names those "
+                    "there are."
+                )
+            changed = after(before, action, at=at, comment=comment, until=until, assignee=assignee)
+            said = words(action, comment, until, assignee)
+            _keep(connection, [changed], [rows.log_row(changed, at, action.value, by, said)])
+        return changed
 
     def expire(self, now: datetime) -> tuple[Incident, ...]:
         """Accepted ones whose date is over are open again; which they are."""
-        raise NotImplementedError
+        with self._session.transaction("ending what was accepted for a time") as connection:
+            found = connection.execute(
+                f"SELECT {COLUMNS} FROM incidents WHERE state = 'accepted'"  # noqa: S608
+                " AND accepted_until <= ?",
+                [as_stored(now)],
+            ).fetchall()
+            changed = [
+                replace(rows.incident(row), state=IncidentState.OPEN, accepted_until=None)
+                for row in found
+            ]
+            _keep(connection, changed, [rows.log_row(one, now, "expired") for one in changed])
+        return tuple(changed)
 
     def confirmation(self, console: str | None = None) -> Confirmation:
-        """How often people agree with what was found."""
-        raise NotImplementedError
+        """How often people agree with what was found: the last word on each incident counts."""
+        where = Where().equal(console=console)
+        where.that("action IN ('confirm', 'accept', 'reject', 'reopen')")
+        with self._session.reading("counting what people said") as connection:
+            found = connection.execute(
+                'SELECT last, count(*) FROM (SELECT last(action ORDER BY "at", rowid) AS last'  # noqa: S608
+                f" FROM incident_log WHERE {where.sql} GROUP BY incident_id) GROUP BY last",
+                where.values,
+            ).fetchall()
+        said: defaultdict[str, int] = defaultdict(int, found)
+        return Confirmation(said["confirm"] + said["accept"], said["reject"])
+
+
+def _keep(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:
+    types = row_types(connection)
+    rows.change(connection, types, changed)
+    lines = Rows(types)
+    for line in log:
+        lines.add("incident_log", line)
+    lines.write(connection)

@@ -1,11 +1,17 @@
 """Lists for pages and REST: a page of each, quick while a sweep writes."""
 
+from collections import defaultdict
 from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
-from appliance.store._queries import RunRow
+from appliance.store import _queries as queries
+from appliance.store import _standing as standing
+from appliance.store._queries import Record, RunRow, records
+from appliance.store._run_rows import run_rows
 from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+from appliance.store._where import Where
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import (
     Coverage,
@@ -14,7 +20,10 @@ from appliance.store.states import (
     ProcedureState,
     TrendDay,
 )
-from appliance.store.sweeps import ItemRow, ItemState
+from appliance.store.sweeps import ITEM_COLUMNS, ItemRow, ItemState, item_row
+
+_SAID = ("title", "id", "document")
+"""Where a procedure is searched for words."""
 
 
 class Listings:
@@ -32,7 +41,15 @@ class Listings:
         state: str | None = None,
     ) -> Paged[RunRow]:
         """Runs and what waits to become one, newest first."""
-        raise NotImplementedError
+        where = Where().equal(console=console, kind=kind, state=state)
+        with self._session.reading("listing runs") as connection:
+            return run_rows(connection, paging, where)
+
+    def run(self, run_id: str) -> RunRow | None:
+        """The line of one run."""
+        with self._session.reading("looking for a run") as connection:
+            found = run_rows(connection, Paging(), Where().equal(id=run_id)).items
+        return found[0] if found else None
 
     def procedures(
         self,
@@ -47,7 +64,12 @@ class Listings:
         stale_after: timedelta,
     ) -> Paged[ProcedureState]:
         """Procedures with a verdict, in the order of the documentation."""
-        raise NotImplementedError
+        where = Where().equal(console=console, verdict=verdict, document=document)
+        where.mentions(query, _SAID)
+        if is_stale is not None:
+            where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), is_stale)
+        with self._session.reading("listing procedures") as connection:
+            return standing.procedures(connection, paging, where, now - stale_after)
 
     def procedure(
         self,
@@ -58,30 +80,120 @@ class Listings:
         stale_after: timedelta | None = None,
     ) -> ProcedureState | None:
         """One procedure's last verdict; never stale where it is not said when that begins."""
-        raise NotImplementedError
+        where = Where().equal(console=console, id=procedure_id)
+        since = now - stale_after if now and stale_after else None
+        with self._session.reading("looking for a procedure") as connection:
+            found = standing.procedures(connection, Paging(), where, since).items
+        return found[0] if found else None
+
+    def verdicts(
+        self,
+        run_id: str,
+        paging: Paging,
+        *,
+        verdict: Verdict | None = None,
+        query: str | None = None,
+    ) -> Paged[ProcedureState]:
+        """The verdicts of one run, in the order of its report."""
+        where = Where().equal(run_id=run_id, verdict=verdict).mentions(query, _SAID)
+        with self._session.reading("listing the verdicts of a run") as connection:
+            return standing.verdicts(connection, paging, where)
 
     def history(self, console: str, procedure_id: str, limit: int = 50) -> tuple[PastVerdict, ...]:
         """Its verdicts, newest first."""
-        raise NotImplementedError
+        with self._session.reading("reading the history of a procedure") as connection:
+            rows = connection.execute(
+                """
+                SELECT p.run_id, p.verdict, p.saved_at, p.cost.wall_s,
+                    (SELECT count(*) FROM findings f
+                        WHERE f.run_id = p.run_id AND f.procedure_id = $id)
+                FROM procedures p JOIN runs r ON r.id = p.run_id
+                WHERE p.id = $id AND r.console = $console
+                ORDER BY p.saved_at DESC, p.run_id DESC LIMIT $limit
+                """,
+                {"id": procedure_id, "console": console, "limit": limit},
+            ).fetchall()
+        return tuple(
+            PastVerdict(
+                run_id=run_id,
+                verdict=Verdict(verdict),
+                at=as_known(at),
+                findings=findings,
+                cost_s=cost_s,
+            )
+            for run_id, verdict, at, cost_s, findings in rows
+        )
 
     def result(self, run_id: str, procedure_id: str) -> ProcedureResult | None:
         """One verdict with its steps, findings and evidence."""
-        raise NotImplementedError
+        with self._session.reading("reading a result") as connection:
+            found = queries.procedures(connection, run_id, procedure_id)
+        return found[0] if found else None
+
+    def results(self, console: str, document: str) -> tuple[ProcedureResult, ...]:
+        """The last results on all procedures of a document, in its order; without evidence."""
+        with self._session.reading("reading the results on a document") as connection:
+            states = records(
+                connection,
+                "SELECT run_id, id FROM procedure_states WHERE console = ? AND document = ?",
+                [console, document],
+            )
+            wanted = {(row["run_id"], row["id"]) for row in states}
+            runs, ids = ([*{row[key] for row in states}] for key in ("run_id", "id"))
+
+            def of(table: str, key: str) -> dict[tuple[str, str], list[Record]]:
+                found: dict[tuple[str, str], list[Record]] = defaultdict(list)
+                rows = records(
+                    connection,
+                    f"SELECT * FROM {table} WHERE run_id IN (SELECT unnest(?::VARCHAR[]))"  # noqa: S608
+                    f" AND {key} IN (SELECT unnest(?::VARCHAR[])) ORDER BY position",
+                    [runs, ids],
+                )
+                for row in rows:
+                    found[row["run_id"], row[key]].append(row)
+                return found
+
+            results, steps = of("procedures", "id"), of("steps", "procedure_id")
+            findings = of("findings", "procedure_id")
+        loaded = (
+            queries.assembled(results[key][0], steps[key], findings[key], [])
+            for key in wanted
+            if results[key]
+        )
+        return tuple(sorted(loaded, key=lambda result: (result.line, result.id)))
+
+    def revision(self, run_id: str, document: str) -> str | None:
+        """The revision of a document that a run verified; None where it verified none of it."""
+        with self._session.reading("looking for a document") as connection:
+            row = connection.execute(
+                "SELECT revision FROM documents WHERE run_id = ? AND path = ?", [run_id, document]
+            ).fetchone()
+        return str(row[0]) if row else None
 
     def documents(self, paging: Paging, *, console: str) -> Paged[DocumentState]:
         """Documents whose procedures have verdicts, by path."""
-        raise NotImplementedError
+        with self._session.reading("listing documents") as connection:
+            return standing.documents(connection, paging, console)
 
     def coverage(self, console: str, *, now: datetime, stale_after: timedelta) -> Coverage:
         """Counts over the last verdicts."""
-        raise NotImplementedError
+        with self._session.reading("counting verdicts") as connection:
+            return standing.coverage(connection, console, now, stale_after)
 
     def trend(self, console: str, *, days: int, now: datetime) -> tuple[TrendDay, ...]:
         """The last days, oldest first, today included; a day without verdicts is there too."""
-        raise NotImplementedError
+        with self._session.reading("counting the verdicts of days") as connection:
+            return standing.trend(connection, console, days, now)
 
     def items(
         self, sweep_id: str, paging: Paging, *, state: ItemState | None = None
     ) -> Paged[ItemRow]:
         """A sweep's procedures, in the order in which they are begun."""
-        raise NotImplementedError
+        where = Where().equal(sweep_id=sweep_id, state=state)
+        with self._session.reading("listing the procedures of a sweep") as connection:
+            rows = connection.execute(
+                f"SELECT {ITEM_COLUMNS} FROM sweep_items WHERE {where.sql}"  # noqa: S608 - our names
+                " ORDER BY position LIMIT ? OFFSET ?",
+                [*where.values, paging.limit, paging.offset],
+            ).fetchall()
+            return Paged(tuple(map(item_row, rows)), where.count(connection, "sweep_items"))

@@ -1,5 +1,6 @@
 """The results store: one DuckDB file, one writing process, every verdict kept at once."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -10,8 +11,9 @@ from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.store import _queries as queries
 from appliance.store._queries import RunRow, StoredFinding
-from appliance.store._rows import Rows, add_documents, add_procedure, row_types, run_row
+from appliance.store._rows import Rows, add_documents, add_procedure, clean, row_types, run_row
 from appliance.store._session import Session
+from appliance.store._upkeep import Saved, Upkeep
 from appliance.store.accounts import AccountTables
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
@@ -49,6 +51,8 @@ class Store:
         self.schedules = ScheduleTables(session)
         self.shared = SharedTable(session)
         self.sweeps = SweepTables(session)
+        self._noted: dict[str, dict[str, int]] = {}
+        # Of each run under way: hashes of the verdicts that were kept, to tell the same one again.
         with session.reading("reading its tables") as connection:
             self._row_types = row_types(connection)
 
@@ -71,6 +75,7 @@ class Store:
         """Keep what is known of a run at its start: it counts as unfinished until `save_run`."""
         with self.session.transaction("starting a run") as connection:
             queries.forget_run(connection, run.id)
+            queries.forget_procedures(connection, run.id, queries.kept(connection, run.id))
             self._write_header(connection, run, planned, is_finished=False)
 
     def save_procedure(self, run_id: str, result: ProcedureResult) -> IncidentChanges:
@@ -78,24 +83,54 @@ class Store:
 
         What it opens and closes is kept with it: both or neither.
         """
-        with self.session.transaction("saving a procedure") as connection:
-            position = queries.forget_procedure(connection, run_id, result.id)
-            rows = Rows(self._row_types)
-            add_procedure(rows, run_id, position, result, datetime.now(UTC))
-            rows.write(connection)
-        return IncidentChanges()
+        return self.save_procedures(run_id, [result])
 
-    def save_run(self, run: RunResult) -> None:
-        """Keep a finished run, in place of what was kept under way."""
+    def save_procedures(self, run_id: str, results: Sequence[ProcedureResult]) -> IncidentChanges:
+        """Keep several verdicts at once, a procedure's last one each: all or none."""
+        last = {clean(result.id): result for result in results}
+        now = datetime.now(UTC)
+        with self.session.transaction("saving a procedure") as connection:
+            kept = queries.kept(connection, run_id)
+            queries.forget_procedures(connection, run_id, kept.keys() & last.keys())
+            free = max((known.position for known in kept.values()), default=-1) + 1
+            rows = Rows(self._row_types)
+            for id, result in last.items():
+                if id in kept:
+                    add_procedure(rows, run_id, kept[id].position, result, now)
+                else:
+                    add_procedure(rows, run_id, free, result, now)
+                    free += 1
+            rows.write(connection)
+            changes = self._take_in(connection, run_id, [Saved(one, now) for one in last.values()])
+        self._note(run_id, last)
+        return changes
+
+    def save_run(self, run: RunResult) -> IncidentChanges:
+        """Keep a finished run, in the order of its report, in place of what was kept under way.
+
+        Verdicts that are kept as they are stay where they are: the end of a long sweep is short.
+        """
+        noted = self._noted.get(run.id, {})
         with self.session.transaction("saving a run") as connection:
             planned = queries.planned(connection, run.id)
+            kept = queries.kept(connection, run.id)
             queries.forget_run(connection, run.id)
-            planned = max(planned, len(run.procedures))
-            self._write_header(connection, run, planned, is_finished=True)
-            rows = Rows(self._row_types)
+            self._write_header(connection, run, max(planned, len(run.procedures)), is_finished=True)
+            same, rows, new = {}, Rows(self._row_types), []
             for position, result in enumerate(run.procedures):
-                add_procedure(rows, run.id, position, result, run.ended_at)
+                id = clean(result.id)
+                if id in kept and noted.get(id) == hash(result):
+                    same[id] = position
+                    continue
+                at = kept[id].saved_at if id in kept else run.ended_at
+                add_procedure(rows, run.id, position, result, at)
+                new.append(Saved(result, at))
+            queries.forget_procedures(connection, run.id, kept.keys() - same.keys())
+            queries.place(connection, run.id, same)
             rows.write(connection)
+            changes = self._take_in(connection, run.id, new)
+        self._noted.pop(run.id, None)
+        return changes
 
     def load_run(self, run_id: str) -> RunResult:
         """A run with all that is kept of it; an unfinished one ends with its last verdict."""
@@ -132,6 +167,18 @@ class Store:
         """Fingerprints of all findings on a console, those of the run `besides` left out."""
         with self.session.reading("reading fingerprints") as connection:
             return queries.known_fingerprints(connection, console, besides)
+
+    def _take_in(
+        self, connection: duckdb.DuckDBPyConnection, run_id: str, saved: Sequence[Saved]
+    ) -> IncidentChanges:
+        console = queries.console(connection, run_id)
+        if console is None or not saved:
+            return IncidentChanges()
+        return Upkeep(connection, self._row_types, console, run_id).take_in(saved)
+
+    def _note(self, run_id: str, results: Mapping[str, ProcedureResult]) -> None:
+        noted = self._noted.setdefault(run_id, {})
+        noted |= {id: hash(result) for id, result in results.items()}
 
     def _write_header(
         self,

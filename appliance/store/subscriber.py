@@ -2,10 +2,19 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from appliance import __version__
-from appliance.core.events import Event, ProcedureFinished, RunFinished, RunStarted
-from appliance.core.result import RunResult
+from appliance.core.events import (
+    Event,
+    FindingClosed,
+    FindingOpened,
+    ProcedureFinished,
+    RunFinished,
+    RunStarted,
+)
+from appliance.core.result import Finding, RunResult
+from appliance.store.incident import Incident, IncidentChanges
 from appliance.store.store import Store
 
 
@@ -25,9 +34,53 @@ class StoreSubscriber:
             case RunStarted():
                 self._store.start_run(event.run or _unknown(event.run_id), event.procedures)
             case ProcedureFinished():
-                self._store.save_procedure(event.run_id, event.result)
+                self._pass_on(self._store.save_procedure(event.run_id, event.result))
             case RunFinished():
-                self._store.save_run(event.result)
+                self._pass_on(self._store.save_run(event.result))
+
+    def _pass_on(self, changes: IncidentChanges) -> None:
+        if self._tell is None:
+            return
+        for opened in changes.opened:
+            self._tell(FindingOpened(**_told(self._store, opened)))
+        for closed in changes.closed:
+            self._tell(FindingClosed(**_told(self._store, closed)))
+
+
+class _Told(TypedDict):
+    console: str
+    incident_id: str
+    finding: Finding
+
+
+def _told(store: Store, incident: Incident) -> _Told:
+    result = store.listings.result(incident.run_id, incident.procedure_id)
+    kept = (f for f in (result.findings if result else ()) if f.id == incident.finding_id)
+    return {
+        "console": incident.console,
+        "incident_id": incident.id,
+        "finding": next(kept, None) or _from_incident(incident),
+    }
+
+
+def _from_incident(incident: Incident) -> Finding:
+    """Where the run that showed it is not kept any more."""
+    return Finding(
+        id=incident.finding_id,
+        fingerprint=incident.fingerprint,
+        kind=incident.kind,
+        severity=incident.severity,
+        confidence=incident.confidence,
+        document=incident.document,
+        line=incident.line,
+        column=1,
+        end_line=incident.line,
+        end_column=1,
+        quote=incident.quote,
+        shown=incident.shown,
+        suggestion=incident.suggestion,
+        step="",
+    )
 
 
 def _unknown(run_id: str) -> RunResult:

@@ -99,6 +99,8 @@ class PastResult:
 
 
 _ITEM = tuple(field.name for field in fields(ItemRow))
+ITEM_COLUMNS = ", ".join(_ITEM)
+"""What `item_row` reads, in its order."""
 _SWEEP = tuple(field.name for field in fields(SweepRow))
 
 
@@ -137,10 +139,10 @@ class SweepTables:
         """Its procedures, in the order in which they are begun."""
         with self._session.reading("reading a sweep") as connection:
             rows = connection.execute(
-                f"SELECT {', '.join(_ITEM)} FROM sweep_items WHERE sweep_id = ? ORDER BY position",  # noqa: S608 - constants
+                f"SELECT {ITEM_COLUMNS} FROM sweep_items WHERE sweep_id = ? ORDER BY position",  # noqa: S608 - constants
                 [sweep_id],
             ).fetchall()
-        return tuple(_item(row) for row in rows)
+        return tuple(item_row(row) for row in rows)
 
     def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
         """The sweep comes to this state."""
@@ -284,6 +286,7 @@ def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
     return SweepRow(**known)
 
 
-def _item(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
+def item_row(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
+    """A row of `ITEM_COLUMNS`."""
     known = dict(zip(_ITEM, row, strict=True))
     return ItemRow(**known | {"state": ItemState(known["state"])})

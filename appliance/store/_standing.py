@@ -1,0 +1,152 @@
+"""How it stands with procedures and documents: last verdicts and what they add up to."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from appliance.core.verdict import Verdict
+from appliance.store._queries import Connection, records
+from appliance.store._times import as_known, as_stored
+from appliance.store._where import Where
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
+
+_STATE = "console, id, title, document, line, verdict, verdict_at, run_id, findings, cost_s"
+_OF_RUN = """(
+    SELECT r.console, p.id, p.title, p.document, p.line, p.verdict, p.saved_at AS verdict_at,
+        p.run_id, p.cost.wall_s AS cost_s, p.position
+    FROM procedures p JOIN runs r ON r.id = p.run_id)"""
+_BY_VERDICT = ", ".join(
+    f"count(*) FILTER (verdict = '{verdict}')::INTEGER AS {verdict}" for verdict in Verdict
+)
+
+
+def procedures(
+    connection: Connection, paging: Paging, where: Where, stale_before: datetime | None
+) -> Paged[ProcedureState]:
+    """Last verdicts, in the order of the documentation."""
+    rows = connection.execute(
+        f"SELECT {_STATE} FROM procedure_states WHERE {where.sql}"  # noqa: S608 - our names
+        " ORDER BY document, line, id LIMIT ? OFFSET ?",
+        [*where.values, paging.limit, paging.offset],
+    ).fetchall()
+    states = tuple(_state(row, stale_before) for row in rows)
+    return Paged(states, where.count(connection, "procedure_states"))
+
+
+def verdicts(connection: Connection, paging: Paging, where: Where) -> Paged[ProcedureState]:
+    """Verdicts of a run, in the order of its report."""
+    rows = connection.execute(
+        f"""
+        SELECT {_STATE} FROM (
+            SELECT *, (SELECT count(*) FROM findings f
+                WHERE f.run_id = p.run_id AND f.procedure_id = p.id) AS findings
+            FROM {_OF_RUN} p WHERE {where.sql} ORDER BY position LIMIT ? OFFSET ?
+        ) ORDER BY position
+        """,  # noqa: S608 - our names
+        [*where.values, paging.limit, paging.offset],
+    ).fetchall()
+    return Paged(tuple(_state(row, None) for row in rows), where.count(connection, _OF_RUN))
+
+
+def documents(connection: Connection, paging: Paging, console: str) -> Paged[DocumentState]:
+    """Documents by path, with the counts of their last verdicts."""
+    where = Where().equal(console=console)
+    found = records(
+        connection,
+        f"""
+        SELECT document, count(*) AS procedures, {_BY_VERDICT},
+            min(verdict_at) AS oldest_verdict_at, arg_max(run_id, verdict_at) AS run_id
+        FROM procedure_states WHERE {where.sql}
+        GROUP BY document ORDER BY document LIMIT ? OFFSET ?
+        """,  # noqa: S608 - our names
+        [*where.values, paging.limit, paging.offset],
+    )
+    revisions = _revisions(connection, [(row["run_id"], row["document"]) for row in found])
+    total = connection.execute(
+        "SELECT count(DISTINCT document) FROM procedure_states WHERE console = ?", [console]
+    ).fetchone()
+    return Paged(
+        tuple(
+            DocumentState(
+                path=row["document"],
+                revision=revisions.get((row["run_id"], row["document"]), ""),
+                procedures=row["procedures"],
+                verdicts={v.value: row[v.value] for v in Verdict if row[v.value]},
+                oldest_verdict_at=as_known(row["oldest_verdict_at"]),
+            )
+            for row in found
+        ),
+        int(total[0]) if total else 0,
+    )
+
+
+def coverage(
+    connection: Connection, console: str, now: datetime, stale_after: timedelta
+) -> Coverage:
+    """Counts over the last verdicts of a console."""
+    (row,) = records(
+        connection,
+        f"""
+        SELECT count(*) AS procedures, {_BY_VERDICT},
+            count(*) FILTER (verdict_at < $stale)::INTEGER AS stale,
+            min(verdict_at) AS oldest_verdict_at,
+            median(epoch($now::TIMESTAMP - verdict_at)) AS median_age_s
+        FROM procedure_states WHERE console = $console
+        """,  # noqa: S608 - our names
+        {"stale": as_stored(now - stale_after), "now": as_stored(now), "console": console},
+    )
+    return Coverage(**row | {"oldest_verdict_at": as_known(row["oldest_verdict_at"])})
+
+
+def trend(connection: Connection, console: str, days: int, now: datetime) -> tuple[TrendDay, ...]:
+    """The days before and the one of `now`."""
+    today = as_stored(now).date()
+    first = today - timedelta(days=max(days, 1) - 1)
+    asked = {"console": console, "first": first}
+    by_day: dict[date, dict[str, int]] = {
+        first + timedelta(days=n): {} for n in range((today - first).days + 1)
+    }
+    given = records(
+        connection,
+        f"""
+        SELECT p.saved_at::DATE AS day, {_BY_VERDICT}
+        FROM procedures p JOIN runs r ON r.id = p.run_id
+        WHERE r.console = $console AND p.saved_at >= $first::DATE GROUP BY day
+        """,  # noqa: S608 - our names
+        asked,
+    )
+    changed = records(
+        connection,
+        """
+        SELECT "at"::DATE AS day,
+            count(*) FILTER (action IN ('opened', 'reopened'))::INTEGER AS findings_opened,
+            count(*) FILTER (action = 'closed')::INTEGER AS findings_closed
+        FROM incident_log WHERE console = $console AND "at" >= $first::DATE AND "by" = ''
+        GROUP BY day
+        """,
+        asked,
+    )
+    for row in (*given, *changed):
+        day = row.pop("day")
+        if day in by_day:  # not what a clock of tomorrow wrote
+            by_day[day] |= row
+    return tuple(TrendDay(day=day, **counts) for day, counts in by_day.items())
+
+
+def _revisions(
+    connection: Connection, wanted: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], str]:
+    rows = connection.execute(
+        "SELECT run_id, path, revision FROM documents"
+        " WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND path IN (SELECT unnest(?::VARCHAR[]))",
+        [[run_id for run_id, _ in wanted], [path for _, path in wanted]],
+    ).fetchall()
+    return {(run_id, path): revision for run_id, path, revision in rows}
+
+
+def _state(row: tuple[Any, ...], stale_before: datetime | None) -> ProcedureState:  # Any: DuckDB's
+    known = dict(zip(_STATE.split(", "), row, strict=True))
+    at = as_known(known["verdict_at"])
+    known |= {"verdict": Verdict(known["verdict"]), "verdict_at": at}
+    return ProcedureState(**known, is_stale=stale_before is not None and at < stale_before)

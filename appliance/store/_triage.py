@@ -1,0 +1,62 @@
+"""What a person's word makes of an incident."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import assert_never
+
+from appliance.core.errors import SetupError
+from appliance.store._times import as_stored
+from appliance.store.incident import Incident, IncidentState, TriageAction
+
+
+def after(
+    before: Incident,
+    action: TriageAction,
+    *,
+    at: datetime,
+    comment: str,
+    until: datetime | None,
+    assignee: str | None,
+) -> Incident:
+    """The incident as it is then; `SetupError` says why it may not be."""
+    match action:
+        case TriageAction.CONFIRM:
+            return _turned(before, IncidentState.CONFIRMED, at)
+        case TriageAction.REJECT:
+            return replace(before, state=IncidentState.REJECTED, accepted_until=None)
+        case TriageAction.ACCEPT:
+            if until is None or until <= at:
+                raise SetupError("To accept an incident, say until when: a date yet to come.")
+            return replace(_turned(before, IncidentState.ACCEPTED, at), accepted_until=until)
+        case TriageAction.REOPEN:
+            return _turned(before, IncidentState.OPEN, at)
+        case TriageAction.ASSIGN:
+            if assignee is None:
+                raise SetupError("To assign an incident, name somebody; an empty name is nobody.")
+            return replace(before, assignee=assignee.strip())
+        case TriageAction.COMMENT:
+            if not comment.strip():
+                raise SetupError("A comment needs words.")
+            return before
+    assert_never(action)
+
+
+def words(action: TriageAction, comment: str, until: datetime | None, assignee: str | None) -> str:
+    """What its log says besides the action."""
+    first = ""
+    if action is TriageAction.ACCEPT and until is not None:
+        first = f"until {as_stored(until):%Y-%m-%d %H:%M} UTC"
+    elif action is TriageAction.ASSIGN:
+        first = (assignee or "").strip() or "nobody"
+    return ": ".join(part for part in (first, comment.strip()) if part)
+
+
+def _turned(before: Incident, state: IncidentState, at: datetime) -> Incident:
+    if before.state is IncidentState.CLOSED:
+        raise SetupError(
+            f"The incident {before.id} is closed: the console agrees with the text now. It opens "
+            "by itself when it is seen again."
+        )
+    if not before.places:  # was rejected, and is not shown any more
+        return replace(before, state=IncidentState.CLOSED, closed_at=at, accepted_until=None)
+    return replace(before, state=state, closed_at=None, accepted_until=None)
