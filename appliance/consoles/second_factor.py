@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from base64 import b32decode
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 
@@ -62,6 +63,13 @@ def has_second_factor(settings: AccountSettings) -> bool:
     return bool(settings.totp_env or settings.totp_file)
 
 
+class _OfAnyLength(pyotp.HOTP):
+    """Many consoles give out secrets of 80 bits, which the package refuses by itself."""
+
+    def byte_secret(self) -> bytes:
+        return b32decode(self.secret + "=" * (-len(self.secret) % 8), casefold=True)
+
+
 def check_second_factor(name: str, settings: AccountSettings) -> None:
     """See whether codes can be made for the account `name`.
 
@@ -73,7 +81,7 @@ def check_second_factor(name: str, settings: AccountSettings) -> None:
 
 def _code(name: str, settings: AccountSettings, step: int) -> str:
     try:
-        return pyotp.HOTP(_secret(name, settings)).at(step)
+        return _OfAnyLength(_secret(name, settings)).at(step)
     except ValueError:  # whose message may hold the secret
         raise ConsoleError(
             f"the second factor of account {name} is not in base 32"
