@@ -34,7 +34,8 @@ _PULSE_S = 30
 _GRACE_S = 300
 """One that is not caught up is left out when it would be later than this."""
 
-_PULSE = "pulse"
+_PULSE = "/pulse"
+"""Not the name of any schedule."""
 
 _log = structlog.get_logger()
 
@@ -152,24 +153,30 @@ class Scheduler:
         since = await asyncio.to_thread(tables.mark, plain, now)
         begun = await asyncio.to_thread(tables.last_begun)
         counted_from = {name: max(at, begun.get(name, at)) for name, at in since.items()}
-        self._in_force = in_force(self._settings, schedules, counted_from)
+        before, self._in_force = self._in_force, in_force(self._settings, schedules, counted_from)
         missed = tuple(self._missed(counted_from, now)) if finds_missed else ()
-        caught_up = counted_from | dict.fromkeys(missed, now)
-        self._in_force = in_force(self._settings, schedules, caught_up)
-        for job in self._timer.get_jobs():
-            if job.id != _PULSE:
-                job.remove()
-        for name, schedule in self._in_force.items():
-            if schedule.settings.is_enabled and schedule.timetable:
-                self._timer.add_job(
-                    self._fire,
-                    _Trigger(schedule.timetable),
-                    args=(name,),
-                    id=f"schedule {name}",
-                    coalesce=True,
-                    misfire_grace_time=None if schedule.settings.catches_up else _GRACE_S,
-                )
+        self._in_force |= in_force(
+            self._settings, {name: schedules[name] for name in missed}, dict.fromkeys(missed, now)
+        )
+        for name in before.keys() | self._in_force.keys():
+            self._set_timer(name, before.get(name), self._in_force.get(name))
         return missed
+
+    def _set_timer(self, name: str, before: InForce | None, now: InForce | None) -> None:
+        """What did not change is left alone: its time may be just now."""
+        if before and now and before.settings == now.settings:
+            return
+        if self._timer.get_job(name):
+            self._timer.remove_job(name)
+        if now and now.timetable and now.settings.is_enabled:
+            self._timer.add_job(
+                self._fire,
+                _Trigger(now.timetable),
+                args=(name,),
+                id=name,
+                coalesce=True,
+                misfire_grace_time=None if now.settings.catches_up else _GRACE_S,
+            )
 
     def _missed(self, counted_from: dict[str, datetime], now: datetime) -> Iterable[str]:
         for name, schedule in self._in_force.items():
