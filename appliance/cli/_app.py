@@ -35,6 +35,7 @@ COMMANDS = {
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",
+    "key": "Make, list and revoke the keys of the server.",
     "account": "Look at the accounts of a console, and say which may be used.",
     "resource": "Look at what was made in a cloud, and clean up.",
     "practice": "Run the practice cloud, a small console to try things on.",

@@ -3,16 +3,19 @@
 import asyncio
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
+from appliance.config import ServerSettings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.server._trusted import TRUSTED_FOR_S, Trusted
+from appliance.server.hosts import is_loopback
 from appliance.store.keys import KeyRow, KeyTable, Role
 
 MAX_NAME = 80
@@ -124,3 +127,17 @@ class Keys:
         if row.last_used_at is None or now - row.last_used_at >= timedelta(seconds=TRUSTED_FOR_S):
             self._table.used(id, now)
         return row
+
+
+def check_keys(settings: ServerSettings, rows: Sequence[KeyRow]) -> None:
+    """Whether anybody could ask a server of these settings.
+
+    Raises:
+        SetupError: Requests need a key, and there is no good one of an admin.
+    """
+    has_admin = any(row.role is Role.ADMIN and row.revoked_at is None for row in rows)
+    if not has_admin and (settings.keys == "required" or not is_loopback(settings.host)):
+        raise SetupError(
+            f"requests to {settings.host} need a key, and there is none: "
+            "`appliance key create NAME --role admin` makes one"
+        )
