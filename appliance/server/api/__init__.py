@@ -2,5 +2,40 @@
 
 from litestar.types import ControllerRouterHandler
 
-ROUTES: tuple[ControllerRouterHandler, ...] = ()
+from appliance.server.api.accounts import AccountsOfConsole
+from appliance.server.api.documentation import Documents, Overviews, Procedures
+from appliance.server.api.findings import Findings
+from appliance.server.api.keys import ApiKeys
+from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Trainings
+from appliance.server.api.openapi import ModelSchemas, openapi_config
+from appliance.server.api.resources import ResourcesInClouds
+from appliance.server.api.runs import AllEvents, Runs
+from appliance.server.api.schedules import SchedulesInForce
+from appliance.server.api.sweeps import Sweeps
+from appliance.server.api.verifications import Verifications
+from appliance.server.api.webhooks import Receivers
+
+ROUTES: tuple[ControllerRouterHandler, ...] = (
+    Verifications,
+    Sweeps,
+    Runs,
+    AllEvents,
+    Findings,
+    Overviews,
+    Documents,
+    Procedures,
+    SchedulesInForce,
+    AccountsOfConsole,
+    ResourcesInClouds,
+    ConfiguredModels,
+    Trainings,
+    BenchmarkFiles,
+    ApiKeys,
+    Receivers,
+)
 """All controllers of the API; `app.py` puts them under `/api/v1`."""
+
+PLUGINS = (ModelSchemas(),)
+"""What makes the description of the API whole."""
+
+__all__ = ["PLUGINS", "ROUTES", "openapi_config"]

@@ -1,0 +1,44 @@
+"""A part of a list as a page, with the way to the others."""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from appliance.server.api.shapes.base import Page
+from appliance.server.problems import AnyRequest
+from appliance.store.paging import Paged, Paging
+
+P = TypeVar("P", bound=Page[Any])  # Any: each page has its own items
+T = TypeVar("T")
+
+
+def page_of(
+    kind: type[P], found: Paged[Any], paging: Paging, request: AnyRequest
+) -> P:  # Any: rows
+    """A page of that kind with the rows that were found."""
+    number, last = paging.offset // paging.limit + 1, max(1, -(-found.total // paging.limit))
+
+    def link(page: int) -> str:
+        told = {name: value for name, value in request.query_params.items() if name != "page"}
+        return f"{request.url.path}?{urlencode(told | {'page': page})}"
+
+    return kind.model_validate(
+        {
+            "items": found.items,
+            "total": found.total,
+            "page": number,
+            "page_size": paging.limit,
+            "links": {
+                "first": link(1),
+                "previous": link(min(number - 1, last)) if number > 1 else None,
+                "next": link(number + 1) if number < last else None,
+                "last": link(last),
+            },
+        }
+    )
+
+
+def part_of(items: Iterable[T], paging: Paging) -> Paged[T]:
+    """The part of a list that is short enough to be made whole."""
+    whole = tuple(items)
+    return Paged(whole[paging.offset : paging.offset + paging.limit], len(whole))

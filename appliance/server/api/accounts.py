@@ -1,0 +1,86 @@
+"""`/accounts`: who may be logged in as, how they are, who is kept out and why."""
+
+import asyncio
+
+from litestar import Controller, get, post
+from litestar.params import FromPath, JSONBody
+
+from appliance.server.api._consoles import OfConsole, console_of
+from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api.shapes.environment import Account, Accounts, Quarantine
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.parts import TheService
+
+_DECIDES = [guard(Role.ADMIN)]
+_OPERATES = [guard(Role.OPERATOR)]
+
+
+class AccountsOfConsole(Controller):
+    """Look at accounts, check them, keep them out."""
+
+    path = "/accounts"
+    tags = ("Environment",)
+
+    @get(operation_id="listAccounts", summary="List accounts", responses=problems(404))
+    async def list(self, service: TheService, console: OfConsole = None) -> Accounts:
+        """Of one console, without secrets."""
+        name = console_of(service, console)
+        rows = await asyncio.to_thread(service.engine.accounts, name)
+        return Accounts.model_validate({"items": rows})
+
+    @post(
+        "/{name:str}/check",
+        operation_id="checkAccount",
+        summary="Check an account",
+        status_code=200,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_description="The account as it stands now.",
+        responses=problems(403, 404, 409, 422, 502),
+    )
+    async def check(
+        self, service: TheService, name: FromPath[str], console: OfConsole = None
+    ) -> Account:
+        """Tries the log-in and asks for quotas; who cannot log in goes into quarantine."""
+        on = console_of(service, console)
+        return Account.model_validate(await service.engine.check_account(on, name))
+
+    @post(
+        "/{name:str}/quarantine",
+        operation_id="quarantineAccount",
+        summary="Put an account into quarantine",
+        status_code=200,
+        guards=_DECIDES,
+        operation_class=Repeatable,
+        response_description="The account as it stands now.",
+        responses=problems(403, 404, 409, 413, 422),
+    )
+    async def quarantine(
+        self,
+        service: TheService,
+        caller: TheCaller,
+        name: FromPath[str],
+        data: JSONBody[Quarantine],
+        console: OfConsole = None,
+    ) -> Account:
+        """Nobody uses it from now on, until it is released."""
+        on = console_of(service, console)
+        row = await service.engine.quarantine(on, name, data.reason, caller.name)
+        return Account.model_validate(row)
+
+    @post(
+        "/{name:str}/release",
+        operation_id="releaseAccount",
+        summary="Release an account",
+        status_code=200,
+        guards=_DECIDES,
+        operation_class=Repeatable,
+        response_description="The account as it stands now.",
+        responses=problems(403, 404, 409, 422),
+    )
+    async def release(
+        self, service: TheService, name: FromPath[str], console: OfConsole = None
+    ) -> Account:
+        """It may be used again."""
+        on = console_of(service, console)
+        return Account.model_validate(await service.engine.release(on, name))

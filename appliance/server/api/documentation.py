@@ -1,0 +1,196 @@
+"""`/procedures` and `/documents`: the documentation, with the last verdicts on it."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Annotated, TypeAlias
+
+from litestar import Controller, get
+from litestar.params import FromPath, QueryParameter
+
+from appliance.core.procedure import Document as Source
+from appliance.core.verdict import Verdict
+from appliance.server.api._consoles import OfConsole, console_of
+from appliance.server.api._operations import problems
+from appliance.server.api._pages import page_of, part_of
+from appliance.server.api.shapes.documentation import (
+    Document,
+    DocumentPage,
+    Overview,
+    ProcedureStatePage,
+    WholeProcedure,
+)
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import AnyRequest, Problem
+from appliance.store.paging import Paging
+from appliance.store.states import DocumentState
+
+_ALL = Paging(0, 1_000_000)
+_DAYS = 30
+Query: TypeAlias = Annotated[
+    str | None, QueryParameter(max_length=500, description="Only with these words in the title.")
+]
+
+
+class Procedures(Controller):
+    """Look at procedures."""
+
+    path = "/procedures"
+    tags = ("Documentation",)
+
+    @get(operation_id="listProcedures", summary="List procedures", responses=problems(404))
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OfConsole = None,
+        verdict: Annotated[
+            Verdict | None, QueryParameter(description="Only with that verdict.")
+        ] = None,
+        document: Annotated[
+            str | None, QueryParameter(max_length=1000, description="Only of that document.")
+        ] = None,
+        query: Query = None,
+        is_stale: Annotated[
+            bool | None,
+            QueryParameter(description="Only those whose verdict is too old, or is not."),
+        ] = None,
+    ) -> ProcedureStatePage:
+        """Those that have a verdict, in the order of the documentation."""
+        found = await asyncio.to_thread(
+            service.store.listings.procedures,
+            paging,
+            console=console_of(service, console),
+            verdict=verdict,
+            document=document,
+            query=query,
+            is_stale=is_stale,
+            now=service.engine.clock.now(),
+            stale_after=_stale_after(service),
+        )
+        return page_of(ProcedureStatePage, found, paging, request)
+
+    @get(
+        "/{procedure_id:path}",
+        operation_id="getProcedure",
+        summary="Get a procedure",
+        responses=problems(404),
+    )
+    async def show(
+        self, service: TheService, procedure_id: FromPath[str], console: OfConsole = None
+    ) -> WholeProcedure:
+        """Its last verdict with all that led to it, and its history."""
+        name, wanted = console_of(service, console), procedure_id.removeprefix("/")
+        found = await asyncio.to_thread(_procedure, service, name, wanted)
+        if found is None:
+            raise Problem(
+                404,
+                f"No procedure {wanted!r} was ever verified on {name}.",
+                title="Unknown procedure",
+                code="unknown-procedure",
+            )
+        return found
+
+
+class Documents(Controller):
+    """Look at documents."""
+
+    path = "/documents"
+    tags = ("Documentation",)
+
+    @get(operation_id="listDocuments", summary="List documents", responses=problems(404, 422))
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OfConsole = None,
+        path: Annotated[
+            str | None,
+            QueryParameter(name="path", max_length=1000, description="Only that document."),
+        ] = None,
+    ) -> DocumentPage:
+        """Those of the configured documentation, and others that were verified, by path."""
+        name = console_of(service, console)
+
+        def read() -> list[Document]:
+            states = service.store.listings.documents(_ALL, console=name).items
+            sources = service.engine.documents()
+            return [one for one in _documents(sources, states) if path in (None, one.path)]
+
+        found = part_of(await asyncio.to_thread(read), paging)
+        return page_of(DocumentPage, found, paging, request)
+
+
+class Overviews(Controller):
+    """Look at all of it at once."""
+
+    path = "/overview"
+    tags = ("Documentation",)
+
+    @get(operation_id="getOverview", summary="Get the overview", responses=problems(404))
+    async def show(
+        self,
+        service: TheService,
+        console: OfConsole = None,
+        days: Annotated[
+            int, QueryParameter(ge=1, le=366, description="Days of the trend.")
+        ] = _DAYS,
+    ) -> Overview:
+        """How much of the documentation is verified, drifted, broken or stale, and its trend."""
+        name, now = console_of(service, console), service.engine.clock.now()
+        listings = service.store.listings
+        coverage = await asyncio.to_thread(
+            listings.coverage, name, now=now, stale_after=_stale_after(service)
+        )
+        trend = await asyncio.to_thread(listings.trend, name, days=days, now=now)
+        return Overview.model_validate({"console": name, "coverage": coverage, "trend": trend})
+
+
+def _procedure(service: Service, console: str, procedure_id: str) -> WholeProcedure | None:
+    listings = service.store.listings
+    state = listings.procedure(
+        console,
+        procedure_id,
+        now=service.engine.clock.now(),
+        stale_after=_stale_after(service),
+    )
+    if state is None:
+        return None
+    told = {name: getattr(state, name) for name in state.__dataclass_fields__}
+    return WholeProcedure.model_validate(
+        told
+        | {
+            "result": listings.result(state.run_id, procedure_id),
+            "history": listings.history(console, procedure_id),
+        }
+    )
+
+
+def _documents(
+    sources: tuple[Source, ...], states: tuple[DocumentState, ...]
+) -> Iterator[Document]:
+    """What stands in the documentation now, and what was verified, as one list by path."""
+    now: Mapping[str, Source] = {source.path: source for source in sources}
+    known = {state.path: state for state in states}
+    for path in sorted(now.keys() | known.keys()):
+        source, state = now.get(path), known.get(path)
+        revision = source.revision if source else ""
+        before = state.revision if state else ""
+        yield Document(
+            path=path,
+            title=source.title if source else "",
+            format=source.format if source else "",
+            revision=revision or before,
+            is_changed=bool(revision and before and revision != before),
+            procedures=len(source.procedures) if source else state.procedures if state else 0,
+            verdicts=dict(state.verdicts) if state else {},
+            oldest_verdict_at=state.oldest_verdict_at if state else None,
+            problems=source.problems if source else (),
+        )
+
+
+def _stale_after(service: Service) -> timedelta:
+    return timedelta(days=service.settings.sweep.stale_days)

@@ -1,0 +1,216 @@
+"""`/findings`: sentences that the console contradicts, one for each root cause; and triage."""
+
+import asyncio
+from typing import Annotated, TypeAlias
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.serialization import encode_json, get_serializer
+
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.server.api._operations import Matching, problems
+from appliance.server.api._pages import page_of
+from appliance.server.api._runs import OnConsole
+from appliance.server.api.shapes.findings import (
+    Confirmation,
+    IncidentPage,
+    Triage,
+    WholeIncident,
+)
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.etags import check_match, etag_of
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.patches import make_patch
+from appliance.server.problems import AnyRequest, Problem
+from appliance.server.sources import Sources
+from appliance.store.incident import IncidentState
+
+_DIFF = "text/x-diff; charset=utf-8"
+_STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
+
+InState: TypeAlias = Annotated[
+    IncidentState | None, QueryParameter(name="state", description="Only in that state.")
+]
+InDocument: TypeAlias = Annotated[
+    str | None, QueryParameter(max_length=1000, description="Only in that document (its path).")
+]
+
+
+class Findings(Controller):
+    """Look at findings, say what is right, take the patch."""
+
+    path = "/findings"
+    tags = ("Findings",)
+
+    @get(operation_id="listFindings", summary="List findings", responses=problems())
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OnConsole = None,
+        in_state: InState = None,
+        kind: Annotated[
+            DivergenceKind | None, QueryParameter(description="Only of that kind.")
+        ] = None,
+        severity: Annotated[
+            Severity | None, QueryParameter(description="Only of that severity.")
+        ] = None,
+        document: InDocument = None,
+        assignee: Annotated[
+            str | None, QueryParameter(max_length=200, description="Only those of that person.")
+        ] = None,
+        query: Annotated[
+            str | None, QueryParameter(max_length=500, description="Only with these words.")
+        ] = None,
+    ) -> IncidentPage:
+        """Those that need a person first, then the worst, then the latest."""
+        found = await asyncio.to_thread(
+            service.store.incidents.page,
+            paging,
+            console=console,
+            state=in_state,
+            kind=kind,
+            severity=severity,
+            document=document,
+            assignee=assignee,
+            query=query,
+        )
+        return page_of(IncidentPage, found, paging, request)
+
+    @get(
+        "/confirmation",
+        operation_id="getConfirmation",
+        summary="Get the confirmation rate",
+        responses=problems(),
+    )
+    async def confirmation(self, service: TheService, console: OnConsole = None) -> Confirmation:
+        """How often people agreed with what was found."""
+        found = await asyncio.to_thread(service.store.incidents.confirmation, console)
+        return Confirmation.model_validate(found)
+
+    @get(
+        "/patch",
+        operation_id="getPatch",
+        summary="Download the patch of all findings",
+        media_type=_DIFF,
+        response_description="A unified diff for `git apply`; empty where nothing is suggested.",
+        responses=problems(),
+    )
+    async def patch(
+        self,
+        service: TheService,
+        console: OnConsole = None,
+        in_state: InState = None,
+        document: InDocument = None,
+    ) -> Response[str]:
+        """Of open and confirmed ones, or of those in one state."""
+        states = (in_state,) if in_state else _STANDING
+
+        def make() -> str:
+            found = service.store.incidents.findings(
+                console=console, states=states, document=document
+            )
+            return make_patch(found, Sources(service), "from the findings that stand").text
+
+        return _diff(await asyncio.to_thread(make), "suggestions")
+
+    @get(
+        "/{finding_id:str}",
+        operation_id="getFinding",
+        summary="Get a finding",
+        responses=problems(404),
+    )
+    async def show(self, service: TheService, finding_id: FromPath[str]) -> WholeIncident:
+        """With its places, and with what people said of it."""
+        return await _whole(service, finding_id)
+
+    @get(
+        "/{finding_id:str}/patch",
+        operation_id="getFindingPatch",
+        summary="Download a finding's patch",
+        media_type=_DIFF,
+        response_description="A unified diff for `git apply`; empty where nothing is suggested.",
+        responses=problems(404),
+    )
+    async def patch_of_one(self, service: TheService, finding_id: FromPath[str]) -> Response[str]:
+        """What should stand in all its places."""
+        await _whole(service, finding_id)
+
+        def make() -> str:
+            found = service.store.incidents.findings([finding_id])
+            return make_patch(found, Sources(service), f"from finding {finding_id}").text
+
+        return _diff(await asyncio.to_thread(make), f"finding-{finding_id}")
+
+    @post(
+        "/{finding_id:str}/triage",
+        operation_id="triageFinding",
+        summary="Say what is right",
+        status_code=200,
+        guards=[guard(Role.OPERATOR)],
+        operation_class=Matching,
+        response_description="The finding as it is afterwards.",
+        responses=problems(403, 404, 409, 412, 413, 422),
+    )
+    async def triage(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        caller: TheCaller,
+        finding_id: FromPath[str],
+        data: JSONBody[Triage],
+    ) -> WholeIncident:
+        """Confirm, reject, accept until a date, assign, comment or reopen.
+
+        With `If-Match`, only where nobody else has said something meanwhile.
+        """
+        check_match(request, _tag(request, await _whole(service, finding_id)))
+        await asyncio.to_thread(
+            service.store.incidents.triage,
+            finding_id,
+            data.action,
+            by=caller.name,
+            at=service.engine.clock.now(),
+            comment=data.comment,
+            until=data.until,
+            assignee=data.assignee,
+        )
+        return await _whole(service, finding_id)
+
+
+async def _whole(service: Service, finding_id: str) -> WholeIncident:
+    found = await asyncio.to_thread(_read, service, finding_id)
+    if found is None:
+        raise Problem(
+            404,
+            f"There is no finding {finding_id!r}.",
+            title="Unknown finding",
+            code="unknown-finding",
+        )
+    return found
+
+
+def _read(service: Service, finding_id: str) -> WholeIncident | None:
+    incidents = service.store.incidents
+    incident = incidents.get(finding_id)
+    if incident is None:
+        return None
+    parts = {"where": incidents.places(finding_id), "log": incidents.log(finding_id)}
+    shown = {name: getattr(incident, name) for name in incident.__dataclass_fields__}
+    return WholeIncident.model_validate(shown | parts)
+
+
+def _tag(request: AnyRequest, found: WholeIncident) -> str:
+    """The `ETag` that the finding is sent with."""
+    encoders = request.route_handler.resolve_type_encoders()
+    return etag_of(encode_json(found, get_serializer(encoders)))
+
+
+def _diff(text: str, name: str) -> Response[str]:
+    return Response(
+        text,
+        media_type=_DIFF,
+        headers={"Content-Disposition": f'attachment; filename="{name}.patch"'},
+    )

@@ -1,0 +1,62 @@
+"""`/keys`: who may ask, and what."""
+
+import asyncio
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, JSONBody
+
+from appliance.server.api._operations import LOCATION, Repeatable, problems
+from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewKey
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.parts import TheService
+from appliance.store.keys import KeyRow
+
+
+class ApiKeys(Controller):
+    """Make keys and revoke them."""
+
+    path = "/keys"
+    tags = ("Administration",)
+    guards = (guard(Role.ADMIN),)
+
+    @get(operation_id="listKeys", summary="List keys", responses=problems(403))
+    async def list(self, service: TheService) -> Keys:
+        """All there ever were, oldest first. The keys themselves are not kept."""
+        return Keys.model_validate({"items": await asyncio.to_thread(service.keys.all)})
+
+    @post(
+        operation_id="createKey",
+        summary="Make a key",
+        response_headers=[LOCATION],
+        response_description="The key, at the only time that it can be read.",
+        responses=problems(403, 413, 422),
+    )
+    async def create(
+        self, service: TheService, caller: TheCaller, data: JSONBody[KeyAsked]
+    ) -> Response[NewKey]:
+        """Nobody can read it again. This request cannot be repeated with an `Idempotency-Key`."""
+        made = await asyncio.to_thread(service.keys.create, data.name, data.role, caller.name)
+        return Response(
+            NewKey.model_validate(_facts(made.row) | {"key": made.text}),
+            status_code=201,
+            headers={"Location": f"/api/v1/keys/{made.row.id}", "Cache-Control": "no-store"},
+        )
+
+    @post(
+        "/{key_id:str}/revoke",
+        operation_id="revokeKey",
+        summary="Revoke a key",
+        status_code=200,
+        operation_class=Repeatable,
+        response_description="The key as it stands now.",
+        responses=problems(403, 404, 409, 422),
+    )
+    async def revoke(self, service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Key:
+        """It is good no more, and log-ins to the dashboard with it are over."""
+        row = await asyncio.to_thread(service.keys.revoke, key_id, caller.name)
+        return Key.model_validate(row)
+
+
+def _facts(row: KeyRow) -> dict[str, object]:
+    """Without the hash."""
+    return {name: getattr(row, name) for name in Key.model_fields}

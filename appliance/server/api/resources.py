@@ -1,0 +1,58 @@
+"""`/resources`: what was made in the clouds and is not known to be gone."""
+
+from typing import Annotated
+
+from litestar import Controller, get, post
+from litestar.params import QueryParameter
+
+from appliance.server.api._consoles import OfConsole, console_of
+from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api.shapes.environment import AllReaped, Resource, Resources
+from appliance.server.callers import Role, guard
+from appliance.server.parts import TheService
+from appliance.serving.clouds import ResourceRow
+
+
+class ResourcesInClouds(Controller):
+    """Look at what stands, and have it removed."""
+
+    path = "/resources"
+    tags = ("Environment",)
+
+    @get(operation_id="listResources", summary="List resources", responses=problems(404))
+    async def list(self, service: TheService, console: OfConsole = None) -> Resources:
+        """Attempts whose clean-up is not known to be complete; those under way among them."""
+        name = console_of(service, console) if console else None
+        rows = await service.engine.resources(name)
+        return Resources(items=tuple(map(_resource, rows)))
+
+    @post(
+        "/reap",
+        operation_id="reapResources",
+        summary="Remove what is left over",
+        status_code=200,
+        guards=[guard(Role.OPERATOR)],
+        operation_class=Repeatable,
+        response_description="What was removed, or would be.",
+        responses=problems(403, 404, 409, 422, 502),
+    )
+    async def reap(
+        self,
+        service: TheService,
+        console: OfConsole = None,
+        is_dry_run: Annotated[
+            bool, QueryParameter(name="dry_run", description="Only say what would be removed.")
+        ] = False,
+    ) -> AllReaped:
+        """What a crash left, what is past its time, and what nobody remembers.
+
+        What an attempt works with now is left alone.
+        """
+        found = await service.engine.reap(console_of(service, console), is_dry_run)
+        return AllReaped.model_validate({"items": found})
+
+
+def _resource(row: ResourceRow) -> Resource:
+    life = row.lifetime
+    told = {name: getattr(life, name) for name in life.__dataclass_fields__}
+    return Resource.model_validate(told | {"receipts": row.receipts, "is_alive": row.is_alive})

@@ -1,0 +1,74 @@
+"""`/runs`: what sweeps and verifications found, in one list; also what the command line made."""
+
+from typing import Annotated, Literal
+
+from litestar import Controller, get
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Stream
+
+from appliance.server.api._operations import Streaming, problems
+from appliance.server.api._runs import InState, OnConsole, listed, result_of, zipped
+from appliance.server.api.shapes.runs import RunPage, Verification
+from appliance.server.paging import ThePaging
+from appliance.server.parts import TheService
+from appliance.server.problems import AnyRequest
+from appliance.server.streams import event_stream, last_event_id
+
+
+class Runs(Controller):
+    """Look at runs."""
+
+    path = "/runs"
+    tags = ("Runs",)
+
+    @get(operation_id="listRuns", summary="List runs", responses=problems())
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OnConsole = None,
+        kind: Annotated[
+            Literal["sweep", "verification"] | None, QueryParameter(description="Only these.")
+        ] = None,
+        in_state: InState = None,
+    ) -> RunPage:
+        """Sweeps and verifications, newest first."""
+        return await listed(service, request, paging, kind, console, in_state)
+
+    @get("/{run_id:str}", operation_id="getRun", summary="Get a run", responses=problems(404))
+    async def show(self, service: TheService, run_id: FromPath[str]) -> Verification:
+        """Its result so far, in the shape of `result.json`, with its state."""
+        return await result_of(service, run_id)
+
+    @get(
+        "/{run_id:str}/evidence",
+        operation_id="getRunEvidence",
+        summary="Download a run's evidence",
+        media_type="application/zip",
+        response_description="A zip with `result.json`, `report.html` and all artifacts.",
+        responses=problems(404),
+    )
+    async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
+        """Everything that its verdicts rest on."""
+        return await zipped(service, run_id)
+
+
+class AllEvents(Controller):
+    """Follow everything."""
+
+    path = "/events"
+    tags = ("Runs",)
+
+    @get(
+        operation_id="followAll",
+        summary="Follow everything",
+        media_type="text/event-stream",
+        operation_class=Streaming,
+        response_description="Events of all runs, without an end.",
+        responses=problems(),
+    )
+    async def events(self, request: AnyRequest, service: TheService) -> Stream:
+        """Server-sent events of all runs, findings and accounts: a `snapshot` first."""
+        live = service.engine.live
+        return event_stream(request, service, live.follow(None, last_event_id(request)))

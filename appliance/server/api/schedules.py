@@ -1,0 +1,106 @@
+"""`/schedules`: what is done by the clock."""
+
+import asyncio
+
+from litestar import Controller, delete, get, post, put
+from litestar.params import FromPath, JSONBody
+
+from appliance.config import ScheduleSettings
+from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api._pages import page_of
+from appliance.server.api.shapes.schedules import (
+    Schedule,
+    ScheduleAsked,
+    ScheduleRun,
+    ScheduleRunPage,
+    Schedules,
+)
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.paging import ThePaging
+from appliance.server.parts import TheService
+from appliance.server.problems import AnyRequest
+
+_DECIDES = [guard(Role.ADMIN)]
+
+
+class SchedulesInForce(Controller):
+    """Look at schedules, set them, have one done now."""
+
+    path = "/schedules"
+    tags = ("Schedules",)
+
+    @get(operation_id="listSchedules", summary="List schedules", responses=problems())
+    async def list(self, service: TheService) -> Schedules:
+        """By name, with the next time and what became of the last."""
+        states = await asyncio.to_thread(service.scheduler.list)
+        return Schedules.model_validate({"items": states})
+
+    @get(
+        "/{name:str}",
+        operation_id="getSchedule",
+        summary="Get a schedule",
+        responses=problems(404),
+    )
+    async def show(self, service: TheService, name: FromPath[str]) -> Schedule:
+        """With the next time, and what became of the last."""
+        return Schedule.model_validate(await asyncio.to_thread(service.scheduler.get, name))
+
+    @put(
+        "/{name:str}",
+        operation_id="putSchedule",
+        summary="Set a schedule",
+        guards=_DECIDES,
+        response_description="The schedule as it stands now.",
+        responses=problems(403, 413, 422),
+    )
+    async def put(
+        self,
+        service: TheService,
+        caller: TheCaller,
+        name: FromPath[str],
+        data: JSONBody[ScheduleAsked],
+    ) -> Schedule:
+        """A new one, or in place of one of that name, of the settings too. It is kept."""
+        settings = ScheduleSettings.model_validate(data.model_dump())
+        state = await service.scheduler.put(name, settings, caller.name)
+        return Schedule.model_validate(state)
+
+    @delete(
+        "/{name:str}",
+        operation_id="deleteSchedule",
+        summary="Remove a schedule",
+        guards=_DECIDES,
+        response_description="It is gone; one of that name in the settings is in force.",
+        responses=problems(403, 404, 422),
+    )
+    async def delete(self, service: TheService, caller: TheCaller, name: FromPath[str]) -> None:
+        """Only what this API has set; what the settings say can be replaced, not removed."""
+        await service.scheduler.remove(name, caller.name)
+
+    @post(
+        "/{name:str}/runs",
+        operation_id="runSchedule",
+        summary="Do it now",
+        status_code=202,
+        guards=_DECIDES,
+        operation_class=Repeatable,
+        response_description="It has begun.",
+        responses=problems(403, 404, 409, 422),
+    )
+    async def run(self, service: TheService, caller: TheCaller, name: FromPath[str]) -> ScheduleRun:
+        """Whether it is switched on or not."""
+        return ScheduleRun.model_validate(await service.scheduler.run_now(name, caller.name))
+
+    @get(
+        "/{name:str}/runs",
+        operation_id="listScheduleRuns",
+        summary="List a schedule's runs",
+        responses=problems(404),
+    )
+    async def runs(
+        self, request: AnyRequest, service: TheService, paging: ThePaging, name: FromPath[str]
+    ) -> ScheduleRunPage:
+        """Newest first."""
+        await asyncio.to_thread(service.scheduler.get, name)
+        found = await asyncio.to_thread(service.scheduler.history, paging, name=name)
+        return page_of(ScheduleRunPage, found, paging, request)

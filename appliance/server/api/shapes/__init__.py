@@ -1,0 +1,1 @@
+"""What goes into the API and comes out of it, as JSON."""

@@ -1,0 +1,217 @@
+"""Results: `result.json` of a report, `appliance verify --json` and REST have one shape."""
+
+from typing import Any
+
+from pydantic import Field
+
+from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.server.api.shapes.base import Moment, Shown
+
+
+class Artifact(Shown):
+    """A file that was kept: a picture, a page, a trajectory."""
+
+    sha256: str
+    """Its content, in hexadecimal; names it in the evidence archive."""
+    media_type: str = Field(examples=["image/jpeg"])
+    """What it is."""
+    size: int
+    """Bytes."""
+
+
+class Evidence(Shown):
+    """One piece of evidence of a finding."""
+
+    kind: str = Field(examples=["before"])
+    """`before`, `after`, `dom`, `audit` or `trajectory`."""
+    caption: str
+    """What it shows."""
+    artifact: Artifact | None
+    """The file, where it is one."""
+    text: str
+    """The text, where it is one."""
+
+
+class Finding(Shown):
+    """One sentence of the documentation that the console contradicts."""
+
+    id: str
+    """Of this finding in this run."""
+    fingerprint: str
+    """Equal for the same root cause in other places."""
+    kind: DivergenceKind
+    """In what way the console differs."""
+    severity: Severity
+    """How much a reader is hurt."""
+    confidence: float
+    """From 0 to 1."""
+    document: str
+    """Path of the document."""
+    line: int
+    """Where the quote begins, from 1."""
+    column: int
+    """Where the quote begins, from 1."""
+    end_line: int
+    """Where it ends."""
+    end_column: int
+    """Where it ends; this column is not part of it."""
+    quote: str
+    """The words of the source that are untrue."""
+    shown: str
+    """What the console shows instead."""
+    suggestion: str | None
+    """What should stand in place of the quote; null where only a person can say."""
+    step: str
+    """Index of the documented step."""
+    evidence: tuple[Evidence, ...]
+    """Why."""
+
+
+class Step(Shown):
+    """How one documented step went."""
+
+    index: str = Field(examples=["3.2"])
+    """Its number, nested ones with a dot."""
+    line: int
+    """Where it stands."""
+    text: str
+    """What it says."""
+    status: StepStatus
+    """How it went."""
+    note: str
+    """In a sentence."""
+    before: Artifact | None
+    """Picture before it."""
+    after: Artifact | None
+    """Picture after it."""
+
+
+class Channel(Shown):
+    """What one goal channel says."""
+
+    channel: GoalChannel
+    """Who says it."""
+    reached: bool | None
+    """Null: it cannot tell."""
+    reason: str
+    """Why."""
+
+
+class Goal(Shown):
+    """Whether the procedure's goal was reached."""
+
+    reached: bool | None
+    """Null: nobody can tell."""
+    channels: tuple[Channel, ...]
+    """Who says so."""
+
+
+class Cost(Shown):
+    """What a verdict cost."""
+
+    wall_s: float
+    """Seconds from beginning to end."""
+    browser_s: float
+    """Seconds with a page open."""
+    model_s: float
+    """Seconds of waiting for models."""
+    model_calls: int
+    """Questions to models."""
+    tokens: int
+    """Of all questions and answers."""
+    resource_cost: float = 0.0
+    """Of what was made in the cloud, in the console's currency."""
+
+
+class Procedure(Shown):
+    """The verdict on one procedure, with all that led to it."""
+
+    id: str
+    """Folder, file and title; behind an @ language, role and region, where there are several."""
+    title: str
+    """Its own title."""
+    title_path: tuple[str, ...]
+    """Titles from the document's down to its own."""
+    document: str
+    """Path of the document."""
+    line: int
+    """Its first line."""
+    end_line: int
+    """Its last line."""
+    verdict: Verdict
+    """What is said of it."""
+    goal: Goal
+    """Whether its goal was reached."""
+    path: str = Field(examples=["as_written"])
+    """`as_written`, `diverged` or `stuck`."""
+    decided_by: str = Field(examples=["literal"])
+    """`replay`, `literal` or `model`; empty: it was not attempted."""
+    attempts: int
+    """How often it was carried out."""
+    cost: Cost
+    """What that cost."""
+    steps: tuple[Step, ...]
+    """All documented steps."""
+    findings: tuple[Finding, ...]
+    """What the console contradicts."""
+    blocked_by: str | None
+    """Of a blocked or undecided one: why."""
+    prerequisites: tuple[str, ...]
+    """What it needs, in the document's words."""
+    trajectory: Artifact | None
+    """All that was seen and done."""
+
+
+class Summary(Shown):
+    """Counts over procedures."""
+
+    procedures: int
+    """All with a verdict."""
+    verified: int
+    """Goal reached as written."""
+    drifted: int
+    """Goal reached, but not as written."""
+    broken: int
+    """Not reachable by the text."""
+    blocked: int
+    """Nothing learnt: log-in, quota, outage, prerequisites."""
+    undecided: int
+    """A person has to look."""
+    findings: int
+    """Sentences that the console contradicts."""
+
+
+class Build(Shown):
+    """Which appliance it was."""
+
+    version: str
+    """Its version."""
+    commit: str
+    """Its commit; empty where that is not known."""
+
+
+class Result(Shown):
+    """A run with everything that is kept of it, as in `result.json`."""
+
+    schema_version: int
+    """Of this shape."""
+    id: str = Field(examples=["20261121-220000-4f1c"])
+    """Of the run."""
+    appliance: Build
+    """What made it."""
+    console: str
+    """Name of the console in the settings."""
+    policy: str
+    """How actions were chosen."""
+    started_at: Moment
+    """When it began."""
+    ended_at: Moment
+    """When it ended; while it is under way, when its last verdict came."""
+    summary: Summary
+    """Counts over the procedures."""
+    procedures: tuple[Procedure, ...]
+    """Verdicts so far."""
+    documents: dict[str, str]
+    """Revision (SHA-256) of each document, by path."""
+    config: dict[str, Any]  # Any: settings as JSON, secrets masked
+    """The settings that were in force, secrets masked."""

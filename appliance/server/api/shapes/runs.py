@@ -1,0 +1,92 @@
+"""Runs, and how far they are."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from appliance.server.api.shapes.base import Moment, Page, Shown
+from appliance.server.api.shapes.results import Procedure, Result, Summary
+from appliance.store.sweeps import SweepState
+
+
+class Status(Shown):
+    """How far a run is."""
+
+    id: str
+    """Of the run."""
+    kind: Literal["sweep", "verification"]
+    """What it is."""
+    console: str
+    """Name of the console in the settings."""
+    requested_by: str
+    """Who asked for it; empty: the command line."""
+    state: SweepState
+    """`waiting` goes on by itself, `paused` when it is resumed; `done` and `cancelled` are over."""
+    why: str
+    """What brought it to that state."""
+    planned_at: Moment
+    """When it was asked for."""
+    ended_at: Moment | None
+    """When it was over; null: it is not."""
+    done: int
+    """Procedures with a verdict, and those left out."""
+    total: int
+    """All procedures."""
+    running: int
+    """Procedures under way."""
+    rate_per_minute: float | None
+    """Verdicts in a minute; null where there is none yet."""
+    seconds_left: float | None
+    """As estimated; null: it will not go on by itself, or nobody knows."""
+    verdicts: dict[str, int] = Field(examples=[{"verified": 11, "drifted": 2}])
+    """How many there are of each."""
+    pid: int | None = None
+    """Process that works on it; null: none does."""
+
+
+class Run(Shown):
+    """A line in the list of runs."""
+
+    id: str = Field(examples=["20261121-220000-4f1c"])
+    """Sorts by time."""
+    appliance_version: str
+    """Of the appliance that made it."""
+    commit: str
+    """Of that appliance; empty where that is not known."""
+    console: str
+    """Name of the console in the settings."""
+    policy: str
+    """How actions were chosen."""
+    planned: int
+    """Procedures that were to be verified."""
+    started_at: Moment
+    """When it began."""
+    ended_at: Moment | None
+    """Null: it is under way or stopped."""
+    summary: Summary
+    """Of the verdicts so far."""
+    kind: Literal["sweep", "verification"]
+    """What it is."""
+    state: SweepState
+    """How it stands with it."""
+    why: str
+    """What brought it there."""
+    requested_by: str
+    """Who asked for it; empty: the command line."""
+
+
+class RunPage(Page[Run]):
+    """Runs, newest first."""
+
+
+class Verification(Result):
+    """A verification: its result so far, and how far it is."""
+
+    state: SweepState
+    """How it stands with it."""
+    status: Status
+    """How far it is."""
+
+
+class ProcedurePage(Page[Procedure]):
+    """Verdicts of a run, in the order of its report."""

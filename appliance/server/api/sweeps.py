@@ -1,0 +1,169 @@
+"""`/sweeps`: all of the documentation, or what of it is due."""
+
+import asyncio
+from typing import Annotated
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.response import Stream
+
+from appliance.server.api._asked import sweep_of
+from appliance.server.api._operations import LOCATION, Repeatable, Streaming, problems
+from appliance.server.api._pages import page_of
+from appliance.server.api._runs import InState, OnConsole, followed, listed, status_of
+from appliance.server.api.shapes.asked import SweepAsked
+from appliance.server.api.shapes.runs import RunPage, Status
+from appliance.server.api.shapes.sweeps import ItemPage, Plan
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.paging import ThePaging
+from appliance.server.parts import TheService
+from appliance.server.problems import AnyRequest
+from appliance.store.sweeps import ItemState
+
+KIND = "sweep"
+_PATH = "/api/v1/sweeps"
+_OPERATES = [guard(Role.OPERATOR)]
+_STOPS = problems(403, 404, 409, 422)
+
+
+class Sweeps(Controller):
+    """Plan a sweep, start it, watch it, stop it."""
+
+    path = "/sweeps"
+    tags = ("Sweeps",)
+
+    @post(
+        "/plan",
+        operation_id="planSweep",
+        summary="Plan a sweep",
+        status_code=200,
+        guards=_OPERATES,
+        response_description="What a sweep would do now.",
+        responses=problems(403, 413, 422),
+    )
+    async def plan(self, service: TheService, data: JSONBody[SweepAsked]) -> Plan:
+        """Which procedures are due, why, and how long they would take. Nothing is started."""
+        return Plan.model_validate(await service.engine.plan(sweep_of(data)))
+
+    @post(
+        operation_id="startSweep",
+        summary="Start a sweep",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_headers=[LOCATION],
+        response_description="It is kept and will be carried out.",
+        responses=problems(403, 409, 413, 422),
+    )
+    async def start(
+        self, service: TheService, caller: TheCaller, data: JSONBody[SweepAsked]
+    ) -> Response[Status]:
+        """Carried out one after the other, within the hours and the budget of the settings.
+
+        The same request again is the same sweep until it is over.
+        """
+        row = await service.engine.start_sweep(sweep_of(data), caller.name)
+        status = await status_of(service, row.id)
+        return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})
+
+    @get(operation_id="listSweeps", summary="List sweeps", responses=problems())
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OnConsole = None,
+        in_state: InState = None,
+    ) -> RunPage:
+        """Newest first."""
+        return await listed(service, request, paging, KIND, console, in_state)
+
+    @get("/{run_id:str}", operation_id="getSweep", summary="Get a sweep", responses=problems(404))
+    async def show(self, service: TheService, run_id: FromPath[str]) -> Status:
+        """How far it is. Its verdicts are those of the run of the same id."""
+        return await status_of(service, run_id, KIND)
+
+    @get(
+        "/{run_id:str}/items",
+        operation_id="listSweepItems",
+        summary="List a sweep's procedures",
+        responses=problems(404),
+    )
+    async def items(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        run_id: FromPath[str],
+        in_state: Annotated[
+            ItemState | None, QueryParameter(name="state", description="Only in that state.")
+        ] = None,
+    ) -> ItemPage:
+        """In the order in which they are begun, with the reason why they are due."""
+        await status_of(service, run_id, KIND)
+        listings = service.store.listings
+        found = await asyncio.to_thread(listings.items, run_id, paging, state=in_state)
+        return page_of(ItemPage, found, paging, request)
+
+    @get(
+        "/{run_id:str}/events",
+        operation_id="followSweep",
+        summary="Follow a sweep",
+        media_type="text/event-stream",
+        operation_class=Streaming,
+        response_description="Events until it is over; `end` is the last.",
+        responses=problems(404),
+    )
+    async def events(
+        self, request: AnyRequest, service: TheService, run_id: FromPath[str]
+    ) -> Stream:
+        """Server-sent events: a `snapshot` first, then what happens."""
+        return await followed(service, request, run_id, KIND)
+
+    @post(
+        "/{run_id:str}/pause",
+        operation_id="pauseSweep",
+        summary="Pause a sweep",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_description="It finishes what is under way, and stops.",
+        responses=_STOPS,
+    )
+    async def pause(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
+        """It finishes what is under way, and stops until it is resumed."""
+        await status_of(service, run_id, KIND)
+        await service.engine.pause(run_id, caller.name)
+        return await status_of(service, run_id, KIND)
+
+    @post(
+        "/{run_id:str}/resume",
+        operation_id="resumeSweep",
+        summary="Resume a sweep",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_description="It goes on.",
+        responses=_STOPS,
+    )
+    async def resume(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
+        """It goes on where it was paused."""
+        await status_of(service, run_id, KIND)
+        await service.engine.resume(run_id, caller.name)
+        return await status_of(service, run_id, KIND)
+
+    @post(
+        "/{run_id:str}/cancel",
+        operation_id="cancelSweep",
+        summary="Cancel a sweep",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_description="It stops; what it made is removed.",
+        responses=_STOPS,
+    )
+    async def cancel(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
+        """At once and for ever. What has a verdict keeps it."""
+        await status_of(service, run_id, KIND)
+        await service.engine.cancel(run_id, caller.name)
+        return await status_of(service, run_id, KIND)

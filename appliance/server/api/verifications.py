@@ -1,0 +1,144 @@
+"""`/verifications`: documents that are verified now, because somebody asks."""
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, JSONBody, MultipartBody
+from litestar.response import Stream
+
+from appliance.server.api._asked import upload_of, verification_of
+from appliance.server.api._operations import LOCATION, Repeatable, Streaming, problems
+from appliance.server.api._runs import (
+    InState,
+    OnConsole,
+    followed,
+    listed,
+    result_of,
+    status_of,
+    zipped,
+)
+from appliance.server.api.shapes.asked import VerificationAsked
+from appliance.server.api.shapes.runs import RunPage, Status, Verification
+from appliance.server.api.shapes.uploads import Upload
+from appliance.server.callers import Caller, Role, TheCaller, guard
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import AnyRequest
+from appliance.serving import VerificationAsk
+
+KIND = "verification"
+_PATH = "/api/v1/verifications"
+_OPERATES = [guard(Role.OPERATOR)]
+
+
+class Verifications(Controller):
+    """Ask for a verification, watch it, take its result."""
+
+    path = "/verifications"
+    tags = ("Verifications",)
+
+    @post(
+        operation_id="startVerification",
+        summary="Verify documents now",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_headers=[LOCATION],
+        response_description="It is kept and will be carried out.",
+        responses=problems(403, 409, 413, 415, 422),
+    )
+    async def start(
+        self, service: TheService, caller: TheCaller, data: JSONBody[VerificationAsked]
+    ) -> Response[Status]:
+        """Documents by text, by path inside the configured documentation, or by address.
+
+        It is kept before the answer is sent: it is carried out even where the server is restarted.
+        `Location` says where its result will be.
+        """
+        return await _started(service, caller, await verification_of(service, data))
+
+    @post(
+        "/uploads",
+        operation_id="uploadVerification",
+        summary="Verify files now",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_headers=[LOCATION],
+        response_description="It is kept and will be carried out.",
+        responses=problems(403, 409, 413, 415, 422),
+    )
+    async def upload(
+        self, service: TheService, caller: TheCaller, data: MultipartBody[Upload]
+    ) -> Response[Status]:
+        """The same with a form of files: `curl -F files=@disks.md …`."""
+        return await _started(service, caller, await upload_of(data))
+
+    @get(operation_id="listVerifications", summary="List verifications", responses=problems())
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        console: OnConsole = None,
+        in_state: InState = None,
+    ) -> RunPage:
+        """Newest first."""
+        return await listed(service, request, paging, KIND, console, in_state)
+
+    @get(
+        "/{run_id:str}",
+        operation_id="getVerification",
+        summary="Get a verification",
+        responses=problems(404),
+    )
+    async def show(self, service: TheService, run_id: FromPath[str]) -> Verification:
+        """Its result so far, in the shape of `result.json`, with its state."""
+        return await result_of(service, run_id, KIND)
+
+    @get(
+        "/{run_id:str}/events",
+        operation_id="followVerification",
+        summary="Follow a verification",
+        media_type="text/event-stream",
+        operation_class=Streaming,
+        response_description="Events until it is over; `end` is the last.",
+        responses=problems(404),
+    )
+    async def events(
+        self, request: AnyRequest, service: TheService, run_id: FromPath[str]
+    ) -> Stream:
+        """Server-sent events: a `snapshot` first, then what happens."""
+        return await followed(service, request, run_id, KIND)
+
+    @post(
+        "/{run_id:str}/cancel",
+        operation_id="cancelVerification",
+        summary="Cancel a verification",
+        status_code=202,
+        guards=_OPERATES,
+        operation_class=Repeatable,
+        response_description="It stops; what it made is removed.",
+        responses=problems(403, 404, 409, 422),
+    )
+    async def cancel(self, service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Status:
+        """At once and for ever. What has a verdict keeps it."""
+        await status_of(service, run_id, KIND)
+        await service.engine.cancel(run_id, caller.name)
+        return await status_of(service, run_id, KIND)
+
+    @get(
+        "/{run_id:str}/evidence",
+        operation_id="getVerificationEvidence",
+        summary="Download the evidence",
+        media_type="application/zip",
+        response_description="A zip with `result.json`, `report.html` and all artifacts.",
+        responses=problems(404),
+    )
+    async def evidence(self, service: TheService, run_id: FromPath[str]) -> Stream:
+        """Everything that its verdicts rest on."""
+        return await zipped(service, run_id, KIND)
+
+
+async def _started(service: Service, caller: Caller, ask: VerificationAsk) -> Response[Status]:
+    row = await service.engine.verify(ask, caller.name)
+    status = await status_of(service, row.id)
+    return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})
