@@ -31,6 +31,7 @@ TERMINATED = 143
 COMMANDS = {
     "verify": "Carry out documented procedures in a console and report what is untrue.",
     "sweep": "Verify many procedures: what is due, in order, over many nights if need be.",
+    "serve": "Serve REST and dashboard, and carry out sweeps by the clock.",
     "procedures": "List what would be verified, with file and line.",
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",

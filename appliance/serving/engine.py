@@ -51,7 +51,8 @@ class Engine:
         self._runner = Runner(settings, store, self._worlds, pool, self.events, self.live, clock)
         self._documentation = Documentation(settings.documentation)
         self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
-        for subscriber in (self._runner, self.live, *subscribers):
+        listeners: list[Subscriber] = [self._runner, self.live, *subscribers]
+        for subscriber in listeners:
             self.events.subscribe(_guarded(subscriber))
         # Invariant: of equal sweeps one only is not over.
         self._planning = asyncio.Lock()

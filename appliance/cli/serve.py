@@ -1,0 +1,194 @@
+"""`appliance serve`: REST, dashboard, schedules and sweeps, in one process until it is stopped."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager
+
+import click
+import uvicorn
+
+from appliance import __version__
+from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
+from appliance.cli._listening import listen, local_url
+from appliance.cli._output import json_option, talk
+from appliance.cli._playground import with_playgrounds
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.server.app import make_app
+from appliance.server.hosts import is_loopback
+from appliance.server.keys import Keys
+from appliance.server.parts import Service
+from appliance.serving import open_engine
+from appliance.serving.address import Address, shown_address
+from appliance.serving.logs import set_up_logs
+from appliance.serving.metrics import Metrics
+from appliance.serving.scheduler import Scheduler
+from appliance.serving.tracing import tracing
+from appliance.serving.webhooks import Webhooks
+from appliance.store import Store
+from appliance.store.keys import Role
+
+_ANSWERS_S = 2
+"""For requests that are being answered when everything else has stopped."""
+_LAST_S = 4.5
+"""After `server.stop_timeout_s`: then it ends, whatever is under way."""
+
+
+@click.command("serve")
+@click.option("--host", metavar="ADDRESS", help="Address to listen on [default: the settings']")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0: any free one [default: the settings']",
+)
+@json_option
+@pass_invocation
+def command(invocation: Invocation, host: str | None, port: int | None, as_json: bool) -> int:
+    """Serve REST and dashboard, and carry out sweeps by the clock, until stopped.
+
+    Without settings, it verifies the practice cloud and the documentation that comes with it.
+    """
+    given = {"server.host": host, "server.port": port}
+    settings = invocation.settings({k: v for k, v in given.items() if v is not None})
+    set_up_logs(settings.telemetry, sys.stderr)
+    with ExitStack() as stack:
+        listener = stack.enter_context(listen(settings.server))
+        store = stack.enter_context(Store.open(settings.data_dir))
+        ours = stack.enter_context(with_playgrounds(settings))
+        _see_keys(ours, Keys(store.keys))
+
+        @contextmanager
+        def ready() -> Iterator[None]:
+            address = Address(
+                url=local_url(listener),
+                pid=os.getpid(),
+                started_at=SystemClock().now(),
+                version=__version__,
+            )
+            with shown_address(settings.data_dir, address):
+                _tell_ready(address, settings, as_json)
+                yield
+
+        asyncio.run(_serve(ours, store, listener, ready))
+    talk("Stopped.")
+    return CLEAN
+
+
+async def _serve(
+    settings: Settings,
+    store: Store,
+    listener: socket.socket,
+    ready: Callable[[], AbstractContextManager[None]],
+) -> None:
+    """Everything, from the first part to the last."""
+    clock, metrics = SystemClock(), Metrics()
+    async with AsyncExitStack() as stack:
+        traces = stack.enter_context(tracing(settings.telemetry))
+        webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered)
+        engine = await stack.enter_async_context(
+            open_engine(settings, store, (webhooks, metrics, traces), clock)
+        )
+        scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran)
+        service = Service(
+            engine=engine,
+            scheduler=scheduler,
+            webhooks=webhooks,
+            keys=Keys(store.keys, clock),
+            metrics=metrics,
+        )
+        server = _Server(service, settings, lambda: stack.enter_context(ready()))
+        stop = _stop_signal()
+        stack.push_async_callback(webhooks.stop)
+        await webhooks.start()
+        stack.push_async_callback(scheduler.stop)
+        await scheduler.start()
+        async with asyncio.TaskGroup() as group:
+            answering = group.create_task(server.serve(sockets=[listener]))
+            answering.add_done_callback(lambda _: stop.set())
+            await stop.wait()
+            _end_at_the_latest_in(settings.server.stop_timeout_s + _LAST_S)
+            service.stopping.set()
+            await scheduler.stop()
+            await engine.drain(settings.server.stop_timeout_s)
+            server.should_exit = True
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers, and leaves signals to the program."""
+
+    def __init__(
+        self, service: Service, settings: Settings, on_start: Callable[[], object]
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                make_app(service),
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=_ANSWERS_S,
+            )
+        )
+        self._on_start = on_start
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """They are the program's: see `_stop_signal`."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then say so."""
+        await super().startup(sockets)
+        self._on_start()
+
+
+def _stop_signal() -> asyncio.Event:
+    """Set by the first SIGTERM or SIGINT; the second ends the program at once."""
+    stop = asyncio.Event()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            talk("Stopped at once: the next start cleans up.")
+            os._exit(TERMINATED)
+        talk("Stopping: what is under way is cleaned up and goes on at the next start.")
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, on_signal)
+    return stop
+
+
+def _end_at_the_latest_in(seconds: float) -> None:
+    """Should something not come to its end: the next start cleans up, as after a crash."""
+    timer = threading.Timer(seconds, os._exit, [TERMINATED])
+    timer.daemon = True
+    timer.start()
+
+
+def _see_keys(settings: Settings, keys: Keys) -> None:
+    """Where it can be reached from elsewhere, somebody must have a key."""
+    if is_loopback(settings.server.host) and settings.server.keys != "required":
+        return
+    if any(key.revoked_at is None for key in keys.all()):
+        return
+    made = keys.create("first", Role.ADMIN, "appliance serve")
+    talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
+
+
+def _tell_ready(address: Address, settings: Settings, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"url": address.url, "pid": address.pid}))
+        sys.stdout.flush()
+    talk(f"Ready: {settings.server.public_url or address.url}")
+    if is_loopback(settings.server.host) and settings.server.keys != "required":
+        talk("From this machine, no key is needed. For others:")
+    else:
+        talk("Every request needs a key. Another one:")
+    talk("  appliance key create NAME --role viewer|operator|admin")

@@ -1,0 +1,48 @@
+"""Where the server of a data folder is: `server.json` in it, for other commands of this machine."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import psutil
+
+from appliance.core.jsonable import to_jsonable
+
+_FILE = "server.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A server that listens."""
+
+    url: str
+    """For this machine: not the one that people elsewhere use."""
+    pid: int
+    started_at: datetime
+    version: str
+
+
+@contextmanager
+def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
+    """Say where it is, for the length of the block."""
+    file = data_dir / _FILE
+    draft = data_dir / f"{_FILE}.{os.getpid()}"
+    draft.write_text(json.dumps(to_jsonable(address)), "utf-8")
+    draft.replace(file)
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def server_address(data_dir: Path) -> Address | None:
+    """Where the server of that data folder is; None where none runs, or it was killed."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads((data_dir / _FILE).read_text("utf-8"))
+        address = Address(**told | {"started_at": datetime.fromisoformat(told["started_at"])})
+        return address if psutil.pid_exists(address.pid) else None
+    return None
