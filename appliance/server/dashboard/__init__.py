@@ -2,12 +2,36 @@
 
 from litestar.types import ControllerRouterHandler
 
+from appliance.server.dashboard import (
+    accounts,
+    keys,
+    learning,
+    logins,
+    overview,
+    resources,
+    runs,
+    schedules,
+    webhooks,
+    work,
+)
 from appliance.server.dashboard.failures import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
-from appliance.server.dashboard.work import HANDLERS
 
-ROUTES: tuple[ControllerRouterHandler, ...] = (static_router(), choose, *HANDLERS)
+ROUTES: tuple[ControllerRouterHandler, ...] = (
+    static_router(),
+    choose,
+    overview.overview,
+    *runs.HANDLERS,
+    *schedules.HANDLERS,
+    *accounts.HANDLERS,
+    *resources.HANDLERS,
+    *webhooks.HANDLERS,
+    *learning.HANDLERS,
+    *keys.HANDLERS,
+    *logins.HANDLERS,
+    *work.HANDLERS,
+)
 """All pages; `app.py` puts them under `/`."""
 
 __all__ = ["ROUTES", "error_page", "template_config"]

@@ -5,8 +5,11 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from appliance.core.verdict import Verdict
 from appliance.server.dashboard.wording import Words
 
+VERDICTS = tuple(verdict.value for verdict in Verdict)
+"""In the order in which they are shown."""
 _UNITS = (("second", 1), ("minute", 60), ("hour", 3600), ("day", 86_400), ("week", 604_800))
 _WEEKS_END_S = 60 * 86_400  # afterwards a date says more than a number of weeks
 
@@ -103,3 +106,8 @@ class Formats:
 
 def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def counts(of: object) -> dict[str, int]:
+    """How many have which verdict, of a summary or a coverage."""
+    return {verdict: getattr(of, verdict) for verdict in VERDICTS}

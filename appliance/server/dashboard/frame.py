@@ -17,17 +17,8 @@ from appliance.server.parts import Service
 
 Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
-SECURITY = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';"
-        " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Vary": "Cookie, Accept-Language",
-}
-"""Of every page: nothing comes from elsewhere, nothing is written into the page itself."""
+HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
+"""Of every page; `server/headers.py` adds what every answer has."""
 
 
 def words_of(request: Asked) -> Words:
@@ -68,7 +59,7 @@ def page(
         context=_frame(request, service, at, title) | {"notice": notice} | context,
         status_code=status,
         media_type=MediaType.HTML,
-        headers=dict(SECURITY),
+        headers=dict(HEADERS),
     )
     return without_notice(response) if notice else response
 
@@ -104,6 +95,17 @@ def told(back: str, key: str, **values: str) -> Redirect:
     return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
 
 
+def refused(back: str, problem: ApplianceError) -> Redirect:
+    """To another page, which says once what went wrong."""
+    said = Notice("failed", "notice.why", {"why": str(problem)})
+    return with_notice(Redirect(back, status_code=303), said)
+
+
+def refused_because(back: str, key: str, **values: str) -> Redirect:
+    """The same in the words of the catalogue."""
+    return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
+
+
 async def acted(back: str, work: Awaitable[object], done: str, **values: str) -> Redirect:
     """Do what a form asked for, and go back with a notice of it, or of what went wrong.
 
@@ -116,6 +118,5 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
     try:
         await work
     except ApplianceError as problem:
-        failed = Notice("failed", "notice.why", {"why": str(problem)})
-        return with_notice(Redirect(back, status_code=303), failed)
+        return refused(back, problem)
     return told(back, done, **values)

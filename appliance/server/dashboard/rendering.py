@@ -1,6 +1,7 @@
 """The template engine, and the static files with the hash of each in its address."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -15,7 +16,10 @@ from litestar.datastructures import CacheControlHeader
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
+from appliance.reports._wording import without_markup
 from appliance.reports.html import codes, language
+from appliance.server.dashboard.formats import counts
+from appliance.server.dashboard.wording import Words
 
 _PACKAGE = "appliance.server.dashboard"
 _YEAR_S = 365 * 86_400
@@ -39,7 +43,8 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
-    made.filters |= {"pair": lambda text: (text, text)}
+    made.filters |= {"counts": counts, "without_markup": without_markup}
+    made.filters |= {"pair": lambda text: (text, text), "worded": _worded, "parsed": parsed}
     made.filters |= {name: _of_request(name) for name in _FORMATS}
     return made
 
@@ -50,6 +55,15 @@ def with_query(path: str, **values: object) -> str:
     query = dict(parse_qsl(parts.query)) | {name: str(value) for name, value in values.items()}
     said = urlencode({name: value for name, value in query.items() if value})
     return parts.path + (f"?{said}" if said else "")
+
+
+def parsed(text: str) -> datetime:
+    """A moment of a status document."""
+    return datetime.fromisoformat(text)
+
+
+def _worded(value: str, words: Words, prefix: str) -> tuple[str, str]:
+    return value, words(prefix + value)
 
 
 def _of_request(name: str) -> Callable[..., object]:

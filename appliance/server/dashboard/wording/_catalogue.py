@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
+from markupsafe import Markup
+
 Language: TypeAlias = Literal["en", "zh"]
 
 
@@ -48,11 +50,13 @@ class Words:
         Raises:
             KeyError: There is no such key, or a value is missing.
         """
-        text = getattr(self._catalogue[key], self.language)
+        text: str = getattr(self._catalogue[key], self.language)
         if n is not None:
             one, _, many = text.partition("|")
             text = many if many and n != 1 else one
             values["n"] = f"{n:,}"
+        if any(isinstance(value, Markup) for value in values.values()):
+            text = Markup(text)  # noqa: S704 - the catalogue is ours; `format` escapes the rest
         return text.format(**values) if values else str(text)
 
     def has(self, key: str) -> bool:

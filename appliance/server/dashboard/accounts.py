@@ -1,0 +1,77 @@
+"""Accounts: how it stands with each; check, quarantine, release."""
+
+import asyncio
+from dataclasses import dataclass
+
+from litestar import get, post
+from litestar.params import FromPath, URLEncodedBody
+from litestar.response import Redirect, Template
+
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, acted, console_of, page, refused_because
+from appliance.server.parts import TheService
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What the form sends."""
+
+    reason: str = ""
+
+
+@get("/accounts", include_in_schema=False)
+async def accounts(request: Asked, service: TheService) -> Template:
+    """All of a console."""
+    console = console_of(request, service)
+    rows = await asyncio.to_thread(service.engine.accounts, console)
+    problems = await asyncio.to_thread(service.engine.problems)
+    return page(
+        request,
+        service,
+        "accounts.jinja",
+        at="accounts",
+        title="accounts.title",
+        accounts=rows,
+        problems=problems,
+        kind=service.settings.consoles[console].kind,
+    )
+
+
+_OPERATOR = [guard(Role.OPERATOR)]
+
+
+@post("/accounts/{console:str}/{name:str}/check", include_in_schema=False, guards=_OPERATOR)
+async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
+    """Try its log-in and ask for its quotas."""
+    work = service.engine.check_account(console, name)
+    return await acted(_back(console), work, "accounts.check.done", name=name)
+
+
+@post("/accounts/{console:str}/{name:str}/release", include_in_schema=False, guards=_OPERATOR)
+async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
+    """Let it be used again."""
+    work = service.engine.release(console, name)
+    return await acted(_back(console), work, "accounts.release.done", name=name)
+
+
+@post("/accounts/{console:str}/{name:str}/quarantine", include_in_schema=False, guards=_OPERATOR)
+async def quarantine(
+    service: TheService,
+    caller: TheCaller,
+    console: FromPath[str],
+    name: FromPath[str],
+    data: URLEncodedBody[Reason],
+) -> Redirect:
+    """Let nobody use it."""
+    reason = data.reason.strip()
+    if not reason:
+        return refused_because(_back(console), "accounts.reason.missing")
+    work = service.engine.quarantine(console, name, reason, by=caller.name)
+    return await acted(_back(console), work, "accounts.quarantine.done", name=name)
+
+
+def _back(console: str) -> str:
+    return f"/accounts?console={console}"
+
+
+HANDLERS = (accounts, check, release, quarantine)

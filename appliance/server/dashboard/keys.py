@@ -1,0 +1,71 @@
+"""API keys: make one, which is shown once, and revoke."""
+
+import asyncio
+from dataclasses import dataclass
+
+from litestar import get, post
+from litestar.params import FromPath, URLEncodedBody
+from litestar.response import Redirect, Template
+
+from appliance.core.errors import ApplianceError
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, acted, page, refused, refused_because
+from appliance.server.parts import Service, TheService
+
+_ADMIN = [guard(Role.ADMIN)]
+
+
+@dataclass(frozen=True, slots=True)
+class NewKeyForm:
+    """What the form sends."""
+
+    name: str = ""
+    role: str = Role.VIEWER.value
+
+
+@get("/keys", include_in_schema=False, guards=_ADMIN)
+async def keys(request: Asked, service: TheService) -> Template:
+    """All there ever were."""
+    return await _page(request, service, None)
+
+
+@post("/keys", include_in_schema=False, guards=_ADMIN, status_code=200)
+async def create(
+    request: Asked, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
+) -> Template | Redirect:
+    """A new one. The page that says it is the answer itself: nothing keeps the key."""
+    if data.role not in tuple(Role):
+        return refused_because("/keys", "apikey.role.unknown")
+    try:
+        made = await asyncio.to_thread(
+            service.keys.create, data.name, Role(data.role), by=caller.name
+        )
+    except ApplianceError as problem:
+        return refused("/keys", problem)
+    return await _page(request, service, made.text, made.row.name)
+
+
+@post("/keys/{key_id:str}/revoke", include_in_schema=False, guards=_ADMIN)
+async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
+    """Make one useless."""
+    work = asyncio.to_thread(service.keys.revoke, key_id, by=caller.name)
+    return await acted("/keys", work, "apikey.revoke.done")
+
+
+async def _page(request: Asked, service: Service, made: str | None, name: str = "") -> Template:
+    rows = await asyncio.to_thread(service.keys.all)
+    return page(
+        request,
+        service,
+        "apikey.jinja",
+        at="keys",
+        title="apikey.title",
+        keys=sorted(rows, key=lambda row: (row.revoked_at is not None, row.name)),
+        made=made,
+        made_name=name,
+        roles=tuple(Role),
+        needs_keys=service.settings.server.keys == "required",
+    )
+
+
+HANDLERS = (keys, create, revoke)

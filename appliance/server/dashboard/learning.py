@@ -1,0 +1,103 @@
+"""Models, benchmark runs and training runs."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from litestar import get
+from litestar.response import Template
+
+from appliance.core.jsonable import Json
+from appliance.server.dashboard.frame import Asked, page
+from appliance.server.parts import TheService
+
+FOLDER = "benchmarks"
+"""In the data folder: a JSON file for each run."""
+_MOST = 100
+"""Files shown."""
+_MOST_NUMBERS = 12
+_MOST_BYTES = 4 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRun:
+    """A file of results."""
+
+    name: str
+    at: datetime
+    numbers: tuple[tuple[str, str], ...]
+    problem: str = ""
+    """Why it cannot be read."""
+
+
+@get("/models", include_in_schema=False)
+async def models(request: Asked, service: TheService) -> Template:
+    """The model behind the endpoint, or that there is none."""
+    model = service.settings.model
+    parts = urlsplit(model.endpoint)
+    return page(
+        request,
+        service,
+        "models.jinja",
+        at="models",
+        title="models.title",
+        model=model,
+        endpoint=f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}",
+    )
+
+
+@get("/benchmarks", include_in_schema=False)
+async def benchmarks(request: Asked, service: TheService) -> Template:
+    """Results of benchmarks in the data folder."""
+    folder = service.settings.data_dir / FOLDER
+    return page(
+        request,
+        service,
+        "benchmarks.jinja",
+        at="benchmarks",
+        title="benchmarks.title",
+        runs=await asyncio.to_thread(read_benchmarks, folder),
+        folder=FOLDER,
+    )
+
+
+@get("/training", include_in_schema=False)
+async def training(request: Asked, service: TheService) -> Template:
+    """There is no training in this build."""
+    return page(request, service, "training.jinja", at="training", title="training.title")
+
+
+def read_benchmarks(folder: Path) -> tuple[BenchmarkRun, ...]:
+    """Its files, newest first. One that cannot be read says why."""
+    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+    return tuple(_read(file) for file in files[:_MOST])
+
+
+def _read(file: Path) -> BenchmarkRun:
+    at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    if file.stat().st_size > _MOST_BYTES:
+        return BenchmarkRun(file.stem, at, (), "too large to show")
+    try:
+        told = json.loads(file.read_bytes())
+    except (OSError, ValueError) as problem:
+        return BenchmarkRun(file.stem, at, (), str(problem))
+    numbers = [(name, said) for name, said in _leaves(told) if len(said) <= 40]
+    return BenchmarkRun(file.stem, at, tuple(numbers[:_MOST_NUMBERS]))
+
+
+def _leaves(told: Json, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """What stands in the upper two levels: numbers and short texts."""
+    if isinstance(told, dict) and depth < 2:
+        for key, value in told.items():
+            yield from _leaves(value, f"{name} · {key}" if name else str(key), depth + 1)
+    elif isinstance(told, float):
+        yield name, f"{told:.4g}"
+    elif isinstance(told, int | str):
+        yield name, str(told)
+
+
+HANDLERS = (models, benchmarks, training)

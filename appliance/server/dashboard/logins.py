@@ -1,0 +1,26 @@
+"""The log-in page. What its form sends is taken by `appliance.server.doors`."""
+
+from litestar import get
+from litestar.response import Template
+
+from appliance.server.callers import PUBLIC
+from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.preferences import local
+from appliance.server.parts import TheService
+
+
+@get("/login", include_in_schema=False, opt={PUBLIC: True})
+async def log_in(request: Asked, service: TheService) -> Template:
+    """Ask for a key."""
+    return page(
+        request,
+        service,
+        "login.jinja",
+        at="",
+        title="login.title",
+        next=local(request.query_params.get("next", "/")),
+        has_failed="failed" in request.query_params,
+    )
+
+
+HANDLERS = (log_in,)

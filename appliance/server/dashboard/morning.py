@@ -1,0 +1,121 @@
+"""What somebody wants to know in the morning: read at once, from the store and the process."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from appliance.environment.account_rows import Standing
+from appliance.server.parts import Service
+from appliance.serving import LiveRun, NotReady
+from appliance.store import RunRow
+from appliance.store.incident import Confirmation, Incident, IncidentState
+from appliance.store.outbox import DeliveryState
+from appliance.store.paging import Paging
+from appliance.store.schedules import ScheduleOutcome
+from appliance.store.states import Coverage, TrendDay
+
+TREND_DAYS = 30
+_FINDINGS = 6
+"""Shown of those that wait for a person."""
+_ONE = Paging(limit=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """Something that a person should look at."""
+
+    key: str
+    """Of the catalogue, below `attention.`; its link is called `attention.KEY.do`."""
+    tone: str
+    """`bad`, `warn`, `busy` or `idle`."""
+    href: str
+    n: int | None = None
+    name: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Morning:
+    """How it stands with one console."""
+
+    coverage: Coverage
+    trend: tuple[TrendDay, ...]
+    confirmation: Confirmation
+    last: RunRow | None
+    """The last sweep."""
+    next_at: datetime | None
+    """When the next one begins."""
+    runs: int
+    running: tuple[LiveRun, ...]
+    findings: tuple[Incident, ...]
+    """The first of those that are open."""
+    open_findings: int
+    confirmed_findings: int
+    concerns: tuple[Concern, ...]
+
+
+def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> Morning:
+    """Read it. Blocks."""
+    store, now = service.store, service.engine.clock.now()
+    stale_after = timedelta(days=service.settings.sweep.stale_days)
+    coverage = store.listings.coverage(console, now=now, stale_after=stale_after)
+    sweeps = store.listings.runs(_ONE, console=console, kind="sweep")
+    waiting = store.incidents.page(
+        Paging(limit=_FINDINGS), console=console, state=IncidentState.OPEN
+    )
+    confirmed = store.incidents.page(_ONE, console=console, state=IncidentState.CONFIRMED)
+    concerns = (
+        *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
+        *_of_operation(service, console),
+        *_of_documents(coverage),
+    )
+    return Morning(
+        coverage=coverage,
+        trend=store.listings.trend(console, days=TREND_DAYS, now=now),
+        confirmation=store.incidents.confirmation(console),
+        last=sweeps.items[0] if sweeps.items else None,
+        next_at=_next_sweep(service, console),
+        runs=store.listings.runs(_ONE, console=console).total,
+        running=service.engine.live.now().runs,
+        findings=waiting.items,
+        open_findings=waiting.total,
+        confirmed_findings=confirmed.total,
+        concerns=concerns,
+    )
+
+
+def _of_documents(coverage: Coverage) -> Iterator[Concern]:
+    for verdict, tone in (("blocked", "warn"), ("undecided", "warn")):
+        if number := getattr(coverage, verdict):
+            yield Concern(verdict, tone, f"/procedures?verdict={verdict}", n=number)
+    if coverage.stale:
+        yield Concern("stale", "idle", "/procedures?stale=1", n=coverage.stale)
+
+
+def _of_operation(service: Service, console: str) -> Iterator[Concern]:
+    for row in service.engine.accounts(console):
+        if row.standing is Standing.QUARANTINED:
+            yield Concern(
+                "quarantined", "bad", "/accounts", name=row.name, why=row.quarantine_reason
+            )
+    for schedule in service.scheduler.list():
+        if schedule.last_outcome is ScheduleOutcome.FAILED:
+            yield Concern(
+                "schedule", "bad", "/schedules", name=schedule.name, why=schedule.last_why
+            )
+    paused = service.store.listings.runs(Paging(limit=3), console=console, state="paused")
+    for run in paused.items:
+        yield Concern("paused", "warn", f"/runs/{run.id}", name=run.id, why=run.why)
+    dead = service.webhooks.deliveries(_ONE, state=DeliveryState.DEAD)
+    if dead.total:
+        yield Concern("dead_letters", "warn", "/webhooks?state=dead", n=dead.total)
+
+
+def _next_sweep(service: Service, console: str) -> datetime | None:
+    default = service.settings.console
+    due = [
+        one.next_at
+        for one in service.scheduler.list()
+        if one.job == "sweep" and (one.console or default) == console and one.next_at
+    ]
+    return min(due, default=None)

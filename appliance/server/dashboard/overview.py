@@ -1,0 +1,54 @@
+"""The first page: what needs somebody today, and how the documentation stands."""
+
+import asyncio
+from collections.abc import Sequence
+
+from litestar import get
+from litestar.response import Template
+
+from appliance.server.dashboard.charts import Chart, stacked
+from appliance.server.dashboard.formats import VERDICTS
+from appliance.server.dashboard.frame import Asked, console_of, page, words_of
+from appliance.server.dashboard.morning import read_morning
+from appliance.server.dashboard.wording import Words
+from appliance.server.parts import TheService
+from appliance.store.states import TrendDay
+
+_HEIGHT = 190
+
+
+@get("/", include_in_schema=False)
+async def overview(request: Asked, service: TheService) -> Template:
+    """The morning's page."""
+    console = console_of(request, service)
+    problems = await asyncio.to_thread(service.engine.problems)
+    morning = await asyncio.to_thread(read_morning, service, console, problems)
+    return page(
+        request,
+        service,
+        "overview.jinja",
+        at="overview",
+        title="overview.title",
+        morning=morning,
+        verdicts=VERDICTS,
+        stale_days=f"{service.settings.sweep.stale_days:g}",
+        charts=charts(morning.trend, words_of(request)),
+    )
+
+
+def charts(trend: Sequence[TrendDay], t: Words) -> tuple[Chart, ...]:
+    """Verdicts and findings by the day; none where there is nothing to show."""
+    days = [f"{one.day.month}/{one.day.day}" for one in trend]
+    verdicts = {
+        verdict: (t(f"verdict.{verdict}"), [getattr(one, verdict) for one in trend])
+        for verdict in VERDICTS
+    }
+    findings = {
+        "opened": (t("overview.opened"), [one.findings_opened for one in trend]),
+        "closed": (t("overview.closed"), [one.findings_closed for one in trend]),
+    }
+    made = (
+        stacked(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
+        stacked(t("overview.chart.findings"), days, findings, height=_HEIGHT),
+    )
+    return made if made[0].rows else ()

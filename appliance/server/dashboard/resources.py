@@ -1,0 +1,68 @@
+"""Resources: what stands in the clouds because of us, and removing what should not."""
+
+from dataclasses import dataclass
+
+from litestar import get, post
+from litestar.params import URLEncodedBody
+from litestar.response import Redirect, Template
+
+from appliance.core.errors import ApplianceError
+from appliance.server.callers import Role, guard
+from appliance.server.dashboard.frame import Asked, console_of, page, refused, told
+from appliance.server.parts import TheService
+
+
+@dataclass(frozen=True, slots=True)
+class Reap:
+    """What the buttons send."""
+
+    console: str
+    is_for_show: bool = False
+    """Only say what would be removed."""
+
+
+@get("/resources", include_in_schema=False)
+async def resources(request: Asked, service: TheService) -> Template:
+    """All that is not known to be gone."""
+    console = console_of(request, service)
+    rows = await service.engine.resources(console)
+    return page(
+        request,
+        service,
+        "resources.jinja",
+        at="resources",
+        title="resources.title",
+        resources=rows,
+        now=service.engine.clock.now(),
+        reaped=None,
+    )
+
+
+@post("/resources/reap", include_in_schema=False, guards=[guard(Role.OPERATOR)], status_code=200)
+async def reap(
+    request: Asked, service: TheService, data: URLEncodedBody[Reap]
+) -> Template | Redirect:
+    """Remove what a crash left and what is past its time; or only say what."""
+    back = f"/resources?console={data.console}"
+    try:
+        reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
+        rows = await service.engine.resources(data.console)
+    except ApplianceError as problem:
+        return refused(back, problem)
+    if not reaped:
+        return told(back, "resources.reap.nothing")
+    return page(
+        request,
+        service,
+        "resources.jinja",
+        at="resources",
+        title="resources.title",
+        resources=rows,
+        now=service.engine.clock.now(),
+        reaped=reaped,
+        is_for_show=data.is_for_show,
+        console=data.console,
+    )
+
+
+HANDLERS = (resources, reap)

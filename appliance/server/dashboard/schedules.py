@@ -1,0 +1,66 @@
+"""Schedules: what is done by the clock, what became of it, and doing it now."""
+
+import asyncio
+from dataclasses import dataclass
+
+from litestar import get, post
+from litestar.params import FromPath, URLEncodedBody
+from litestar.response import Redirect, Template
+
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, acted, page
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """What the button sends."""
+
+    is_enabled: bool
+
+
+@get("/schedules", include_in_schema=False)
+async def schedules(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """All of them, and their last runs."""
+    wanted = request.query_params.get("name") or None
+    found = await asyncio.to_thread(service.scheduler.list)
+    history = await asyncio.to_thread(service.scheduler.history, paging, name=wanted)
+    return page(
+        request,
+        service,
+        "schedules.jinja",
+        at="schedules",
+        title="schedules.title",
+        schedules=found,
+        history=history,
+        paging=paging,
+        wanted=wanted or "",
+        zone=service.settings.sweep.time_zone,
+    )
+
+
+@post("/schedules/{name:str}/run", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
+    """Do it now."""
+    work = service.scheduler.run_now(name, by=caller.name)
+    return await acted("/schedules", work, "schedules.run.done", name=name)
+
+
+@post("/schedules/{name:str}/enabled", include_in_schema=False, guards=[guard(Role.ADMIN)])
+async def switch(
+    service: TheService, caller: TheCaller, name: FromPath[str], data: URLEncodedBody[Switch]
+) -> Redirect:
+    """Do it by the clock from now on, or not any more."""
+    done = "schedules.on.done" if data.is_enabled else "schedules.off.done"
+    work = _switch(service, name, data.is_enabled, caller.name)
+    return await acted("/schedules", work, done, name=name)
+
+
+async def _switch(service: Service, name: str, is_enabled: bool, by: str) -> None:
+    schedule = await asyncio.to_thread(service.scheduler.get, name)
+    changed = schedule.settings.model_copy(update={"is_enabled": is_enabled})
+    await service.scheduler.put(name, changed, by=by)
+
+
+HANDLERS = (schedules, run_now, switch)

@@ -1,0 +1,44 @@
+"""Webhooks: receivers, messages, and sending again what could not be delivered."""
+
+import asyncio
+
+from litestar import get, post
+from litestar.params import FromPath
+from litestar.response import Redirect, Template
+
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, acted, page
+from appliance.server.paging import ThePaging
+from appliance.server.parts import TheService
+from appliance.store.outbox import DeliveryState
+
+
+@get("/webhooks", include_in_schema=False)
+async def webhooks(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """Who is told of what, and how it went."""
+    asked = request.query_params.get("state", "")
+    state = DeliveryState(asked) if asked in tuple(DeliveryState) else None
+    hooks = await asyncio.to_thread(service.webhooks.list)
+    found = await asyncio.to_thread(service.webhooks.deliveries, paging, state=state)
+    return page(
+        request,
+        service,
+        "webhooks.jinja",
+        at="webhooks",
+        title="webhooks.title",
+        hooks=hooks,
+        found=found,
+        paging=paging,
+        state=asked if state else "",
+        states=tuple(DeliveryState),
+    )
+
+
+@post("/webhooks/{delivery_id:str}/retry", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
+    """Send one once more."""
+    work = service.webhooks.retry(delivery_id, by=caller.name)
+    return await acted("/webhooks?state=dead", work, "webhooks.retry.done")
+
+
+HANDLERS = (webhooks, retry)
