@@ -37,7 +37,7 @@ from appliance.core.events import (
 )
 from appliance.core.secrets import without_secrets
 
-About: TypeAlias = "Mapping[str, str | int]"
+About: TypeAlias = Mapping[str, str | int]
 
 NAME = "console-docs-appliance"
 _PATH = "/v1/traces"
