@@ -2,8 +2,24 @@
 
 from typing import Any
 
-from appliance.server.dashboard.work import artifacts
+from appliance.server.dashboard.work import (
+    artifacts,
+    documents,
+    findings,
+    patches,
+    procedures,
+    results,
+    triage,
+    verifications,
+)
 
 HANDLERS: tuple[Any, ...] = (  # Any: what Litestar takes as a route handler has no common type
     *artifacts.HANDLERS,
+    *documents.HANDLERS,
+    *findings.HANDLERS,
+    *patches.HANDLERS,
+    *procedures.HANDLERS,
+    *results.HANDLERS,
+    *triage.HANDLERS,
+    *verifications.HANDLERS,
 )

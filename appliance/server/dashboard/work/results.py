@@ -1,0 +1,155 @@
+"""The results of a run: verdicts, findings, downloads."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from litestar import Response, get
+from litestar.params import FromPath
+from litestar.response import Template
+
+from appliance.core.result import RunResult
+from appliance.core.verdict import Verdict
+from appliance.reports import (
+    html_report,
+    json_result,
+    junit_report,
+    markdown_summary,
+    sarif_report,
+    suggested_patch,
+)
+from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.procedures import address_of
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import Problem
+from appliance.server.sources import Sources, short_path
+from appliance.serving import UnknownRun
+from appliance.store import StoredFinding
+from appliance.store.incident import Incident
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import ProcedureState
+
+_FINDINGS = 200
+"""Most findings on the page: the list of findings has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A form in which a run can be taken away."""
+
+    name: str
+    media_type: str
+    make: Callable[[RunResult, Service, Sources], str]
+
+
+DOWNLOADS: Mapping[str, Download] = {
+    "html": Download(
+        "report-{id}.html",
+        "text/html; charset=utf-8",
+        lambda run, service, sources: html_report(run, sources.read, service.store.artifacts.get),
+    ),
+    "json": Download(
+        "result-{id}.json", "application/json", lambda run, service, sources: json_result(run)
+    ),
+    "junit": Download(
+        "junit-{id}.xml", "application/xml", lambda run, service, sources: junit_report(run)
+    ),
+    "sarif": Download(
+        "results-{id}.sarif",
+        "application/sarif+json",
+        lambda run, service, sources: sarif_report(run, sources.read, sources.name_in_patch),
+    ),
+    "markdown": Download(
+        "summary-{id}.md",
+        "text/markdown; charset=utf-8",
+        lambda run, service, sources: markdown_summary(run),
+    ),
+    "patch": Download(
+        "suggestions-{id}.patch",
+        "text/x-diff; charset=utf-8",
+        lambda run, service, sources: suggested_patch(run, sources.read, sources.name_in_patch),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What stands below the head of the page."""
+
+    found: Paged[ProcedureState]
+    findings: tuple[StoredFinding, ...]
+    incidents: Mapping[str, Incident]
+    """By fingerprint."""
+
+
+@get("/runs/{run_id:str}/results", include_in_schema=False)
+async def results(
+    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+) -> Template:
+    """What a run has found so far."""
+    run = await asyncio.to_thread(service.store.listings.run, run_id)
+    if run is None:
+        raise UnknownRun(run_id)
+    verdict = request.query_params.get("verdict", "")
+    seen = await asyncio.to_thread(
+        _results, service, run_id, run.console, paging, chosen(Verdict, verdict)
+    )
+    return page(
+        request,
+        service,
+        "results.jinja",
+        at="runs",
+        title="results.title",
+        run=run,
+        seen=seen,
+        found=seen.found,
+        paging=paging,
+        verdict=verdict,
+        downloads=tuple(DOWNLOADS),
+        most=_FINDINGS,
+        short=partial(short_path, folders=service.settings.documentation.paths),
+        address_of=address_of,
+    )
+
+
+@get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
+async def download(
+    service: TheService, run_id: FromPath[str], kind: FromPath[str]
+) -> Response[bytes]:
+    """The run as a file."""
+    wanted = DOWNLOADS.get(kind)
+    if wanted is None:
+        raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")
+
+    def made() -> str:
+        if service.store.began(run_id) is None:
+            raise UnknownRun(run_id)
+        return wanted.make(service.store.load_run(run_id), service, Sources(service))
+
+    text = await asyncio.to_thread(made)
+    return Response(
+        text.encode("utf-8", "replace"),
+        media_type=wanted.media_type,
+        headers={
+            "Content-Disposition": f'attachment; filename="{wanted.name.format(id=run_id)}"',
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _results(
+    service: Service, run_id: str, console: str, paging: Paging, verdict: Verdict | None
+) -> Results:
+    found = service.store.listings.verdicts(run_id, paging, verdict=verdict)
+    findings = service.store.findings(run_id=run_id, limit=_FINDINGS)
+    fingerprints = sorted({one.finding.fingerprint for one in findings})
+    incidents = service.store.incidents.states(console, fingerprints) if fingerprints else {}
+    return Results(found, findings, incidents)
+
+
+HANDLERS: tuple[Any, ...] = (results, download)  # Any: handlers have no common type

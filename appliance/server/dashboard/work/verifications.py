@@ -1,0 +1,162 @@
+"""The form that verifies a text, a file or a document now."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.datastructures import UploadFile
+from litestar.response import Template
+
+from appliance.core.errors import SetupError
+from appliance.core.result import procedure_of
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, console_of, page, told
+from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.forms import field as text_of
+from appliance.server.parts import Service, TheService
+from appliance.server.sources import Sources
+from appliance.serving.asks import InlineDocument, VerificationAsk
+
+FORMATS = {"md": "Markdown", "rst": "reStructuredText", "html": "HTML"}
+POLICIES = ("auto", "literal")
+_PASTED = "pasted"
+"""Name of a text that was typed in, without its ending."""
+
+
+class Origin(StrEnum):
+    """Where the text comes from."""
+
+    PASTE = "paste"
+    UPLOAD = "upload"
+    DOCUMENTATION = "documentation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What stands in the form."""
+
+    source: Origin = Origin.PASTE
+    text: str = ""
+    format: str = "md"
+    document: str = ""
+    console: str = ""
+    procedures: str = ""
+    """Patterns, one a line."""
+    values: str = ""
+    """`name=value`, one a line."""
+    policy: str = "auto"
+    files: Sequence[InlineDocument] = field(default=(), repr=False)
+
+
+@get("/verify", include_in_schema=False)
+async def form(request: Asked, service: TheService) -> Template:
+    """The form; `?document=` or `?procedure=` fill it in."""
+    draft = Draft(console=console_of(request, service))
+    document = request.query_params.get("document", "")
+    procedure = request.query_params.get("procedure", "")
+    sources = await asyncio.to_thread(Sources, service)
+    if procedure and (found := sources.procedure(procedure)):
+        document = found[0].path
+        draft = replace(draft, procedures=procedure_of(procedure))
+    if document in sources.documents:
+        draft = replace(draft, source=Origin.DOCUMENTATION, document=document)
+    return _shown(request, service, sources, draft)
+
+
+@post("/verify", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+async def verify(request: Asked, service: TheService, caller: TheCaller) -> Response[Any]:
+    """Start it and go to the run; else the form again, with what is wrong."""
+    draft = await _draft(await request.form())
+    try:
+        row = await service.engine.verify(_ask(draft), by=caller.name)
+    except SetupError as problem:
+        sources = await asyncio.to_thread(Sources, service)
+        return _shown(request, service, sources, draft, str(problem))
+    return told(f"/runs/{row.id}", "work.started")
+
+
+def _shown(
+    request: Asked, service: Service, sources: Sources, draft: Draft, problem: str = ""
+) -> Template:
+    return page(
+        request,
+        service,
+        "verify.jinja",
+        at="verify",
+        title="verify.title",
+        status=422 if problem else 200,
+        draft=draft,
+        problem=problem,
+        documents=[(path, sources.short(path)) for path in sources.documents],
+        formats=FORMATS,
+        policies=POLICIES,
+        origins=tuple(Origin),
+        most_mib=service.settings.server.max_request_mib,
+    )
+
+
+async def _draft(sent: Any) -> Draft:  # Any: Litestar's form, texts and files
+    return Draft(
+        source=chosen(Origin, text_of(sent, "source")) or Origin.PASTE,
+        # Not stripped: places in the text are told by line.
+        text=str(sent.get("text", "")).replace("\r\n", "\n"),
+        format=text_of(sent, "format") if text_of(sent, "format") in FORMATS else "md",
+        document=text_of(sent, "document"),
+        console=text_of(sent, "console"),
+        procedures=text_of(sent, "procedures"),
+        values=text_of(sent, "values"),
+        policy=text_of(sent, "policy") if text_of(sent, "policy") in POLICIES else "auto",
+        files=[
+            InlineDocument(Path(one.filename).name, await one.read())
+            for one in sent.getall("file", [])
+            if isinstance(one, UploadFile) and one.filename
+        ],
+    )
+
+
+def _ask(draft: Draft) -> VerificationAsk:
+    documents: tuple[Path, ...] = ()
+    inline: tuple[InlineDocument, ...] = ()
+    match draft.source:
+        case Origin.PASTE:
+            if not draft.text.strip():
+                raise SetupError("There is no text: paste a procedure, with its steps numbered.")
+            name = f"{_PASTED}.{draft.format}"
+            inline = (InlineDocument(name, draft.text.encode("utf-8", "replace")),)
+        case Origin.UPLOAD:
+            if not draft.files:
+                raise SetupError("No file is chosen.")
+            inline = tuple(draft.files)
+        case Origin.DOCUMENTATION:
+            if not draft.document:
+                raise SetupError("No document is chosen.")
+            documents = (Path(draft.document),)
+    return VerificationAsk(
+        console=draft.console,
+        documents=documents,
+        inline=inline,
+        patterns=tuple(_lines(draft.procedures)),
+        values=_values(draft.values),
+        policy=draft.policy,
+    )
+
+
+def _values(text: str) -> Mapping[str, str]:
+    values: dict[str, str] = {}
+    for line in _lines(text):
+        name, equals, value = line.partition("=")
+        if not equals or not name.strip():
+            raise SetupError(f"{line!r} is not a value: write name=value, one a line.")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+HANDLERS: tuple[Any, ...] = (form, verify)  # Any: handlers have no common type
