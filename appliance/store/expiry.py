@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,6 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.resources import Phase
-from appliance.store import _queries as queries
 from appliance.store._session import Session
 from appliance.store._times import as_stored
 from appliance.store.sweeps import OVER
@@ -31,6 +30,21 @@ _DUE = f"""
       AND r.id NOT IN (SELECT run_id FROM attempts WHERE phase NOT IN ({_OVER_PHASES}))
     ORDER BY r.started_at
 """  # noqa: S608 - constants
+
+
+_AMONG = "IN (SELECT unnest(?::VARCHAR[]))"
+_TABLES = {
+    "attempts": "run_id",
+    "evidence": "run_id",
+    "findings": "run_id",
+    "steps": "run_id",
+    "procedures": "run_id",
+    "documents": "run_id",
+    "sweep_items": "sweep_id",
+    "sweeps": "id",
+    "runs": "id",
+}
+"""What belongs to a run, and the column that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +81,7 @@ class Expiry:
         while True:
             with self._session.transaction("removing old runs") as connection:
                 gone = _due(connection, before, busy)[:_AT_ONCE]
-                for run_id in gone:
-                    _forget(connection, run_id)
+                _forget(connection, gone)
             if not gone:
                 return
             yield from gone
@@ -102,15 +115,13 @@ def _due(
     return tuple(run_id for (run_id,) in rows)
 
 
-def _forget(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
-    queries.forget_run(connection, run_id)
+def _forget(connection: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
     connection.execute(
-        "DELETE FROM receipts WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)",
-        [run_id],
+        f"DELETE FROM receipts WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id {_AMONG})",  # noqa: S608 - constants
+        [run_ids],
     )
-    connection.execute("DELETE FROM attempts WHERE run_id = ?", [run_id])
-    connection.execute("DELETE FROM sweep_items WHERE sweep_id = ?", [run_id])
-    connection.execute("DELETE FROM sweeps WHERE id = ?", [run_id])
+    for table, column in _TABLES.items():
+        connection.execute(f"DELETE FROM {table} WHERE {column} {_AMONG}", [run_ids])  # noqa: S608 - constants
 
 
 def files_in(folder: Path) -> Iterator[KeptFile]:
