@@ -81,11 +81,12 @@ class Outbox:
             [hook, as_stored(now), limit],
         )
 
-    def next_at(self) -> datetime | None:
-        """When the next of all is to be sent; None: nothing waits."""
+    def next_at(self, hook: str) -> datetime | None:
+        """When the next is to be sent; None: nothing waits."""
         with self._session.reading("reading messages") as connection:
             row = connection.execute(
-                "SELECT min(next_at) FROM webhook_deliveries WHERE state = 'waiting'"
+                "SELECT min(next_at) FROM webhook_deliveries WHERE state = 'waiting' AND hook = ?",
+                [hook],
             ).fetchone()
         return as_known(row[0]) if row else None
 
@@ -143,6 +144,11 @@ class Outbox:
             connection.execute(
                 "INSERT INTO webhook_stops VALUES (?, ?, ?)", [hook, address_hash, as_stored(at)]
             )
+        self.give_up(hook, why)
+
+    def give_up(self, hook: str, why: str) -> None:
+        """What waits for it is not sent."""
+        with self._session.transaction("giving messages up") as connection:
             connection.execute(
                 "UPDATE webhook_deliveries SET state = 'dead', next_at = NULL, why = ?"
                 " WHERE hook = ? AND state = 'waiting'",

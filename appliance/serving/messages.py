@@ -1,0 +1,96 @@
+"""Events as messages to receivers: a type, a subject, and data with links."""
+
+from typing import NamedTuple
+from urllib.parse import quote
+
+from appliance.config import Settings
+from appliance.core.events import (
+    AccountQuarantined,
+    Event,
+    FindingClosed,
+    FindingOpened,
+    SweepProgressed,
+)
+from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.store import Store
+from appliance.store.sweeps import OVER, SweepState
+
+_OF_FINDING = [
+    "kind",
+    "severity",
+    "confidence",
+    "document",
+    "line",
+    "column",
+    "quote",
+    "shown",
+    "suggestion",
+    "fingerprint",
+]
+
+
+class Message(NamedTuple):
+    """What receivers are told."""
+
+    event: str
+    """`sweep.finished`."""
+    subject: str
+    """Id of the run, finding or account that it is about."""
+    data: dict[str, Json]
+
+
+def message(event: Event, store: Store, address: str) -> Message | None:
+    """What receivers are told of an event; None: nothing. Links start with `address`."""
+    match event:
+        case SweepProgressed(state=state) if SweepState(state) in OVER:
+            return _of_sweep(event, store, address)
+        case FindingOpened():
+            return _of_finding("finding.opened", event, address)
+        case FindingClosed():
+            return _of_finding("finding.closed", event, address)
+        case AccountQuarantined():
+            data = json_object(event) | {"url": f"{address}/accounts"}
+            return Message("account.quarantined", f"{event.console}/{event.account}", data)
+        case _:
+            return None
+
+
+def address_of(settings: Settings) -> str:
+    """Under which people reach the server."""
+    server = settings.server
+    if server.public_url:
+        return server.public_url.rstrip("/")
+    host = f"[{server.host}]" if ":" in server.host else server.host
+    return f"http://{host}:{server.port}"
+
+
+def _of_sweep(event: SweepProgressed, store: Store, address: str) -> Message | None:
+    sweep = store.sweeps.get(event.sweep_id)
+    if sweep is None or sweep.kind != "sweep":
+        return None  # a single verification: whoever asked for it watches it
+    run = store.listings.run(sweep.id)
+    data: dict[str, Json] = {
+        "id": sweep.id,
+        "console": sweep.console,
+        "state": event.state,
+        "why": event.why,
+        "requested_by": sweep.requested_by,
+        "done": event.done,
+        "total": event.total,
+        "summary": to_jsonable(run.summary) if run else None,
+        "url": f"{address}/runs/{quote(sweep.id)}",
+        "api_url": f"{address}/api/v1/sweeps/{quote(sweep.id)}",
+    }
+    return Message("sweep.finished", sweep.id, data)
+
+
+def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -> Message:
+    finding = {key: to_jsonable(getattr(event.finding, key)) for key in _OF_FINDING}
+    data: dict[str, Json] = {
+        "id": event.incident_id,
+        "console": event.console,
+        **finding,
+        "url": f"{address}/findings/{quote(event.incident_id)}",
+        "api_url": f"{address}/api/v1/findings/{quote(event.incident_id)}",
+    }
+    return Message(name, event.incident_id, data)
