@@ -79,11 +79,22 @@ class Webhooks:
         clock: Clock | None = None,
         tell: Tell = lambda hook, outcome: None,
         *,
+        address: str = "",
         back_off_s: Sequence[float] = BACK_OFF_S,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
-        """Raises `SetupError` where a secret is missing or ill-formed."""
-        self._address = address_of(settings)
+        """Raises `SetupError` where a secret is missing or ill-formed.
+
+        Args:
+            settings: All of them.
+            store: Where messages wait.
+            clock: The time.
+            tell: Told of every attempt.
+            address: What links start with; empty: as the settings say.
+            back_off_s: Waits after failed attempts.
+            timeout_s: Longest time for an attempt.
+        """
+        self._address = address.rstrip("/") or address_of(settings)
         self._store = store
         self._outbox = store.outbox
         self._clock = clock or SystemClock()
