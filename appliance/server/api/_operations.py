@@ -1,13 +1,12 @@
-"""What is said of operations in the description of the API, in one place."""
+"""The errors that operations answer with, for the description of the API."""
 
 from http import HTTPStatus
 
 from litestar.datastructures import ResponseHeader
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Example, Operation, Parameter
-from litestar.openapi.spec.schema import Schema
+from litestar.openapi.spec import Example
 
-from appliance.server.api.shapes.problem import ProblemShown
+from appliance.server.api.shapes.problem import Problem
 from appliance.server.problems import MEDIA_TYPE
 
 _WHY = {
@@ -32,55 +31,11 @@ LOCATION = ResponseHeader(
     documentation_only=True,
     required=True,
 )
-_REPEAT = Parameter(
-    name="Idempotency-Key",
-    param_in="header",
-    description="Any text of your own: the request is done once, however often it is sent with it,"
-    " and the first answer comes again.",
-    schema=Schema(type="string", min_length=1, max_length=255, pattern=r"^[\x21-\x7e]+$"),  # type: ignore[arg-type]  # the text is what is written
-    examples={"build": Example(value="release-4.2-build-1711")},
-)
-_MATCH = Parameter(
-    name="If-Match",
-    param_in="header",
-    description="The `ETag` of the finding as you read it: 412 where somebody was quicker.",
-    schema=Schema(type="string"),  # type: ignore[arg-type]  # the text is what is written
-)
-_RESUME = Parameter(
-    name="Last-Event-ID",
-    param_in="header",
-    description="Id of the last event that came: the stream goes on behind it.",
-    schema=Schema(type="string", max_length=255, pattern=r"^[\x21-\x7e]*$"),  # type: ignore[arg-type]  # the text is what is written
-)
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
-    """The errors of an operation, besides those that every operation has."""
+    """Those of one operation; some are those of all."""
     return {status: _problem(status) for status in sorted({400, 401, 429, 503, *statuses})}
-
-
-class Repeatable(Operation):
-    """An operation that takes an `Idempotency-Key`."""
-
-    def __post_init__(self) -> None:
-        """Say so."""
-        self.parameters = [*(self.parameters or ()), _REPEAT]
-
-
-class Matching(Operation):
-    """An operation that takes an `Idempotency-Key` and `If-Match`."""
-
-    def __post_init__(self) -> None:
-        """Say so."""
-        self.parameters = [*(self.parameters or ()), _MATCH, _REPEAT]
-
-
-class Streaming(Operation):
-    """An operation that answers with events and takes a `Last-Event-ID`."""
-
-    def __post_init__(self) -> None:
-        """Say so."""
-        self.parameters = [*(self.parameters or ()), _RESUME]
 
 
 def _problem(status: int) -> ResponseSpec:
@@ -92,7 +47,7 @@ def _problem(status: int) -> ResponseSpec:
         "detail": why,
     }
     return ResponseSpec(
-        data_container=ProblemShown,
+        data_container=Problem,
         generate_examples=False,
         description=why,
         media_type=MEDIA_TYPE,

@@ -6,7 +6,7 @@ from litestar import Controller, get, post
 from litestar.params import FromPath, JSONBody
 
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api._operations import problems
 from appliance.server.api.shapes.environment import Account, Accounts, Quarantine
 from appliance.server.callers import Role, TheCaller, guard
 from appliance.server.parts import TheService
@@ -34,7 +34,6 @@ class AccountsOfConsole(Controller):
         summary="Check an account",
         status_code=200,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 422, 502),
     )
@@ -51,7 +50,6 @@ class AccountsOfConsole(Controller):
         summary="Put an account into quarantine",
         status_code=200,
         guards=_DECIDES,
-        operation_class=Repeatable,
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 413, 422),
     )
@@ -74,7 +72,6 @@ class AccountsOfConsole(Controller):
         summary="Release an account",
         status_code=200,
         guards=_DECIDES,
-        operation_class=Repeatable,
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 422),
     )

@@ -28,8 +28,9 @@ from appliance.store.states import DocumentState
 
 _ALL = Paging(0, 1_000_000)
 _DAYS = 30
-Query: TypeAlias = Annotated[
-    str | None, QueryParameter(max_length=500, description="Only with these words in the title.")
+Words: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(name="query", max_length=500, description="Only with these words in the title."),
 ]
 
 
@@ -52,7 +53,7 @@ class Procedures(Controller):
         document: Annotated[
             str | None, QueryParameter(max_length=1000, description="Only of that document.")
         ] = None,
-        query: Query = None,
+        words: Words = None,
         is_stale: Annotated[
             bool | None,
             QueryParameter(description="Only those whose verdict is too old, or is not."),
@@ -65,7 +66,7 @@ class Procedures(Controller):
             console=console_of(service, console),
             verdict=verdict,
             document=document,
-            query=query,
+            query=words,
             is_stale=is_stale,
             now=service.engine.clock.now(),
             stale_after=_stale_after(service),

@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.serialization import encode_json, get_serializer
 
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.server.api._operations import Matching, problems
+from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import OnConsole
 from appliance.server.api.shapes.findings import (
@@ -61,8 +61,9 @@ class Findings(Controller):
         assignee: Annotated[
             str | None, QueryParameter(max_length=200, description="Only those of that person.")
         ] = None,
-        query: Annotated[
-            str | None, QueryParameter(max_length=500, description="Only with these words.")
+        words: Annotated[
+            str | None,
+            QueryParameter(name="query", max_length=500, description="Only with these words."),
         ] = None,
     ) -> IncidentPage:
         """Those that need a person first, then the worst, then the latest."""
@@ -75,7 +76,7 @@ class Findings(Controller):
             severity=severity,
             document=document,
             assignee=assignee,
-            query=query,
+            query=words,
         )
         return page_of(IncidentPage, found, paging, request)
 
@@ -150,7 +151,6 @@ class Findings(Controller):
         summary="Say what is right",
         status_code=200,
         guards=[guard(Role.OPERATOR)],
-        operation_class=Matching,
         response_description="The finding as it is afterwards.",
         responses=problems(403, 404, 409, 412, 413, 422),
     )

@@ -5,7 +5,7 @@ import asyncio
 from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody
 
-from appliance.server.api._operations import LOCATION, Repeatable, problems
+from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewKey
 from appliance.server.callers import Role, TheCaller, guard
 from appliance.server.parts import TheService
@@ -47,7 +47,6 @@ class ApiKeys(Controller):
         operation_id="revokeKey",
         summary="Revoke a key",
         status_code=200,
-        operation_class=Repeatable,
         response_description="The key as it stands now.",
         responses=problems(403, 404, 409, 422),
     )

@@ -1,24 +1,14 @@
 """The description of the API, for people and for programs that make clients of it."""
 
-from collections.abc import Iterator
-from enum import Enum
-from typing import TYPE_CHECKING, Any, get_args
-
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin, YamlRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
-from litestar.openapi.spec.schema import Schema
-from litestar.plugins import OpenAPISchemaPlugin
-from litestar.typing import FieldDefinition
-from pydantic import BaseModel
 
 from appliance import __version__
-from appliance.server.api.shapes.base import Given
+from appliance.server.api._tidied import AsJson, AsYaml
+from appliance.server.api.schemas import ModelSchemas
 
-if TYPE_CHECKING:
-    from litestar._openapi.schema_generation.schema import SchemaCreator
+__all__ = ["ModelSchemas", "openapi_config"]
 
-_REFERENCE = "#/components/schemas/{model}"
 _ABOUT = """\
 Carries out the documentation of a cloud console in the console itself, and says which sentences are
 no longer true.
@@ -66,49 +56,6 @@ def openapi_config() -> OpenAPIConfig:
             }
         ),
         security=[{"key": []}, {}],
-        render_plugins=[JsonRenderPlugin(), YamlRenderPlugin()],
+        render_plugins=[AsJson(), AsYaml()],
         use_handler_docstrings=True,
     )
-
-
-class ModelSchemas(OpenAPISchemaPlugin):
-    """Schemas of our models as pydantic makes them: Litestar's own leave out half of it."""
-
-    @staticmethod
-    def is_plugin_supported_type(value: Any) -> bool:  # Any: whatever handlers name
-        """Whether it is a model."""
-        return isinstance(value, type) and issubclass(value, BaseModel)
-
-    def to_openapi_schema(
-        self, field_definition: FieldDefinition, schema_creator: "SchemaCreator"
-    ) -> Schema:
-        """The model's schema, put among the components with those of all that it names."""
-        model: type[BaseModel] = field_definition.annotation
-        schema = schema_creator.schema_registry.get_schema_for_field_definition(field_definition)
-        told = model.model_json_schema(
-            ref_template=_REFERENCE,
-            mode="validation" if issubclass(model, Given) else "serialization",
-        )
-        schema.title = told.get("title")
-        schema.description = told.get("description")
-        schema.type = told.get("type")
-        schema.properties = told.get("properties")
-        schema.required = told.get("required")
-        schema.additional_properties = told.get("additionalProperties")
-        schema.examples = told.get("examples")
-        for part in _named(model):
-            schema_creator.for_field_definition(FieldDefinition.from_annotation(part))
-        return schema
-
-
-def _named(model: type[BaseModel]) -> Iterator[type]:
-    """The models and enumerations that a model's fields name."""
-    for field in model.model_fields.values():
-        yield from _inside(field.annotation)
-
-
-def _inside(annotation: object) -> Iterator[type]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel | Enum):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _inside(part)

@@ -6,7 +6,7 @@ from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
 from appliance.server.api._consoles import OfConsole, console_of
-from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api._operations import problems
 from appliance.server.api.shapes.environment import AllReaped, Resource, Resources
 from appliance.server.callers import Role, guard
 from appliance.server.parts import TheService
@@ -32,7 +32,6 @@ class ResourcesInClouds(Controller):
         summary="Remove what is left over",
         status_code=200,
         guards=[guard(Role.OPERATOR)],
-        operation_class=Repeatable,
         response_description="What was removed, or would be.",
         responses=problems(403, 404, 409, 422, 502),
     )

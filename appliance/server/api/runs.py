@@ -6,7 +6,7 @@ from litestar import Controller, get
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from appliance.server.api._operations import Streaming, problems
+from appliance.server.api._operations import problems
 from appliance.server.api._runs import InState, OnConsole, listed, result_of, zipped
 from appliance.server.api.shapes.runs import RunPage, Verification
 from appliance.server.paging import ThePaging
@@ -64,7 +64,6 @@ class AllEvents(Controller):
         operation_id="followAll",
         summary="Follow everything",
         media_type="text/event-stream",
-        operation_class=Streaming,
         response_description="Events of all runs, without an end.",
         responses=problems(),
     )

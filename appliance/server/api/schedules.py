@@ -6,7 +6,7 @@ from litestar import Controller, delete, get, post, put
 from litestar.params import FromPath, JSONBody
 
 from appliance.config import ScheduleSettings
-from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.schedules import (
     Schedule,
@@ -83,7 +83,6 @@ class SchedulesInForce(Controller):
         summary="Do it now",
         status_code=202,
         guards=_DECIDES,
-        operation_class=Repeatable,
         response_description="It has begun.",
         responses=problems(403, 404, 409, 422),
     )

@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from appliance.server.api._asked import sweep_of
-from appliance.server.api._operations import LOCATION, Repeatable, Streaming, problems
+from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import InState, OnConsole, followed, listed, status_of
 from appliance.server.api.shapes.asked import SweepAsked
@@ -50,7 +50,6 @@ class Sweeps(Controller):
         summary="Start a sweep",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 422),
@@ -110,7 +109,6 @@ class Sweeps(Controller):
         operation_id="followSweep",
         summary="Follow a sweep",
         media_type="text/event-stream",
-        operation_class=Streaming,
         response_description="Events until it is over; `end` is the last.",
         responses=problems(404),
     )
@@ -126,7 +124,6 @@ class Sweeps(Controller):
         summary="Pause a sweep",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_description="It finishes what is under way, and stops.",
         responses=_STOPS,
     )
@@ -142,7 +139,6 @@ class Sweeps(Controller):
         summary="Resume a sweep",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_description="It goes on.",
         responses=_STOPS,
     )
@@ -158,7 +154,6 @@ class Sweeps(Controller):
         summary="Cancel a sweep",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_description="It stops; what it made is removed.",
         responses=_STOPS,
     )

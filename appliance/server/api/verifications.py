@@ -5,7 +5,7 @@ from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
 from appliance.server.api._asked import upload_of, verification_of
-from appliance.server.api._operations import LOCATION, Repeatable, Streaming, problems
+from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._runs import (
     InState,
     OnConsole,
@@ -40,7 +40,6 @@ class Verifications(Controller):
         summary="Verify documents now",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 415, 422),
@@ -61,7 +60,6 @@ class Verifications(Controller):
         summary="Verify files now",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 415, 422),
@@ -99,7 +97,6 @@ class Verifications(Controller):
         operation_id="followVerification",
         summary="Follow a verification",
         media_type="text/event-stream",
-        operation_class=Streaming,
         response_description="Events until it is over; `end` is the last.",
         responses=problems(404),
     )
@@ -115,7 +112,6 @@ class Verifications(Controller):
         summary="Cancel a verification",
         status_code=202,
         guards=_OPERATES,
-        operation_class=Repeatable,
         response_description="It stops; what it made is removed.",
         responses=problems(403, 404, 409, 422),
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 from litestar import Controller, get, post
 from litestar.params import FromPath, QueryParameter
 
-from appliance.server.api._operations import Repeatable, problems
+from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.administration import Delivery, DeliveryPage, Webhooks
 from appliance.server.callers import Role, TheCaller, guard
@@ -58,7 +58,6 @@ class Receivers(Controller):
         summary="Send a message again",
         status_code=202,
         guards=[guard(Role.OPERATOR)],
-        operation_class=Repeatable,
         response_description="It will be sent.",
         responses=problems(403, 404, 409, 422),
     )

@@ -16,12 +16,10 @@ class FieldProblem(Shown):
     """What is wrong."""
 
 
-class ProblemShown(Shown):
+class Problem(Shown):
     """A problem document (RFC 9457)."""
 
-    model_config = ConfigDict(
-        title="Problem", json_schema_serialization_defaults_required=False, extra="forbid"
-    )
+    model_config = ConfigDict(json_schema_serialization_defaults_required=False, extra="forbid")
 
     type: str = Field(examples=["urn:appliance:problem:unknown-run"])
     """The kind of problem, for programs."""
