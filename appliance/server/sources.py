@@ -1,11 +1,13 @@
 """The documentation as it stands now: what is configured, and what was uploaded."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import procedure_of
+from appliance.documents import load_documents
 from appliance.reports import read_source, repository_path
 from appliance.server.parts import Service
 
@@ -33,10 +35,24 @@ class Sources:
             return read_source(path)
         return None
 
-    def procedure(self, result_id: str) -> tuple[Document, Procedure] | None:
-        """The procedure that a result is about, as it stands now."""
+    def document(self, path: str) -> Document | None:
+        """A configured document, or one that came with a question."""
+        if path in self.documents or not self._is_upload(path):
+            return self.documents.get(path)
+        with suppress(DocumentError):
+            return next(iter(load_documents([Path(path)])), None)
+        return None
+
+    def procedure(self, result_id: str, path: str = "") -> tuple[Document, Procedure] | None:
+        """The procedure that a result is about, as it stands now.
+
+        Args:
+            result_id: Of the result: the procedure's, perhaps with language and role.
+            path: Of its document, where that may be one that came with a question.
+        """
         wanted = procedure_of(result_id)
-        for document in self.documents.values():
+        uploaded = self.document(path) if path and path not in self.documents else None
+        for document in (*([uploaded] if uploaded else []), *self.documents.values()):
             for procedure in document.procedures:
                 if procedure.id == wanted:
                     return document, procedure
@@ -63,10 +79,11 @@ class Sources:
 
 
 def short_path(path: str, folders: tuple[Path, ...]) -> str:
-    """The path below its configured folder, the folder's own name kept."""
+    """The path below its configured folder; with the folder's own name where there are several."""
     for folder in map(Path, folders):
         if Path(path).is_relative_to(folder) and Path(path) != folder:
-            return Path(path).relative_to(folder.parent).as_posix()
+            top = folder if len(folders) == 1 else folder.parent
+            return Path(path).relative_to(top).as_posix()
     parts = Path(path).parts
     if UPLOADS in parts:
         return parts[-1]

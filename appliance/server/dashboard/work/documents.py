@@ -67,6 +67,8 @@ class DocumentView:
     """A document with its text."""
 
     document: Document
+    is_configured: bool
+    """Else it came with a question."""
     short: str
     rows: tuple[ProcedureRow, ...]
     lines: tuple[MarkedLine, ...]
@@ -161,7 +163,7 @@ def _joined(sources: Sources, states: Mapping[str, DocumentState]) -> Iterator[D
 
 def _view(service: Service, console: str, path: str) -> DocumentView | None:
     sources = Sources(service)
-    document = sources.documents.get(path)
+    document = sources.document(path)
     if document is None:
         return None
     results = service.store.listings.results(console, path)
@@ -178,6 +180,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
     ]
     return DocumentView(
         document=document,
+        is_configured=path in sources.documents,
         short=sources.short(path),
         rows=tuple(
             ProcedureRow(

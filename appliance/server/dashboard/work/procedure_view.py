@@ -41,6 +41,8 @@ class ProcedureView:
     document: Document | None
     """As it stands now."""
     procedure: Procedure | None
+    is_configured: bool
+    """Whether the configured documentation has it."""
     text: TextState
     state: ProcedureState | None
     result: ProcedureResult | None
@@ -83,7 +85,7 @@ def procedure_view(
         stale_after=stale_after(service),
     )
     result = listings.result(state.run_id, state.id) if state else None
-    found = sources.procedure(result_id)
+    found = sources.procedure(result_id, state.document if state else "")
     if found is None and result is None:
         return None
     document, procedure = found or (None, None)
@@ -100,6 +102,7 @@ def procedure_view(
         console=console,
         document=document,
         procedure=procedure,
+        is_configured=document is not None and document.path in sources.documents,
         text=_text_state(service.store, document, procedure, state, result),
         state=state,
         result=result,
