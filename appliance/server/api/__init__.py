@@ -12,6 +12,7 @@ from appliance.server.api.resources import ResourcesInClouds
 from appliance.server.api.runs import AllEvents, Runs
 from appliance.server.api.schedules import SchedulesInForce
 from appliance.server.api.schemas import ModelSchemas
+from appliance.server.api.storage import Storage
 from appliance.server.api.sweeps import Sweeps
 from appliance.server.api.verifications import Verifications
 from appliance.server.api.webhooks import Receivers
@@ -33,6 +34,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     BenchmarkFiles,
     ApiKeys,
     Receivers,
+    Storage,
 )
 """All controllers of the API; `app.py` puts them under `/api/v1`."""
 

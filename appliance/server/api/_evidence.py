@@ -13,7 +13,7 @@ from appliance.store import ArtifactStore
 MEDIA_TYPE = "application/zip"
 _PACKED = ("image/", "video/", "application/zip")
 """What does not get smaller."""
-_ENDINGS = {"application/x-ndjson": ".jsonl", "image/webp": ".webp"}
+_ENDINGS = {"application/jsonl": ".jsonl", "image/webp": ".webp"}
 
 
 def evidence_of(run: RunResult, artifacts: ArtifactStore) -> Iterator[bytes]:

@@ -1,5 +1,6 @@
 """Keys, webhooks, and the store."""
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -121,11 +122,11 @@ class Backup(Shown):
 
     id: str
     """Name of its folder."""
-    folder: str
+    folder: Path
     """Where it is, on the server."""
     made_at: Moment
     """When it was made."""
-    schema_number: int = Field(validation_alias="schema", serialization_alias="schema")
+    migration: int = Field(validation_alias="schema")
     """Number of its newest migration."""
     appliance_version: str
     """What made it."""
@@ -144,3 +145,35 @@ class Backups(Shown):
 
     items: tuple[Backup, ...]
     """Newest first."""
+
+
+class Files(Shown):
+    """How many, and how large they are together."""
+
+    count: int
+    """How many."""
+    bytes: int
+    """How large."""
+
+
+class Retained(Shown):
+    """What was removed because its time is over, or would be."""
+
+    at: Moment
+    """When."""
+    is_dry_run: bool
+    """Whether it was only said."""
+    runs: tuple[str, ...]
+    """Ids."""
+    artifacts: Files
+    """Pictures, pages, trajectories."""
+    uploads: tuple[str, ...]
+    """Documents that came with runs that are gone."""
+    reports: tuple[str, ...]
+    """Folders."""
+    inits: tuple[str, ...]
+    """Folders of Terraform."""
+    backups: tuple[str, ...]
+    """Folders."""
+    too_large: int
+    """Bytes of artifacts above the limit that may not be removed."""

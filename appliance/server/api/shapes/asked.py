@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from appliance.server.api.shapes.base import Given
 
@@ -58,9 +59,11 @@ class AskedDocument(Given):
         """Exactly one, and a name where there is a text."""
         ways = [way for way in (self.text, self.path, self.url) if way is not None]
         if len(ways) != 1:
-            raise ValueError("give one of `text` (with `name`), `path` and `url`")
+            raise PydanticCustomError("ways", "give one of `text` (with `name`), `path` and `url`")
         if (self.name is None) != (self.text is None):
-            raise ValueError("`name` goes with `text`: it says the format, as in `disks.md`")
+            raise PydanticCustomError(
+                "name", "`name` goes with `text`: it says the format, as in `disks.md`"
+            )
         return self
 
 

@@ -94,6 +94,8 @@ class Schedule(Shown):
     """Whether it is done."""
     is_running: bool
     """Whether it is being done now."""
+    problem: str
+    """Why it cannot be done; empty: it can."""
     settings: ScheduleShown
     """As it was set."""
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from litestar.datastructures import UploadFile
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from appliance.server.api.shapes.asked import FILE_NAME, Pattern, Policy, Values
 from appliance.server.api.shapes.base import Given
@@ -19,14 +20,16 @@ def _read(value: Any) -> Any:  # Any: what a form has
     try:
         return json.loads(value) if isinstance(value, str) else value
     except ValueError as error:
-        raise ValueError(f"is no JSON: {error}") from error
+        raise PydanticCustomError("json", "is no JSON: {why}", {"why": str(error)}) from error
 
 
 def _named(files: tuple[UploadFile, ...]) -> tuple[UploadFile, ...]:
     for file in files:
         if not re.fullmatch(FILE_NAME, file.filename):
-            raise ValueError(
-                f"{file.filename!r} is no name of a document: as in `disks.md`, without folders"
+            raise PydanticCustomError(
+                "document_name",
+                "{name} is no name of a document: as in `disks.md`, without folders",
+                {"name": repr(file.filename)},
             )
     return files
 

@@ -1,0 +1,80 @@
+"""`/store`: backups, checkpoints, and what is past its time."""
+
+import asyncio
+from typing import Annotated
+
+from litestar import Controller, get, post
+from litestar.params import QueryParameter
+
+from appliance.server.api._operations import problems
+from appliance.server.api.shapes.administration import Backup, Backups, Retained
+from appliance.server.callers import Role, guard
+from appliance.server.parts import TheService
+from appliance.serving.retention import retain
+from appliance.store.backup import Backups as Copies
+from appliance.store.backup import checkpoint
+
+
+class Storage(Controller):
+    """Look after the store."""
+
+    path = "/store"
+    tags = ("Administration",)
+    guards = (guard(Role.ADMIN),)
+
+    @get("/backups", operation_id="listBackups", summary="List backups", responses=problems(403))
+    async def backups(self, service: TheService) -> Backups:
+        """Copies of the store, newest first."""
+        found = await asyncio.to_thread(Copies(service.store.session).list)
+        newest = sorted(found, key=lambda one: one.made_at, reverse=True)
+        return Backups.model_validate({"items": newest})
+
+    @post(
+        "/backups",
+        operation_id="makeBackup",
+        summary="Make a backup",
+        response_description="The backup.",
+        responses=problems(403, 409, 422),
+    )
+    async def backup(self, service: TheService) -> Backup:
+        """A copy that is whole, made while everything goes on."""
+        copies, now = Copies(service.store.session), service.engine.clock.now()
+        return Backup.model_validate(await asyncio.to_thread(copies.make, now))
+
+    @post(
+        "/checkpoint",
+        operation_id="makeCheckpoint",
+        summary="Write a checkpoint",
+        status_code=204,
+        response_description="It is written.",
+        responses=problems(403, 409, 422),
+    )
+    async def checkpoint(self, service: TheService) -> None:
+        """Bring what was written last from the store's log into its file."""
+        await asyncio.to_thread(checkpoint, service.store.session)
+
+    @post(
+        "/prune",
+        operation_id="pruneStore",
+        summary="Remove what is past its time",
+        status_code=200,
+        response_description="What was removed, or would be.",
+        responses=problems(403, 409, 422),
+    )
+    async def prune(
+        self,
+        service: TheService,
+        is_dry_run: Annotated[
+            bool, QueryParameter(name="dry_run", description="Only say what would be removed.")
+        ] = False,
+    ) -> Retained:
+        """As the settings' `retention` says; the last verdict on a procedure stays."""
+        told = await asyncio.to_thread(
+            retain,
+            service.store,
+            service.settings.retention,
+            service.engine.clock.now(),
+            busy=[run.id for run in service.engine.live.now().runs],
+            dry_run=is_dry_run,
+        )
+        return Retained.model_validate(told)
