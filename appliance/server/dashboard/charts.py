@@ -42,17 +42,29 @@ def stacked(
     chart.x_labels = days
     chart.x_labels_major_every = max(1, -(-len(days) // _MOST_LABELS))
     chart.show_minor_x_labels = False
+    chart.y_labels = _scale(max((sum(v) for v in zip(*_values(series), strict=True)), default=0))
     for word, values in series.values():
         chart.add(word, [value or None for value in values])
     classes = tuple(series)
     chart.add_xml_filter(lambda root: _ours(root, classes, label))
-    rows = zip(days, *(values for _, values in series.values()), strict=True)
+    rows = zip(days, *_values(series), strict=True)
     return Chart(
         svg=Markup(chart.render(is_unicode=True)),  # noqa: S704 - pygal's, escaped by it
         label=label,
         head=tuple(word for word, _ in series.values()),
         rows=tuple(row for row in rows if any(row[1:])),
     )
+
+
+def _values(series: Mapping[str, tuple[str, Sequence[int]]]) -> list[Sequence[int]]:
+    return [values for _, values in series.values()]
+
+
+def _scale(highest: int) -> list[int]:
+    """Whole numbers from nothing to above the highest, three to five of them."""
+    steps = (1, 2, 5)
+    step = next(s * 10**power for power in range(12) for s in steps if s * 10**power * 4 >= highest)
+    return [step * number for number in range(max(2, -(-highest // step)) + 1)]
 
 
 def _plain(height: int) -> dict[str, object]:
@@ -69,9 +81,7 @@ def _plain(height: int) -> dict[str, object]:
         "show_legend": False,
         "no_prefix": True,
         "disable_xml_declaration": True,
-        "max_scale": 4,
-        "min_scale": 2,
-        "integer_scale": True,
+        "truncate_label": -1,
         "formatter": lambda value: f"{value:,.0f}",
         "no_data_text": "",
         "print_values": False,

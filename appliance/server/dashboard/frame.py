@@ -1,6 +1,7 @@
 """How a page is rendered, and what happens after a form was sent."""
 
 from collections.abc import Awaitable
+from functools import partial
 from typing import Any, TypeAlias
 
 from litestar import MediaType, Request
@@ -14,6 +15,7 @@ from appliance.server.dashboard.notices import Notice, read_notice, with_notice,
 from appliance.server.dashboard.preferences import language_of, theme_of
 from appliance.server.dashboard.wording import CHINESE, ENGLISH, Words
 from appliance.server.parts import Service
+from appliance.server.sources import short_path
 
 Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
@@ -78,6 +80,7 @@ def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, o
         "language": words.language,
         "theme": theme_of(request),
         "fmt": Formats(words, service.engine.clock.now(), service.settings.sweep.time_zone),
+        "short": partial(short_path, folders=service.settings.documentation.paths),
         "title": words(title) if words.has(title) else title,
         "at": at,
         "navigation": NAVIGATION,

@@ -57,7 +57,7 @@ async def _page(request: Asked, service: Service, made: str | None, name: str = 
     return page(
         request,
         service,
-        "apikey.jinja",
+        "keys.jinja",
         at="keys",
         title="apikey.title",
         keys=sorted(rows, key=lambda row: (row.revoked_at is not None, row.name)),

@@ -1,5 +1,6 @@
 """The template engine, and the static files with the hash of each in its address."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
@@ -44,7 +45,12 @@ def environment() -> Environment:
     )
     made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
     made.filters |= {"counts": counts, "without_markup": without_markup}
-    made.filters |= {"pair": lambda text: (text, text), "worded": _worded, "parsed": parsed}
+    made.filters |= {
+        "pair": lambda text: (text, text),
+        "worded": _worded,
+        "parsed": parsed,
+        "daily": daily,
+    }
     made.filters |= {name: _of_request(name) for name in _FORMATS}
     return made
 
@@ -60,6 +66,12 @@ def with_query(path: str, **values: object) -> str:
 def parsed(text: str) -> datetime:
     """A moment of a status document."""
     return datetime.fromisoformat(text)
+
+
+def daily(cron: str) -> str:
+    """`22:00` of a time that is the same every day; empty: it is not so simple."""
+    found = re.fullmatch(r"(\d{1,2}) (\d{1,2}) \* \* \*", cron)
+    return f"{int(found[2]):02}:{int(found[1]):02}" if found else ""
 
 
 def _worded(value: str, words: Words, prefix: str) -> tuple[str, str]:

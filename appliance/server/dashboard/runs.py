@@ -11,7 +11,7 @@ from litestar.response import Redirect, Stream, Template
 from appliance.core.errors import ApplianceError
 from appliance.core.jsonable import Json
 from appliance.server.callers import Role, TheCaller, guard
-from appliance.server.dashboard.frame import Asked, acted, page, refused, told
+from appliance.server.dashboard.frame import Asked, acted, page, refused, told, words_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
@@ -19,7 +19,7 @@ from appliance.server.streams import event_stream, last_event_id
 from appliance.serving import LiveRun, SweepAsk
 from appliance.store import RunRow
 from appliance.store.paging import Paged, Paging
-from appliance.store.sweeps import ItemRow, SweepState
+from appliance.store.sweeps import ItemRow, ItemState, SweepState
 
 KINDS = ("sweep", "verification")
 
@@ -85,15 +85,20 @@ async def run(
     request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
     """How far it is, and what each browser looks at."""
-    seen = await asyncio.to_thread(_read, service, run_id, paging)
+    asked = request.query_params.get("state", "")
+    state = ItemState(asked) if asked in tuple(ItemState) else None
+    seen = await asyncio.to_thread(_read, service, run_id, paging, state)
+    kind = "verification" if seen.status.get("kind") == "verification" else "sweep"
     return page(
         request,
         service,
         "run.jinja",
         at="runs",
-        title=run_id,
+        title=words_of(request)(f"run.title.{kind}", console=seen.status["console"]),
         run=seen,
         paging=paging,
+        states=tuple(ItemState),
+        item_state=state or "",
         is_over=seen.status["state"] in ("done", "cancelled"),
     )
 
@@ -129,10 +134,10 @@ async def act(
     return await acted(f"/runs/{run_id}", work, f"runs.{action}.done")
 
 
-def _read(service: Service, run_id: str, paging: Paging) -> ARun:
+def _read(service: Service, run_id: str, paging: Paging, state: ItemState | None) -> ARun:
     status = service.engine.status(run_id)
     live = next((one for one in service.engine.live.now().runs if one.id == run_id), None)
-    return ARun(run_id, status, live, service.store.listings.items(run_id, paging))
+    return ARun(run_id, status, live, service.store.listings.items(run_id, paging, state=state))
 
 
 HANDLERS = (runs, start, run, events, all_events, act)

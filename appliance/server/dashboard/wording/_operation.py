@@ -12,6 +12,7 @@ WORDS: Catalogue = {
     "schedules.name": Pair("Schedule", "计划"),
     "schedules.when": Pair("When", "时间"),
     "schedules.every": Pair("every minute|every {n} minutes", "每 {n} 分钟"),
+    "schedules.daily": Pair("every day at {time}", "每天 {time}"),
     "schedules.next": Pair("Next", "下次"),
     "schedules.last": Pair("Last", "上次"),
     "schedules.never": Pair("never yet", "从未"),
