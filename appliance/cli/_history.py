@@ -1,20 +1,186 @@
-"""Earlier runs: opens the store for the commands that only look."""
+"""What is kept of earlier runs, for commands: from the store, or from the server that owns it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
+from getpass import getuser
+from typing import Protocol
 
+from appliance.cli._remote import NotThereError, Server, read_as, server_of
 from appliance.config import Settings
+from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.store import Store, StoredFinding
+from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.result import ArtifactRef, RunResult
+from appliance.core.result_json import load_result
+from appliance.store import ArtifactStore, RunRow, Store, StoredFinding
+from appliance.store.incident import Incident, TriageAction, TriageEntry, incident_id
+from appliance.store.store import FILE_NAME
 
+_INCIDENT = re.compile(r"[0-9a-f]{12}")
 _ALL = 1_000_000
-"""More findings than any store has."""
+"""More runs and findings than any store has."""
+
+
+class Records(Protocol):
+    """Where earlier runs are looked up, and what people said of findings is kept."""
+
+    def runs(self, limit: int) -> tuple[RunRow, ...]:
+        """The latest, newest first."""
+        ...
+
+    def load_run(self, run_id: str) -> RunResult:
+        """One of them with its verdicts."""
+        ...
+
+    def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
+        """Of one run, or of all, newest run first."""
+        ...
+
+    def incident(self, id: str) -> Incident | None:
+        """The one of that id."""
+        ...
+
+    def log(self, id: str) -> tuple[TriageEntry, ...]:
+        """What happened to it, oldest first."""
+        ...
+
+    def triage(
+        self,
+        id: str,
+        action: TriageAction,
+        *,
+        comment: str = "",
+        until: datetime | None = None,
+        assignee: str | None = None,
+    ) -> Incident:
+        """Say something of it; the incident as it is then."""
+        ...
+
+
+class Kept:
+    """Records in a store that this process has open."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def runs(self, limit: int) -> tuple[RunRow, ...]:
+        """As in `Records`, like all that follows."""
+        return self._store.runs(limit)
+
+    def load_run(self, run_id: str) -> RunResult:
+        """One of them."""
+        return self._store.load_run(run_id)
+
+    def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
+        """Of one run, or of all."""
+        return self._store.findings(run_id=run_id, limit=_ALL)
+
+    def incident(self, id: str) -> Incident | None:
+        """The one of that id."""
+        return self._store.incidents.get(id)
+
+    def log(self, id: str) -> tuple[TriageEntry, ...]:
+        """What happened to it."""
+        return self._store.incidents.log(id)
+
+    def triage(
+        self,
+        id: str,
+        action: TriageAction,
+        *,
+        comment: str = "",
+        until: datetime | None = None,
+        assignee: str | None = None,
+    ) -> Incident:
+        """Said by whoever is logged in at this machine."""
+        return self._store.incidents.triage(
+            id,
+            action,
+            by=getuser(),
+            at=SystemClock().now(),
+            comment=comment,
+            until=until,
+            assignee=assignee,
+        )
+
+
+class Served:
+    """Records that a server has."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+
+    def runs(self, limit: int) -> tuple[RunRow, ...]:
+        """As in `Records`, like all that follows."""
+        return tuple(read_as(RunRow, row) for row in self.server.items("/runs", limit))
+
+    def load_run(self, run_id: str) -> RunResult:
+        """One of them."""
+        return load_result(self.server.get(f"/runs/{run_id}"))
+
+    def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
+        """Of one run, or of all that have any."""
+        ids = [run_id] if run_id else [row.id for row in self.runs(_ALL) if row.summary.findings]
+        return tuple(
+            StoredFinding(
+                run_id=run.id,
+                procedure_id=result.id,
+                console=run.console,
+                started_at=run.started_at,
+                finding=finding,
+            )
+            for run in map(self.load_run, ids)
+            for result in run.procedures
+            for finding in result.findings
+        )
+
+    def incident(self, id: str) -> Incident | None:
+        """The one of that id."""
+        try:
+            return read_as(Incident, self.server.get(f"/findings/{id}"))
+        except NotThereError:
+            return None
+
+    def log(self, id: str) -> tuple[TriageEntry, ...]:
+        """What happened to it."""
+        told = self.server.get(f"/findings/{id}")["log"]
+        return tuple(read_as(TriageEntry, entry) for entry in told)
+
+    def triage(
+        self,
+        id: str,
+        action: TriageAction,
+        *,
+        comment: str = "",
+        until: datetime | None = None,
+        assignee: str | None = None,
+    ) -> Incident:
+        """Said by whoever the server takes the caller for."""
+        said: Mapping[str, Json] = {
+            "action": action.value,
+            "comment": comment,
+            "until": to_jsonable(until),
+            "assignee": assignee,
+        }
+        return read_as(Incident, self.server.post(f"/findings/{id}/triage", said))
+
+
+@contextmanager
+def records(settings: Settings) -> Iterator[Records]:
+    """What is kept: asked of the server while one runs, else read from the store."""
+    if server := server_of(settings):
+        yield Served(server)
+        return
+    with history(settings) as store:
+        yield Kept(store)
 
 
 @contextmanager
 def history(settings: Settings) -> Iterator[Store]:
     """The store, where there is one already: looking makes no files."""
-    if not (settings.data_dir / "store.duckdb").exists():
+    if not (settings.data_dir / FILE_NAME).exists():
         raise SetupError(
             f"there are no runs in {settings.data_dir} yet: `appliance verify DOC` makes one;"
             " data_dir names another data folder."
@@ -23,9 +189,14 @@ def history(settings: Settings) -> Iterator[Store]:
         yield store
 
 
-def run_id_of(store: Store, wanted: str | None) -> str:
+def artifact_path(settings: Settings, artifact: ArtifactRef) -> str:
+    """Where its file is."""
+    return str(ArtifactStore(settings.data_dir / "artifacts").path(artifact))
+
+
+def run_id_of(kept: Records, wanted: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
-    ids = [row.id for row in store.runs(_ALL)]
+    ids = [row.id for row in kept.runs(_ALL if wanted else 1)]
     matching = [run_id for run_id in ids if run_id.startswith(wanted or "")]
     if not matching:
         raise SetupError(f"there is no run {wanted or ''}: `appliance run list` shows which are.")
@@ -34,15 +205,32 @@ def run_id_of(store: Store, wanted: str | None) -> str:
     return wanted if wanted in matching else matching[0]
 
 
-def finding_of(store: Store, wanted: str) -> StoredFinding:
-    """The latest finding whose id begins so."""
-    findings = store.findings(limit=_ALL)
-    matching = [found for found in findings if found.finding.id.startswith(wanted)]
-    ids = list(dict.fromkeys(found.finding.id for found in matching))
+def finding_of(kept: Records, wanted: str) -> StoredFinding:
+    """The latest finding whose id begins so, or that of its root cause."""
+    matching = [
+        found
+        for found in kept.findings(None)
+        if found.finding.id.startswith(wanted) or root_of(found).startswith(wanted)
+    ]
     if not matching:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
-    if len(ids) > 1 and wanted not in ids:
+    exact = [found for found in matching if wanted in (found.finding.id, root_of(found))]
+    roots = list(dict.fromkeys(root_of(found) for found in exact or matching))
+    if len(roots) > 1:
+        ids = list(dict.fromkeys(found.finding.id for found in matching))
         raise SetupError(f"{wanted} begins {len(ids)} finding ids: {', '.join(ids[:5])}.")
-    return next(
-        found for found in matching if found.finding.id == (wanted if wanted in ids else ids[0])
-    )
+    return (exact or matching)[0]
+
+
+def root_of(found: StoredFinding) -> str:
+    """Id of the incident that a finding belongs to: its root cause on that console."""
+    return incident_id(found.console, found.finding.fingerprint)
+
+
+def incident_of(kept: Records, wanted: str) -> Incident:
+    """The incident whose id that is, or of the finding whose id begins so."""
+    found = kept.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
+    found = found or kept.incident(root_of(finding_of(kept, wanted)))
+    if found is None:
+        raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
+    return found

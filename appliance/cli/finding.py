@@ -1,22 +1,50 @@
-"""`appliance finding`: findings of earlier runs."""
+"""`appliance finding`: what earlier runs found, and what people say of it."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import click
 from rich.text import Text
 
+from appliance.cli import _replay
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._history import finding_of, history, run_id_of
+from appliance.cli._history import (
+    artifact_path,
+    finding_of,
+    incident_of,
+    records,
+    root_of,
+    run_id_of,
+)
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line
 from appliance.cli._words import replay_command
-from appliance.core.jsonable import to_jsonable
-from appliance.store import Store, StoredFinding
+from appliance.config import Settings
+from appliance.core.jsonable import json_object, to_jsonable
+from appliance.store import StoredFinding
+from appliance.store.incident import Incident, IncidentState, TriageAction, TriageEntry
+
+_SAID = {
+    IncidentState.OPEN: "is open",
+    IncidentState.CONFIRMED: "is confirmed: the documentation is wrong",
+    IncidentState.REJECTED: "is rejected: the appliance was wrong",
+    IncidentState.ACCEPTED: "is accepted",
+    IncidentState.CLOSED: "is closed",
+}
 
 
 @click.group("finding")
 def command() -> None:
-    """Look at findings of earlier runs."""
+    """Look at findings of earlier runs, and say what is right.
+
+    FINDING is the id of a finding, or of its root cause, or the beginning of one.
+    """
+
+
+command.add_command(_replay.command)
+
+finding_argument = click.argument("finding_id", metavar="FINDING")
+comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")
 
 
 @command.command("list")
@@ -29,9 +57,10 @@ def list_command(
     invocation: Invocation, run_id: str | None, of_all: bool, document: str | None, as_json: bool
 ) -> None:
     """List the findings of the latest run, of one run or of all."""
-    with history(invocation.settings()) as store:
-        run = None if of_all else run_id_of(store, run_id)
-        findings = store.findings(run_id=run, document=document)
+    with records(invocation.settings()) as kept:
+        run = None if of_all else run_id_of(kept, run_id)
+        found_in_all = kept.findings(run)
+    findings = [found for found in found_in_all if document in (None, found.finding.document)]
     if as_json:
         write_json([to_jsonable(found) for found in findings])
         return
@@ -43,22 +72,119 @@ def list_command(
 
 
 @command.command("show")
-@click.argument("finding_id", metavar="FINDING")
+@finding_argument
 @json_option
 @pass_invocation
 def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
-    """Show the finding whose id begins with FINDING, with its evidence."""
-    with history(invocation.settings()) as store:
-        found = finding_of(store, finding_id)
-        lines = list(_lines(found, store))
+    """Show FINDING with its evidence, and what people said of it."""
+    settings = invocation.settings()
+    with records(settings) as kept:
+        found = finding_of(kept, finding_id)
+        incident = kept.incident(root_of(found))
+        log = kept.log(incident.id) if incident else ()
     if as_json:
-        write_json(to_jsonable(found))
+        said = to_jsonable(incident), to_jsonable(log)
+        write_json(json_object(found) | dict(zip(("incident", "log"), said, strict=True)))
         return
-    for line in lines:
+    for line in _lines(found, settings):
+        click.echo(line)
+    for line in _triage_lines(incident, log):
         click.echo(line)
 
 
-def _lines(found: StoredFinding, store: Store) -> Iterator[str]:
+@command.command("confirm")
+@finding_argument
+@comment_option
+@json_option
+@pass_invocation
+def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
+    """Say that the documentation is wrong."""
+    _say(invocation, finding_id, TriageAction.CONFIRM, as_json, comment)
+
+
+@command.command("reject")
+@finding_argument
+@comment_option
+@json_option
+@pass_invocation
+def reject(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
+    """Say that the appliance is wrong: it stays so when it is seen again."""
+    _say(invocation, finding_id, TriageAction.REJECT, as_json, comment)
+
+
+@command.command("accept-until")
+@finding_argument
+@click.argument("date", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]))
+@comment_option
+@json_option
+@pass_invocation
+def accept(
+    invocation: Invocation, finding_id: str, date: datetime, comment: str, as_json: bool
+) -> None:
+    """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
+    until = date.astimezone()
+    _say(invocation, finding_id, TriageAction.ACCEPT, as_json, comment, until=until)
+
+
+@command.command("reopen")
+@finding_argument
+@comment_option
+@json_option
+@pass_invocation
+def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
+    """Take back what was said of it."""
+    _say(invocation, finding_id, TriageAction.REOPEN, as_json, comment)
+
+
+@command.command("assign")
+@finding_argument
+@click.argument("name")
+@comment_option
+@json_option
+@pass_invocation
+def assign(invocation: Invocation, finding_id: str, name: str, comment: str, as_json: bool) -> None:
+    """Have NAME look after it; an empty name is nobody."""
+    _say(invocation, finding_id, TriageAction.ASSIGN, as_json, comment, assignee=name)
+
+
+@command.command("comment")
+@finding_argument
+@click.argument("words")
+@json_option
+@pass_invocation
+def comment_command(invocation: Invocation, finding_id: str, words: str, as_json: bool) -> None:
+    """Say something about it."""
+    _say(invocation, finding_id, TriageAction.COMMENT, as_json, words)
+
+
+def _say(
+    invocation: Invocation,
+    wanted: str,
+    action: TriageAction,
+    as_json: bool,
+    comment: str,
+    *,
+    until: datetime | None = None,
+    assignee: str | None = None,
+) -> None:
+    with records(invocation.settings()) as kept:
+        id = incident_of(kept, wanted).id
+        incident = kept.triage(id, action, comment=comment, until=until, assignee=assignee)
+    if as_json:
+        write_json(to_jsonable(incident))
+        return
+    talk(f"{_told(incident)}, in {counted(incident.places, 'place')}.")
+
+
+def _told(incident: Incident) -> str:
+    whose = f" (assigned to {incident.assignee})" if incident.assignee else ""
+    until = incident.accepted_until
+    date = f" until {until.astimezone():%Y-%m-%d %H:%M}" if until else ""
+    where = f"{incident.document}:{incident.line}"
+    return f"{incident.id} at {where}{whose} {_SAID[incident.state]}{date}"
+
+
+def _lines(found: StoredFinding, settings: Settings) -> Iterator[str]:
     finding = found.finding
     yield f"{finding.document}:{finding.line}:{finding.column}"
     yield f"kind         {finding.kind}, {finding.severity}, confidence {finding.confidence:.2f}"
@@ -70,6 +196,16 @@ def _lines(found: StoredFinding, store: Store) -> Iterator[str]:
     yield f"run          {found.run_id} against {found.console}"
     yield f"fingerprint  {finding.fingerprint}"
     for piece in finding.evidence:
-        where = str(store.artifacts.path(piece.artifact)) if piece.artifact else ""
+        where = artifact_path(settings, piece.artifact) if piece.artifact else ""
         yield f"{piece.kind:<12} {' '.join(filter(None, (piece.caption, piece.text, where)))}"
     yield f"again        {replay_command(finding.document, found.procedure_id, found.console)}"
+
+
+def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> Iterator[str]:
+    if incident is None:
+        return
+    yield f"triage       {_told(incident)}"
+    for entry in log:
+        who = entry.by or "the appliance"
+        comment = f": {entry.comment}" if entry.comment else ""
+        yield f"             {entry.at.astimezone():%Y-%m-%d %H:%M} {who} {entry.action}{comment}"

@@ -4,7 +4,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._history import history, run_id_of
+from appliance.cli._history import records, run_id_of
 from appliance.cli._output import data_console, json_option, write_json
 from appliance.cli._summary import print_run
 from appliance.core.jsonable import to_jsonable
@@ -23,8 +23,8 @@ def command() -> None:
 @pass_invocation
 def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     """List runs, newest first."""
-    with history(invocation.settings()) as store:
-        rows = store.runs(limit)
+    with records(invocation.settings()) as kept:
+        rows = kept.runs(limit)
     if as_json:
         write_json(to_jsonable(rows))
         return
@@ -37,8 +37,8 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
 @pass_invocation
 def show(invocation: Invocation, run_id: str | None, as_json: bool) -> None:
     """Show a run: the latest, or the one whose id begins with RUN."""
-    with history(invocation.settings()) as store:
-        run = store.load_run(run_id_of(store, run_id))
+    with records(invocation.settings()) as kept:
+        run = kept.load_run(run_id_of(kept, run_id))
     if as_json:
         write_json(result_document(run))
     else:

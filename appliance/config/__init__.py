@@ -1,5 +1,6 @@
 """One typed settings tree, its sources and its example file."""
 
+from appliance.config._schema import KEY_VARIABLE
 from appliance.config.example import example
 from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.mask import masked
@@ -29,6 +30,7 @@ from appliance.config.show import shown
 
 __all__ = [
     "DEFAULT_FILES",
+    "KEY_VARIABLE",
     "AccountSettings",
     "BrowserSettings",
     "CoderSettings",

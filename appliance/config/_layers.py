@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from appliance.config._schema import (
+    KEY_VARIABLE,
     PREFIX,
     ROOT,
     SEPARATOR,
@@ -77,7 +78,7 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     """What the `APPLIANCE_*` variables say; `below` is the tree that they refine."""
     layer = Layer()
     secrets = frozenset(_secret_variables(below, environ))
-    names = {name for name in environ if name.startswith(PREFIX)} - secrets
+    names = {name for name in environ if name.startswith(PREFIX)} - secrets - {KEY_VARIABLE}
     for name in sorted(names):
         found = _locate(name, below)
         if found is None:

@@ -9,6 +9,8 @@ from appliance.config.section import Section
 from appliance.config.settings import Settings
 
 PREFIX = "APPLIANCE_"
+KEY_VARIABLE = "APPLIANCE_KEY"
+"""No setting: the key with which commands ask a running server."""
 SEPARATOR = "__"
 
 Path = tuple[str, ...]

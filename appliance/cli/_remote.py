@@ -1,0 +1,122 @@
+"""Asks the server that owns the store, over REST: while it runs, no other process may open it."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from appliance.cli._output import talk
+from appliance.config import KEY_VARIABLE, Settings
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.core.jsonable import Json
+from appliance.core.secrets import learn
+from appliance.serving.address import server_address
+
+T = TypeVar("T")
+
+_TIMEOUT_S = 600.0
+"""Cleaning up in a cloud takes its time."""
+_KNOCK_TIMEOUT_S = 5.0
+_PAGE_SIZE = 200
+_NOT_HERE = (httpx.ConnectError, httpx.ConnectTimeout)
+
+
+class NotThereError(SetupError):
+    """The server knows of no such thing."""
+
+
+class Server:
+    """A server of this machine, and its API. Nothing is sent anywhere else."""
+
+    def __init__(self, url: str, key: str = "") -> None:
+        self.url = url
+        headers = {"Authorization": f"Bearer {learn(key)}"} if key else {}
+        self._client = httpx.Client(
+            base_url=f"{url}/api/v1", headers=headers, timeout=_TIMEOUT_S, trust_env=False
+        )
+
+    def get(self, path: str, **query: str | int | None) -> Any:  # Any: JSON
+        """What is there; `SetupError` says why it cannot be had, in the server's words."""
+        return self._ask("GET", path, query)
+
+    def post(
+        self, path: str, data: Mapping[str, Json] | None = None, **query: str | int | None
+    ) -> Any:  # Any: JSON
+        """Have something done; see `get`."""
+        return self._ask("POST", path, query, data)
+
+    def items(self, path: str, limit: int, **query: str | int | None) -> list[Any]:  # Any: JSON
+        """The first of a list that comes in pages."""
+        found: list[Any] = []
+        page = 0
+        while len(found) < limit:
+            page += 1
+            size = min(limit, _PAGE_SIZE)
+            answer = self.get(path, page=page, page_size=size, **query)
+            found += answer["items"]
+            if page * size >= answer["total"]:
+                break
+        return found[:limit]
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int | None],
+        data: Mapping[str, Json] | None = None,
+    ) -> Any:  # Any: JSON
+        given = {name: value for name, value in query.items() if value is not None}
+        try:
+            answer = self._client.request(method, path, params=given, json=data)
+        except httpx.HTTPError as exc:
+            raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
+        if answer.is_success:
+            return answer.json()
+        is_there = answer.status_code != httpx.codes.NOT_FOUND
+        raise (SetupError if is_there else NotThereError)(self._refusal(answer))
+
+    def _refusal(self, answer: httpx.Response) -> str:
+        if answer.status_code == httpx.codes.UNAUTHORIZED:
+            return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
+        try:
+            problem = answer.json()
+            said = str(problem["detail"])
+            wrong = [f"{one['field']}: {one['detail']}" for one in problem.get("errors", [])]
+        except (ValueError, KeyError, TypeError):
+            said, wrong = f"it answers {answer.status_code}", []
+        return f"the server at {self.url} says: {' '.join([said, *wrong])}"
+
+
+def server_of(settings: Settings) -> Server | None:
+    """The server that owns the store of these settings; None where none runs.
+
+    Says on standard error whom it asks.
+    """
+    address = server_address(settings.data_dir)
+    if address is None:
+        return None
+    try:
+        httpx.get(f"{address.url}/healthz", timeout=_KNOCK_TIMEOUT_S, trust_env=False)
+    except _NOT_HERE:
+        return None  # it was killed, and another program has its process id now
+    except httpx.HTTPError:
+        pass  # it is there, and slow
+    talk(f"The server at {address.url} owns the store: asking it.")
+    return Server(address.url, os.environ.get(KEY_VARIABLE, ""))
+
+
+def read_as(kind: type[T], told: object) -> T:
+    """What the server told, as one of our types.
+
+    Raises:
+        ApplianceError: It is a server of another version.
+    """
+    try:
+        return TypeAdapter(kind).validate_python(told)
+    except ValidationError as error:
+        raise ApplianceError(
+            f"the server tells of a {kind.__name__} in a way that is not known here"
+            f" ({error.error_count()} differences): use the same version of the appliance."
+        ) from error
