@@ -17,7 +17,7 @@ from appliance.serving.retention import retain
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
-from appliance.store.sweeps import SweepRow
+from appliance.store.sweeps import SweepRow, SweepState
 
 CLOCK = "clock"
 """Who asks for a run whose time has come."""
@@ -97,6 +97,8 @@ async def _sweep(order: Order) -> JobEnd:
         )
     except NothingToDo as exc:
         return _skipped(str(exc))
+    if sweep.state is SweepState.RUNNING:
+        return _skipped(f"sweep {sweep.id} is under way")
     return _done(f"{'began' if sweep.planned_at >= now else 'goes on with'} sweep {sweep.id}")
 
 

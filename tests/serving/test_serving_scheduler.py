@@ -26,7 +26,7 @@ class Cloud:
     def __init__(self, clock):
         self.clock = clock
         self.sweeps, self.reaped = [], 0
-        self.refuses, self.hold = None, None
+        self.refuses, self.hold, self.state = None, None, SweepState.WAITING
 
     async def start_sweep(self, asked, by, closes=None):
         if self.refuses:
@@ -35,7 +35,7 @@ class Cloud:
         return SweepRow(
             id=f"s{len(self.sweeps)}",
             console=asked.console,
-            state=SweepState.WAITING,
+            state=self.state,
             why="",
             request={},
             planned_at=self.clock.now(),
@@ -251,6 +251,15 @@ async def test_a_sweep_ends_with_its_window(cloud, store, clock):
         run = await ended(scheduler, "nightly", 2)
     assert cloud.sweeps == [("practice", "schedule nightly", datetime(2026, 3, 29, 4, tzinfo=UTC))]
     assert (run.outcome, run.why) == ("skipped", "nothing is due")
+
+
+async def test_a_sweep_that_is_under_way_is_not_begun_again(cloud, store, clock):
+    cloud.state = SweepState.RUNNING
+    nightly = settings(nightly={"job": "sweep", "cron": "0 22 * * *"})
+    async with started(cloud, nightly, store, clock) as scheduler:
+        await scheduler.run_now("nightly", "eva")
+        run = await ended(scheduler, "nightly")
+    assert (run.outcome, run.why) == ("skipped", "sweep s1 is under way")
 
 
 async def test_a_sweep_is_not_caught_up_outside_its_window(cloud, store, clock):
