@@ -1,6 +1,7 @@
 """How it stands with procedures and documents: last verdicts and what they add up to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -37,16 +38,19 @@ def procedures(
 def verdicts(connection: Connection, paging: Paging, where: Where) -> Paged[ProcedureState]:
     """Verdicts of a run, in the order of its report."""
     rows = connection.execute(
-        f"""
-        SELECT {_STATE} FROM (
-            SELECT *, (SELECT count(*) FROM findings f
-                WHERE f.run_id = p.run_id AND f.procedure_id = p.id) AS findings
-            FROM {_OF_RUN} p WHERE {where.sql} ORDER BY position LIMIT ? OFFSET ?
-        ) ORDER BY position
-        """,  # noqa: S608 - our names
+        f"SELECT {_STATE.replace('findings', '0')} FROM {_OF_RUN} WHERE {where.sql}"  # noqa: S608
+        " ORDER BY position LIMIT ? OFFSET ?",
         [*where.values, paging.limit, paging.offset],
     ).fetchall()
-    return Paged(tuple(_state(row, None) for row in rows), where.count(connection, _OF_RUN))
+    states = [_state(row, None) for row in rows]
+    counted = connection.execute(
+        "SELECT procedure_id, count(*) FROM findings WHERE run_id = ?"
+        " AND procedure_id IN (SELECT unnest(?::VARCHAR[])) GROUP BY procedure_id",
+        [states[0].run_id if states else "", [state.id for state in states]],
+    ).fetchall()
+    findings = dict(counted)
+    page = tuple(replace(state, findings=findings.get(state.id, 0)) for state in states)
+    return Paged(page, where.count(connection, _OF_RUN))
 
 
 def documents(connection: Connection, paging: Paging, console: str) -> Paged[DocumentState]:

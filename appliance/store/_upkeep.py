@@ -44,8 +44,12 @@ class Upkeep:
         self._run_id = run_id
 
     def take_in(self, saved: Sequence[Saved]) -> IncidentChanges:
-        """One verdict a procedure; one that is older than what is known changes nothing."""
-        newest = self._not_outdated(saved)
+        """One verdict a procedure; one that is older than what is known changes nothing.
+
+        Nor does one on a text that was only handed in for this run: it is not the documentation.
+        """
+        uploads = f"uploads/{self._run_id}/"
+        newest = self._not_outdated([s for s in saved if uploads not in s.result.document])
         if not newest:
             return IncidentChanges()
         self._keep_states(newest)

@@ -223,19 +223,22 @@ class SweepTables:
         with self._session.reading("reading earlier verdicts") as connection:
             rows = connection.execute(
                 """
-                SELECT p.id, arg_max(struct_pack(
-                        verdict := p.verdict, saved_at := p.saved_at,
-                        revision := coalesce(d.revision, ''),
-                        text_hash := coalesce(i.text_hash, '')), p.saved_at)
-                FROM procedures p JOIN runs r ON r.id = p.run_id
-                LEFT JOIN documents d ON d.run_id = p.run_id AND d.path = p.document
+                SELECT n.id, n.verdict, n.verdict_at, coalesce(d.revision, ''),
+                    coalesce(i.text_hash, '')
+                FROM procedure_states n
+                LEFT JOIN documents d ON d.run_id = n.run_id AND d.path = n.document
                 LEFT JOIN sweep_items i
-                    ON i.sweep_id = p.run_id AND i.id = p.id AND i.state = 'done'
-                WHERE r.console = ? GROUP BY p.id
+                    ON i.sweep_id = n.run_id AND i.id = n.id AND i.state = 'done'
+                WHERE n.console = ?
                 """,
                 [console],
             ).fetchall()
-        return {id: PastResult(**row | {"saved_at": as_known(row["saved_at"])}) for id, row in rows}
+        return {
+            id: PastResult(
+                verdict=verdict, saved_at=as_known(at), revision=revision, text_hash=text_hash
+            )
+            for id, verdict, at, revision, text_hash in rows
+        }
 
     def durations(self, console: str) -> tuple[Mapping[str, float], float | None]:
         """Median seconds of each procedure, and of all; what was never attempted does not count."""
