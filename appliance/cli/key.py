@@ -3,17 +3,23 @@
 import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+from urllib.parse import quote
 
 import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import Server, server_of
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object
 from appliance.server.keys import Keys
 from appliance.store import Store
 from appliance.store.keys import KeyRow, Role
+
+_Row: TypeAlias = "dict[str, Json]"
 
 
 @click.group("key")
@@ -38,12 +44,12 @@ def command() -> None:
 def create(invocation: Invocation, name: str, role: str, as_json: bool) -> None:
     """Make a key, and print it: nobody can read it again."""
     with _keys(invocation.settings()) as keys:
-        made = keys.create(name, Role(role), getpass.getuser())
+        made = keys.create(name, Role(role))
     if as_json:
-        write_json(_told(made.row) | {"key": made.text})
+        write_json(made)
         return
-    click.echo(made.text)
-    talk(f"This is the key of {made.row.name!r} ({made.row.role}). It cannot be shown again.")
+    click.echo(made["key"])
+    talk(f"This is the key of {made['name']!r} ({made['role']}). It cannot be shown again.")
     talk("Send it as `Authorization: Bearer KEY`, or log in to the dashboard with it.")
 
 
@@ -55,7 +61,7 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
     with _keys(invocation.settings()) as keys:
         rows = keys.all()
     if as_json:
-        write_json([_told(row) for row in rows])
+        write_json(rows)
     elif rows:
         data_console().print(_table(rows))
     else:
@@ -69,31 +75,82 @@ def list_command(invocation: Invocation, as_json: bool) -> None:
 def revoke(invocation: Invocation, key: str, as_json: bool) -> None:
     """Make a key useless, for ever. KEY is its id or its name."""
     with _keys(invocation.settings()) as keys:
-        row = keys.revoke(key, getpass.getuser())
+        row = keys.revoke(key)
     if as_json:
-        write_json(_told(row))
+        write_json(row)
     else:
-        talk(f"The key {row.name!r} ({row.id}) is good no more.")
+        talk(f"The key {row['name']!r} ({row['id']}) is good no more.")
+
+
+class _Keys(Protocol):
+    """Keys as JSON has them."""
+
+    def create(self, name: str, role: Role) -> _Row: ...
+    def all(self) -> list[_Row]: ...
+    def revoke(self, key: str) -> _Row: ...
+
+
+class _Kept:
+    """In a store that this process has open."""
+
+    def __init__(self, store: Store) -> None:
+        self._keys = Keys(store.keys)
+
+    def create(self, name: str, role: Role) -> _Row:
+        made = self._keys.create(name, role, getpass.getuser())
+        return _told(made.row) | {"key": made.text}
+
+    def all(self) -> list[_Row]:
+        return [_told(row) for row in self._keys.all()]
+
+    def revoke(self, key: str) -> _Row:
+        return _told(self._keys.revoke(key, getpass.getuser()))
+
+
+class _Served:
+    """Those of a server that runs."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def create(self, name: str, role: Role) -> _Row:
+        made: _Row = self._server.post("/keys", {"name": name, "role": role.value})
+        return made
+
+    def all(self) -> list[_Row]:
+        found: list[_Row] = self._server.get("/keys")["items"]
+        return found
+
+    def revoke(self, key: str) -> _Row:
+        row: _Row = self._server.post(f"/keys/{quote(key, safe='')}/revoke")
+        return row
 
 
 @contextmanager
-def _keys(settings: Settings) -> Iterator[Keys]:
+def _keys(settings: Settings) -> Iterator[_Keys]:
+    if server := server_of(settings):
+        yield _Served(server)
+        return
     with Store.open(settings.data_dir) as store:
-        yield Keys(store.keys)
+        yield _Kept(store)
 
 
-def _told(row: KeyRow) -> dict[str, Json]:
+def _told(row: KeyRow) -> _Row:
     return {name: value for name, value in json_object(row).items() if name != "hash"}
 
 
-def _table(rows: tuple[KeyRow, ...]) -> Table:
+def _table(rows: list[_Row]) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("Key", "Name", "Role", "Created", "By", "Last used", "Revoked"):
         table.add_column(heading, no_wrap=True)
     for row in rows:
-        moments = (row.created_at, row.last_used_at, row.revoked_at)
         created, used, revoked = (
-            f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else "" for moment in moments
+            _moment(row[name]) for name in ("created_at", "last_used_at", "revoked_at")
         )
-        table.add_row(row.id, row.name, row.role, created, row.created_by, used, revoked)
+        texts = (str(row[name]) for name in ("id", "name", "role"))
+        table.add_row(*texts, created, str(row["created_by"]), used, revoked)
     return table
+
+
+def _moment(told: Json) -> str:
+    return f"{datetime.fromisoformat(str(told)).astimezone():%Y-%m-%d %H:%M}" if told else ""

@@ -39,6 +39,8 @@ class Caller:
     role: Role
     key_id: str = ""
     """Public part of the key; empty: none."""
+    session: bool = False
+    """Whether it came by a log-in to the dashboard."""
 
 
 TheCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]

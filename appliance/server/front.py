@@ -1,7 +1,7 @@
 """What comes before every route: is it for us, who sends it, may they send so much."""
 
 from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
@@ -34,11 +34,13 @@ class Front:
         self._rates = Rates(self._settings.requests_per_minute, service.engine.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer why not."""
+        """Let a request in, or answer why not. `HEAD` is `GET`, but for the body."""
         if scope["type"] != ScopeType.HTTP:
             await self._inside(scope, receive, send)
             return
         send = with_headers(send)
+        if scope["method"] == "HEAD":
+            scope["method"], send = "GET", _without_body(send)
         request: AnyRequest = scope["app"].request_class(scope, receive, send)
         scope["user"] = scope["auth"] = None
         try:
@@ -48,9 +50,28 @@ class Front:
         except (Problem, ApplianceError) as error:
             response = answer(request, error, self._page)
             refuse = response.to_asgi_response(app=None, request=request)
-            await refuse(scope, receive, send)
+            await self._outermost(refuse, scope, receive, send)
             return
-        await self._inside(scope, receive, send)
+        await self._outermost(self._inside, scope, receive, send)
+
+    async def _outermost(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Even an error's page that fails is told as a problem, as long as nothing was sent."""
+        has_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await app(scope, receive, sending)
+        except Exception as error:
+            if has_begun:
+                raise
+            request: AnyRequest = scope["app"].request_class(scope, receive, send)
+            response = answer(request, error, None)
+            tell = response.to_asgi_response(app=None, request=request)
+            await tell(scope, receive, send)
 
     async def _admit(self, request: AnyRequest) -> Caller | None:
         kind, _, text = request.headers.get("authorization", "").partition(" ")
@@ -72,7 +93,7 @@ class Front:
         key = await self._logins.find(token) if token else None
         self._count(request, key)
         if key is not None:
-            return _caller(key)
+            return _caller(key, session=True)
         if self._settings.keys == "auto" and is_local(request, self._settings):
             return LOCAL
         return None
@@ -92,5 +113,19 @@ class Front:
             )
 
 
-def _caller(key: KeyRow) -> Caller:
-    return Caller(name=key.name, role=key.role, key_id=key.id)
+def _without_body(send: Send) -> Send:
+    is_over = False
+
+    async def sending(message: Message) -> None:
+        nonlocal is_over
+        if message["type"] != "http.response.body":
+            await send(message)
+        elif not is_over:
+            is_over = True  # a stream goes on until it hears that its reader has gone
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return sending
+
+
+def _caller(key: KeyRow, *, session: bool = False) -> Caller:
+    return Caller(name=key.name, role=key.role, key_id=key.id, session=session)

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from litestar import MediaType, Response, get, head
+from litestar import MediaType, Response, get
 
 from appliance.server.callers import PUBLIC, caller_of
 from appliance.server.parts import TheService
@@ -41,11 +41,6 @@ async def healthz() -> Alive:
     return Alive()
 
 
-@head("/healthz", opt={PUBLIC: True}, include_in_schema=False)
-async def healthz_head() -> None:
-    """The same for those who want no words."""
-
-
 @get("/readyz", opt={PUBLIC: True}, operation_id="getReadiness", tags=["Health"])
 async def readyz(request: AnyRequest, service: TheService) -> Response[Readiness]:
     """Whether work can be done: 200, or 503 with what is missing."""
@@ -68,4 +63,4 @@ async def metrics(service: TheService) -> Response[bytes]:
     return Response(body, media_type=media_type)
 
 
-ROUTES = (healthz, healthz_head, readyz, metrics)
+ROUTES = (healthz, readyz, metrics)

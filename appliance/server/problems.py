@@ -78,8 +78,10 @@ class ProblemDocument:
 ErrorPage: TypeAlias = Callable[[AnyRequest, ProblemDocument], Response[Any]]  # Any: a page
 
 
-def answer(request: AnyRequest, error: Exception, page: ErrorPage) -> Response[Any]:  # Any: both
-    """The answer to a request that failed."""
+def answer(
+    request: AnyRequest, error: Exception, page: ErrorPage | None
+) -> Response[Any]:  # Any: both
+    """The answer to a request that failed; without `page`, a browser gets the document, too."""
     error = _leaf(error)
     document = describe(error)
     if document.id:
@@ -91,7 +93,7 @@ def answer(request: AnyRequest, error: Exception, page: ErrorPage) -> Response[A
             exc_info=error,
         )
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    if wants_page(request):
+    if page is not None and wants_page(request):
         if document.status == HTTPStatus.UNAUTHORIZED and request.method == "GET":
             return Redirect(f"{LOG_IN}?next={quote(_asked(request), safe='/')}", status_code=303)
         response = page(request, document)
@@ -124,6 +126,8 @@ def describe(error: Exception) -> ProblemDocument:
             return _document(_code(title), title, error.status_code, error.detail)
         case ApplianceError():
             return _of_ours(error)
+        case RecursionError():  # of what reads JSON
+            return _document("invalid-request", "Invalid request", 400, "It is nested too deeply.")
     return ProblemDocument(
         type="urn:appliance:problem:internal-error",
         title="Internal error",

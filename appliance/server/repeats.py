@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 
 import structlog
-from litestar.datastructures import Headers
+from litestar.datastructures import Headers, MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import (
@@ -30,7 +30,11 @@ log = structlog.get_logger(__name__)
 
 
 class Repeats(ASGIMiddleware):
-    """Remembers for a day what was answered to a POST with a key."""
+    """Remembers for a day what was answered to a POST with a key.
+
+    But for errors, after which it may be tried again, and for what says `Cache-Control: no-store`,
+    such as a new API key: that is kept nowhere.
+    """
 
     scopes = (ScopeType.HTTP,)
 
@@ -86,7 +90,7 @@ class Repeats(ASGIMiddleware):
 
         await next_app(scope, _given_back(taken, receive), hold)
         start = answered[0] if answered else None
-        if start and start["type"] == "http.response.start" and 200 <= start["status"] < 400:
+        if start and start["type"] == "http.response.start" and _may_be_kept(start):
             await self._keep(who, key, request_hash, start, answered)
         for message in answered:
             await send(message)
@@ -116,6 +120,12 @@ class Repeats(ASGIMiddleware):
             await asyncio.to_thread(self._answers.keep, answer)
         except StoreError as error:  # it is done: that has to be said whatever else fails
             log.warning("answer.not_kept", why=str(error))
+
+
+def _may_be_kept(start: HTTPResponseStartEvent) -> bool:
+    """Whether it was done, and its answer holds no secret."""
+    headers = MutableScopeHeaders.from_message(start)
+    return 200 <= start["status"] < 400 and "no-store" not in headers.get("cache-control", "")
 
 
 async def _take(receive: Receive, most: int) -> list[ReceiveMessage]:

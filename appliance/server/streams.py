@@ -74,16 +74,14 @@ async def _frames(
             elif not stop.done():
                 yield _HEARTBEAT
     finally:
-        stop.cancel()
-        await _close(events, following)
+        await _end(stop, following)
+        if (close := getattr(events, "aclose", None)) is not None:
+            await close()
 
 
-async def _close(
-    events: AsyncIterator[LiveEvent], following: "asyncio.Future[LiveEvent] | None"
-) -> None:
-    if following is not None and not following.done():
-        following.cancel()
-        with suppress(asyncio.CancelledError, StopAsyncIteration):
-            await following
-    if (close := getattr(events, "aclose", None)) is not None:
-        await close()
+async def _end(*waiting: "asyncio.Future[Any] | None") -> None:  # Any: of two kinds
+    for one in waiting:
+        if one is not None:
+            one.cancel()
+            with suppress(asyncio.CancelledError, Exception):  # its events are of no use now
+                await one
