@@ -52,6 +52,8 @@ WORDS: Catalogue = {
     "procedure.verify_with": Pair("With other values…", "换用其他值…"),
     "procedure.sentences": Pair("Sentences", "句子"),
     "procedure.run": Pair("Run", "运行"),
+    "procedure.past": Pair("This is an earlier verdict", "这是较早的结论"),
+    "procedure.newest": Pair("Show the latest", "查看最近的结论"),
     "procedure.why": Pair("Why there is no verdict on the text", "为何没有关于文字的结论"),
     "procedure.goal": Pair("Was the goal reached?", "目标是否达到？"),
     "procedure.no_channels": Pair("Nobody was asked: no attempt was made.", "没有尝试，无从判断。"),

@@ -42,7 +42,7 @@ def media_type(data: bytes) -> str:
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     known = (kind for start, kind in _PICTURES.items() if data.startswith(start))
-    return next(known, "text/plain; charset=utf-8")
+    return next(known, "text/plain")
 
 
 HANDLERS: tuple[Any, ...] = (artifact,)  # Any: handlers have no common type

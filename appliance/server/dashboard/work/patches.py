@@ -76,7 +76,7 @@ async def download(request: Asked, service: TheService) -> Response[bytes]:
     name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
     return Response(
         patch.text.encode("utf-8", "surrogatepass"),
-        media_type="text/x-diff; charset=utf-8",
+        media_type="text/x-diff",
         headers={
             "Content-Disposition": f'attachment; filename="{name}.patch"',
             "Cache-Control": "no-store",

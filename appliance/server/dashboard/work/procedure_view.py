@@ -19,7 +19,11 @@ from appliance.server.parts import Service
 from appliance.server.sources import Sources
 from appliance.store import Store
 from appliance.store.incident import Incident, IncidentState
+from appliance.store.paging import Paging
 from appliance.store.states import PastVerdict, ProcedureState
+
+_ALIKE = 100
+"""Procedures of a run whose ids hold the id of another: `disks/create` in `disks/create-many`."""
 
 
 class TextState(StrEnum):
@@ -74,16 +78,19 @@ class ProcedureView:
 
 
 def procedure_view(
-    service: Service, sources: Sources, console: str, result_id: str
+    service: Service, sources: Sources, console: str, result_id: str, run_id: str = ""
 ) -> ProcedureView | None:
-    """Everything about a procedure; None where nobody knows it. Blocks."""
+    """Everything about a procedure; None where nobody knows it. Blocks.
+
+    Args:
+        service: What it is known from.
+        sources: The documents as they are now.
+        console: The console.
+        result_id: The procedure's id, perhaps with language and role.
+        run_id: With the verdict of that run; empty: with the last one.
+    """
     listings = service.store.listings
-    state = listings.procedure(
-        console,
-        result_id,
-        now=service.engine.clock.now(),
-        stale_after=stale_after(service),
-    )
+    state = _state(service, console, result_id, run_id)
     result = listings.result(state.run_id, state.id) if state else None
     found = sources.procedure(result_id, state.document if state else "")
     if found is None and result is None:
@@ -111,6 +118,15 @@ def procedure_view(
         incidents=incidents,
         history=listings.history(console, result_id),
     )
+
+
+def _state(service: Service, console: str, result_id: str, run_id: str) -> ProcedureState | None:
+    listings = service.store.listings
+    if not run_id:
+        now = service.engine.clock.now()
+        return listings.procedure(console, result_id, now=now, stale_after=stale_after(service))
+    found = listings.verdicts(run_id, Paging(0, _ALIKE), query=result_id).items
+    return next((one for one in found if one.id == result_id), None)
 
 
 def stale_after(service: Service) -> timedelta:

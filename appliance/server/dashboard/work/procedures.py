@@ -29,9 +29,10 @@ from appliance.server.sources import Sources, short_path
 from appliance.serving.asks import VerificationAsk
 
 
-def address_of(console: str, result_id: str) -> str:
-    """The page of a procedure."""
-    return f"/procedures/{quote(console, safe='')}/{quote(result_id)}"
+def address_of(console: str, result_id: str, run_id: str = "") -> str:
+    """The page of a procedure, with its last verdict or that of a run."""
+    of_run = f"?run={quote(run_id, safe='')}" if run_id else ""
+    return f"/procedures/{quote(console, safe='')}/{quote(result_id)}{of_run}"
 
 
 @get("/procedures", include_in_schema=False)
@@ -71,10 +72,11 @@ async def procedure(
 ) -> Template:
     """The text of a procedure with its last verdict."""
     result_id = procedure_id.as_posix().strip("/")
+    run_id = request.query_params.get("run", "")
 
     def look() -> tuple[ProcedureView | None, Sources]:
         sources = Sources(service)
-        return procedure_view(service, sources, of_console, result_id), sources
+        return procedure_view(service, sources, of_console, result_id, run_id), sources
 
     view, sources = await asyncio.to_thread(look)
     if view is None:
@@ -91,7 +93,9 @@ async def procedure(
         at="documents",
         title=view.title_path[-1],
         view=view,
+        run_id=run_id,
         short=sources.short,
+        address_of=address_of,
     )
 
 

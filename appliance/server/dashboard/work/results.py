@@ -49,7 +49,7 @@ class Download:
 DOWNLOADS: Mapping[str, Download] = {
     "html": Download(
         "report-{id}.html",
-        "text/html; charset=utf-8",
+        "text/html",
         lambda run, service, sources: html_report(run, sources.read, service.store.artifacts.get),
     ),
     "json": Download(
@@ -65,12 +65,12 @@ DOWNLOADS: Mapping[str, Download] = {
     ),
     "markdown": Download(
         "summary-{id}.md",
-        "text/markdown; charset=utf-8",
+        "text/markdown",
         lambda run, service, sources: markdown_summary(run),
     ),
     "patch": Download(
         "suggestions-{id}.patch",
-        "text/x-diff; charset=utf-8",
+        "text/x-diff",
         lambda run, service, sources: suggested_patch(run, sources.read, sources.name_in_patch),
     ),
 }
@@ -131,6 +131,8 @@ async def download(
         return wanted.make(service.store.load_run(run_id), service, Sources(service))
 
     text = await asyncio.to_thread(made)
+    if not text:
+        raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     return Response(
         text.encode("utf-8", "replace"),
         media_type=wanted.media_type,
