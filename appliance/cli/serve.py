@@ -22,7 +22,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.server.app import make_app
 from appliance.server.hosts import is_loopback
-from appliance.server.keys import Keys
+from appliance.server.keys import Keys, check_keys
 from appliance.server.parts import Service
 from appliance.serving import open_engine
 from appliance.serving.address import Address, shown_address
@@ -90,7 +90,8 @@ async def _serve(
     clock, metrics = SystemClock(), Metrics()
     async with AsyncExitStack() as stack:
         traces = stack.enter_context(tracing(settings.telemetry))
-        webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered)
+        address = settings.server.public_url or local_url(listener)
+        webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
         engine = await stack.enter_async_context(
             open_engine(settings, store, (webhooks, metrics, traces), clock)
         )
@@ -130,6 +131,7 @@ class _Server(uvicorn.Server):
                 make_app(service),
                 lifespan="on",
                 log_config=None,
+                log_level="warning",
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
@@ -177,6 +179,7 @@ def _see_keys(settings: Settings, keys: Keys) -> None:
     if is_loopback(settings.server.host) and settings.server.keys != "required":
         return
     if any(key.revoked_at is None for key in keys.all()):
+        check_keys(settings.server, keys.all())
         return
     made = keys.create("first", Role.ADMIN, "appliance serve")
     talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")

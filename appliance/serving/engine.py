@@ -11,6 +11,7 @@ import structlog
 from appliance.browser import BrowserPool
 from appliance.config import Settings
 from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import StoreError
 from appliance.core.events import Event, Events, Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.procedure import Document
@@ -27,6 +28,9 @@ from appliance.serving.worlds import Worlds
 from appliance.store import Store, StoreSubscriber
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.sweep import Plan, Wish, cancel_unbegun, status_of
+
+_EXPIRE_S = 3600.0
+"""How often it is looked for findings whose time of being accepted is over."""
 
 _log = structlog.get_logger()
 
@@ -62,6 +66,7 @@ class Engine:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._worlds.keep(), name="consoles")
             group.create_task(self._runner.run(), name="runner")
+            group.create_task(self._expire(), name="accepted findings")
 
     async def plan(self, asked: SweepAsk) -> Plan:
         """What a sweep would do.
@@ -231,6 +236,15 @@ class Engine:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
         self.live.close()
+
+    async def _expire(self) -> None:
+        """Findings that were accepted until some day open again after it."""
+        while True:
+            try:
+                await asyncio.to_thread(self.store.incidents.expire, self.clock.now())
+            except StoreError as exc:  # a full disk may pass
+                _log.error("findings_not_opened_again", reason=str(exc))
+            await asyncio.sleep(_EXPIRE_S)
 
     def _look(self) -> None:
         self._runner.look()
