@@ -39,6 +39,7 @@ COMMANDS = {
     "key": "Make, list and revoke the keys of the server.",
     "account": "Look at the accounts of a console, and say which may be used.",
     "resource": "Look at what was made in a cloud, and clean up.",
+    "store": "Look after the results: back up, restore, export, prune.",
     "practice": "Run the practice cloud, a small console to try things on.",
     "bench": "Measure how well untrue sentences are found, and how steadily.",
     "config": "Look at the settings.",

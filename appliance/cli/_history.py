@@ -198,8 +198,10 @@ def run_id_of(kept: Records, wanted: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
     ids = [row.id for row in kept.runs(_ALL if wanted else 1)]
     matching = [run_id for run_id in ids if run_id.startswith(wanted or "")]
+    if not matching and not wanted:
+        raise SetupError("there are no runs yet: `appliance verify DOC` makes one.")
     if not matching:
-        raise SetupError(f"there is no run {wanted or ''}: `appliance run list` shows which are.")
+        raise SetupError(f"there is no run {wanted}: `appliance run list` shows which are.")
     if wanted and len(matching) > 1 and wanted not in matching:
         raise SetupError(f"{wanted} begins {len(matching)} run ids: {', '.join(matching[:5])}.")
     return wanted if wanted in matching else matching[0]

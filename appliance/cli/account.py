@@ -6,19 +6,21 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
+from urllib.parse import quote
 
 import click
 from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import Server, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.consoles.base import Account, fitting_accounts
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import to_jsonable
+from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import AccountRow, Standing, account_row, in_words
 from appliance.environment.accounts import AccountPool
@@ -44,8 +46,11 @@ def command() -> None:
 @pass_invocation
 def list_command(invocation: Invocation, console: str | None, as_json: bool) -> None:
     """List the accounts of the settings, and how it stands with each."""
-    source = _Source.of(invocation.settings(), console)
-    rows = _rows(invocation.settings(), source)
+    settings = invocation.settings()
+    if server := server_of(settings):
+        rows = _told(server.get("/accounts", console=console)["items"])
+    else:
+        rows = _rows(settings, _Source.of(settings, console))
     if as_json:
         write_json(to_jsonable(rows))
         return
@@ -67,15 +72,21 @@ def check_command(
 
     Whoever cannot log in goes into quarantine, and comes out at a later check that finds it well.
     """
-    source = _Source.of(invocation.settings(), console)
-    chosen = [source.account(name) for name in names or source.known]
-    rows = asyncio.run(_check(invocation.settings(), source, chosen))
+    settings = invocation.settings()
+    if server := server_of(settings):
+        all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
+        rows = _told(_do(server, name, "check", console) for name in names or all_names)
+    else:
+        source = _Source.of(settings, console)
+        chosen = [source.account(name) for name in names or source.known]
+        rows = tuple(asyncio.run(_check(settings, source, chosen)))
     if as_json:
         write_json(to_jsonable(rows))
     else:
         table = Table("Account", "Log-in", "Used", "Balance", box=None, pad_edge=False)
+        known = settings.consoles[console or settings.console].accounts
         for row in rows:
-            own = source.known[row.name].quota
+            own = known[row.name].quota if row.name in known else ()
             table.add_row(row.name, *_health_words(row.health, own))
         data_console().print(table)
     ill = [row for row in rows if row.health is not None and not row.health.can_log_in]
@@ -93,11 +104,15 @@ def quarantine_command(
     invocation: Invocation, name: str, reason: str, console: str | None, as_json: bool
 ) -> None:
     """Keep ACCOUNT from being used until it is released."""
-    source = _Source.of(invocation.settings(), console)
-    account = source.account(name)
-    with _pool(invocation.settings(), source) as pool:
-        asyncio.run(pool.quarantine(name, reason, getpass.getuser()))
-        row = pool.row(account)
+    settings = invocation.settings()
+    if server := server_of(settings):
+        (row,) = _told([_do(server, name, "quarantine", console, {"reason": reason})])
+    else:
+        source = _Source.of(settings, console)
+        account = source.account(name)
+        with _pool(settings, source) as pool:
+            asyncio.run(pool.quarantine(name, reason, getpass.getuser()))
+            row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
     else:
@@ -111,17 +126,37 @@ def quarantine_command(
 @pass_invocation
 def release_command(invocation: Invocation, name: str, console: str | None, as_json: bool) -> None:
     """Let ACCOUNT out of quarantine: what was wrong with it has been put right."""
-    source = _Source.of(invocation.settings(), console)
-    account = source.account(name)
-    with _pool(invocation.settings(), source) as pool:
-        was_kept = asyncio.run(pool.release(name))
-        row = pool.row(account)
+    settings = invocation.settings()
+    if server := server_of(settings):
+        before = _told(server.get("/accounts", console=console)["items"])
+        was_kept = any(row.name == name and row.quarantined_at is not None for row in before)
+        (row,) = _told([_do(server, name, "release", console)])
+    else:
+        source = _Source.of(settings, console)
+        account = source.account(name)
+        with _pool(settings, source) as pool:
+            was_kept = asyncio.run(pool.release(name))
+            row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
     else:
         talk(f"{name} may be used again." if was_kept else f"{name} was not in quarantine.")
         if row.standing is Standing.LEFT_OVER:
             talk(f"{in_words(row)}.")
+
+
+def _told(rows: Iterable[object]) -> tuple[AccountRow, ...]:
+    return tuple(read_as(AccountRow, row) for row in rows)
+
+
+def _do(
+    server: Server,
+    name: str,
+    what: str,
+    console: str | None,
+    data: Mapping[str, Json] | None = None,
+) -> object:
+    return server.post(f"/accounts/{quote(name, safe='')}/{what}", data, console=console)
 
 
 @dataclass(frozen=True, slots=True)

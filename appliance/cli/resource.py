@@ -1,7 +1,7 @@
 """`appliance resource`: what was made in the clouds, by hand or for attempts, and its end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from appliance.cli import resource_coder
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._leftovers import tell_reaped, what_for
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import Server, server_of
 from appliance.cli._selection import read_documents
+from appliance.cli._served import left_by, reaped_by
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.consoles import open_console
@@ -21,6 +23,7 @@ from appliance.core.errors import SetupError
 from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.resources import Deed, Lifetime, Receipt, Thing
+from appliance.environment.janitor import Reaped
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.opening import World, open_world
@@ -45,9 +48,13 @@ command.add_command(resource_coder.command)
 @pass_invocation
 def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
     """List what attempts, or you, have made and nobody has destroyed yet."""
-    with Store.open(invocation.settings().data_dir) as store:
-        found = store.attempts.latest(1000) if is_all else store.attempts.unfinished()
-        rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in found]
+    settings = invocation.settings()
+    if server := server_of(settings):
+        rows = left_by(server, is_all=is_all)
+    else:
+        with Store.open(settings.data_dir) as store:
+            found = store.attempts.latest(1000) if is_all else store.attempts.unfinished()
+            rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in found]
     if as_json:
         write_json([_as_json(life) | {"receipts": to_jsonable(told)} for life, told in rows])
         return
@@ -202,28 +209,59 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
 @pass_invocation
 def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_json: bool) -> int:
     """Destroy what a crash left and what is past its time."""
+    settings = invocation.settings()
+    if server := server_of(settings):
+        return _have_reaped(server, console, dry_run, as_json)
 
     async def reap() -> int:
-        async with _world(invocation.settings(), console) as world:
+        async with _world(settings, console) as world:
             if dry_run:
                 due, strays = world.janitor.due(), await world.janitor.strays()
                 if as_json:
                     things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
                     write_json({"attempts": [_as_json(one) for one in due], "strays": things})
-                for one in () if as_json else due:
-                    click.echo(f"{one.account}: {one.id}, {what_for(one)}, {one.phase.value}")
-                for owner, thing in () if as_json else strays:
-                    click.echo(f"{owner.name}: {thing}, which nobody remembers")
+                else:
+                    _say_due(due, [(owner.name, thing) for owner, thing in strays])
                 return CLEAN
             reaped = [*await world.janitor.reap(), *await world.janitor.reap_strays()]
-        if as_json:
-            write_json([to_jsonable(one) for one in reaped])
-        else:
-            tell_reaped(reaped)
-            talk(f"{counted(len(reaped), 'attempt')} finished.")
-        return FINDINGS if any(one.problem for one in reaped) else CLEAN
+        return _tell_of(reaped, as_json)
 
     return asyncio.run(reap())
+
+
+def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
+    if as_json:
+        write_json([to_jsonable(one) for one in reaped])
+    else:
+        tell_reaped(reaped)
+        talk(f"{counted(len(reaped), 'attempt')} finished.")
+    return FINDINGS if any(one.problem for one in reaped) else CLEAN
+
+
+def _have_reaped(server: Server, console: str | None, dry_run: bool, as_json: bool) -> int:
+    found = reaped_by(server, console, dry_run=dry_run)
+    if not dry_run:
+        return _tell_of(found, as_json)
+    due = [one.attempt for one in found if one.attempt is not None]
+    strays = [
+        (one.account, thing) for one in found if one.attempt is None for thing in one.receipts
+    ]
+    if as_json:
+        things = [
+            {"account": owner, "kind": it.kind, "id": it.id, "name": it.name}
+            for owner, it in strays
+        ]
+        write_json({"attempts": [_as_json(one) for one in due], "strays": things})
+        return CLEAN
+    _say_due(due, [(owner, f"{it.kind} {it.name or it.id}") for owner, it in strays])
+    return CLEAN
+
+
+def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> None:
+    for one in due:
+        click.echo(f"{one.account}: {one.id}, {what_for(one)}, {one.phase.value}")
+    for owner, thing in strays:
+        click.echo(f"{owner}: {thing}, which nobody remembers")
 
 
 def _print_receipts(receipts: Iterable[Receipt]) -> None:

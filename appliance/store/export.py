@@ -1,7 +1,8 @@
 """Results as Parquet files, for whatever reads tables."""
 
-import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import duckdb
 from appliance.core.errors import StoreError
 from appliance.store._connection import CONFIG, blamed_on_store
 from appliance.store._session import Session
-from appliance.store.backup import copy_open_store
+from appliance.store.backup import Backup, copy_open_store
 
 TABLES = (
     "runs",
@@ -44,19 +45,35 @@ def export(session: Session, folder: Path) -> tuple[Exported, ...]:
     Raises:
         StoreError: The folder cannot be written.
     """
+    with _draft(folder) as draft:
+        copy = draft / "store.duckdb"
+        copy_open_store(session, copy)
+        return _export(copy, draft, folder)
+
+
+def export_backup(backup: Backup, folder: Path) -> tuple[Exported, ...]:
+    """The same of a backup; see `export`."""
+    with _draft(folder) as draft:
+        return _export(backup.file, draft, folder)
+
+
+@contextmanager
+def _draft(folder: Path) -> Iterator[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as draft:
-            copy = Path(draft) / "store.duckdb"
-            copy_open_store(session, copy)
-            written = _write(copy, Path(draft))
-            for one in written:
-                shutil.move(one.file, folder / one.file.name)
+            yield Path(draft)
     except OSError as error:
         raise StoreError(
             f"Results cannot be exported to {folder}: {error.strerror or error}. "
             "Name a folder that may be written and has room."
         ) from error
+
+
+def _export(source: Path, draft: Path, folder: Path) -> tuple[Exported, ...]:
+    written = _write(source, draft)
+    for one in written:
+        one.file.replace(folder / one.file.name)
     return tuple(
         Exported(table=one.table, file=folder / one.file.name, rows=one.rows) for one in written
     )

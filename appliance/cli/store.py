@@ -1,0 +1,206 @@
+"""`appliance store`: the file of results, its backups, what is past its time, and an export."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._history import history
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import Server, read_as, server_of
+from appliance.cli._summary import counted
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.serving.retention import Retained, retain
+from appliance.store import Store
+from appliance.store.backup import FOLDER, Backup, Backups, backups_in, checkpoint
+from appliance.store.export import export, export_backup
+from appliance.store.info import StoreInfo, info
+from appliance.store.restore import find_backup, restore
+
+_MIB = 1 << 20
+
+
+@click.group("store")
+def command() -> None:
+    """Look after the store: checkpoint, back up, restore, export, prune."""
+
+
+@command.command("info")
+@json_option
+@pass_invocation
+def info_command(invocation: Invocation, as_json: bool) -> None:
+    """Show how large the store is, and what is in it."""
+    with _owner(invocation.settings()) as owner:
+        if isinstance(owner, Server):
+            found = read_as(StoreInfo, owner.get("/store"))
+        else:
+            found = info(owner.session)
+    _show_info(found, as_json)
+
+
+@command.command("checkpoint")
+@json_option
+@pass_invocation
+def checkpoint_command(invocation: Invocation, as_json: bool) -> None:
+    """Bring what was written last from the log into the file."""
+    with _owner(invocation.settings()) as owner:
+        if isinstance(owner, Server):
+            found = read_as(StoreInfo, owner.post("/store/checkpoint"))
+        else:
+            checkpoint(owner.session)
+            found = info(owner.session)
+    _show_info(found, as_json)
+
+
+@command.command("backup")
+@json_option
+@pass_invocation
+def backup_command(invocation: Invocation, as_json: bool) -> None:
+    """Copy the store, while others go on working, and keep the newest copies."""
+    settings = invocation.settings()
+    with _owner(settings) as owner:
+        if isinstance(owner, Server):
+            backup = _made_by(owner, settings)
+        else:
+            backups = Backups(owner.session)
+            backup = backups.make(SystemClock().now())
+            backups.prune(settings.retention.backups)
+    if as_json:
+        write_json(_backup_json(backup))
+        return
+    click.echo(backup.folder)
+    talk(f"{counted(backup.runs, 'run')}, {backup.size / _MIB:.1f} MiB. Pictures are not in it.")
+
+
+@command.command("backups")
+@json_option
+@pass_invocation
+def backups_command(invocation: Invocation, as_json: bool) -> None:
+    """List the backups, newest first."""
+    found = backups_in(invocation.settings().data_dir / FOLDER)
+    if as_json:
+        write_json([_backup_json(backup) for backup in found])
+        return
+    table = Table("Backup", "Made", "Runs", "MiB", "Schema", "Appliance", box=None, pad_edge=False)
+    for one in found:
+        made, size = f"{one.made_at.astimezone():%Y-%m-%d %H:%M}", f"{one.size / _MIB:.1f}"
+        table.add_row(one.id, made, str(one.runs), size, str(one.schema), one.appliance_version)
+    if found:
+        data_console().print(table)
+    else:
+        talk("There is no backup. `appliance store backup` makes one.")
+
+
+@command.command("restore")
+@click.argument("backup", metavar="BACKUP")
+@json_option
+@pass_invocation
+def restore_command(invocation: Invocation, backup: str, as_json: bool) -> None:
+    """Put BACKUP in the place of the store; what was there is kept beside it.
+
+    BACKUP is an id that `store backups` shows, or a folder or file elsewhere. No server and no run
+    may be at work.
+    """
+    settings = invocation.settings()
+    if server := server_of(settings):
+        raise SetupError(
+            f"the server at {server.url} works with the store: stop it, restore, and start it."
+        )
+    done = restore(settings.data_dir, find_backup(settings.data_dir, backup), SystemClock().now())
+    if as_json:
+        write_json(to_jsonable(done))
+        return
+    made = f"{done.backup.made_at.astimezone():%Y-%m-%d %H:%M}"
+    talk(f"{done.store} is as it was on {made}, with {counted(done.backup.runs, 'run')}.")
+    if done.kept:
+        talk(f"What was there is kept as {done.kept}; remove it when you miss nothing.")
+
+
+@command.command("export")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@json_option
+@pass_invocation
+def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
+    """Write runs, procedures, steps, findings and incidents to DIR as Parquet files."""
+    settings = invocation.settings()
+    with _owner(settings) as owner:
+        if isinstance(owner, Server):
+            made = _made_by(owner, settings)
+            talk(f"Exporting from the backup {made.id}, which the server has made now.")
+            written = export_backup(made, folder)
+        else:
+            written = export(owner.session, folder)
+    if as_json:
+        write_json([to_jsonable(one) for one in written])
+        return
+    for one in written:
+        click.echo(one.file)
+    talk(f"{counted(sum(one.rows for one in written), 'row')}.")
+
+
+@command.command("prune")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@json_option
+@pass_invocation
+def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
+    """Remove what is past its time, as `retention` in the settings says."""
+    settings = invocation.settings()
+    with _owner(settings) as owner:
+        if isinstance(owner, Server):
+            asked = str(dry_run).lower()
+            told = read_as(Retained, owner.post("/store/prune", dry_run=asked))
+        else:
+            now = SystemClock().now()
+            told = retain(owner, settings.retention, now, dry_run=dry_run)
+    if as_json:
+        write_json(to_jsonable(told))
+        return
+    text = str(told)
+    talk(f"{text[0].upper()}{text[1:]}.")
+
+
+@contextmanager
+def _owner(settings: Settings) -> Iterator[Store | Server]:
+    """Who has the store: this process, or a server."""
+    if server := server_of(settings):
+        yield server
+        return
+    with history(settings) as store:
+        yield store
+
+
+def _made_by(server: Server, settings: Settings) -> Backup:
+    """A backup that the server makes; its folder as it is called from here."""
+    backup = read_as(Backup, server.post("/store/backups"))
+    return replace(backup, folder=settings.data_dir / FOLDER / backup.id)
+
+
+def _backup_json(backup: Backup) -> dict[str, Json]:
+    return {"id": backup.id, **json_object(backup)}
+
+
+def _show_info(found: StoreInfo, as_json: bool) -> None:
+    if as_json:
+        write_json(to_jsonable(found))
+        return
+    for line in _info_lines(found):
+        click.echo(line)
+
+
+def _info_lines(found: StoreInfo) -> Iterator[str]:
+    yield f"{found.path}: {found.bytes / _MIB:.1f} MiB, schema {found.schema}"
+    names = ("run", "procedure", "step", "finding", "incident")
+    yield "  " + ", ".join(counted(found.rows.get(f"{name}s", 0), name) for name in names)
+    if found.oldest_run_at:
+        yield f"  oldest run of {found.oldest_run_at.astimezone():%Y-%m-%d %H:%M}"
+    yield f"  {counted(found.artifacts, 'artifact')}, {found.artifacts_bytes / _MIB:.1f} MiB"
+    last = found.last_backup_at
+    made = f", the last of {last.astimezone():%Y-%m-%d %H:%M}" if last else ""
+    yield f"  {counted(found.backups, 'backup')}{made}"
