@@ -12,7 +12,9 @@ from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import lasting
+from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, warn
+from appliance.cli._served_sweeps import have_done, sweep_at, sweeps_of
 from appliance.cli._session import new_run_id
 from appliance.cli._summary import counted, print_run
 from appliance.cli._sweep import closing, run_sweep
@@ -169,6 +171,9 @@ def resume(
 ) -> int:
     """Go on with a sweep that was paused or stopped: the latest, or the one that begins so."""
     settings = invocation.settings()
+    if server := server_of(settings):
+        _show_status(have_done(server, sweep_id, "resume"), as_json)
+        return CLEAN
     with history(settings) as store:
         sweep = sweep_of(store.sweeps, sweep_id)
     if sweep.state in OVER:
@@ -185,7 +190,8 @@ def resume(
 def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Show how far a sweep is: the one that runs, else the latest, or the one that begins so."""
     settings = invocation.settings()
-    told = _running(settings, sweep_id)
+    server = server_of(settings)
+    told = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
     if told is None:
         with history(settings) as store:
             told = status_of(store, sweep_of(store.sweeps, sweep_id))
@@ -216,8 +222,12 @@ def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     """List sweeps, newest first."""
-    with history(invocation.settings()) as store:
-        rows = [status_of(store, sweep) for sweep in store.sweeps.latest(limit)]
+    settings = invocation.settings()
+    if server := server_of(settings):
+        rows = sweeps_of(server, limit)
+    else:
+        with history(settings) as store:
+            rows = [status_of(store, sweep) for sweep in store.sweeps.latest(limit)]
     if as_json:
         write_json(rows)
         return
@@ -276,6 +286,9 @@ def _running(settings: Settings, wanted: str | None) -> dict[str, Json] | None:
 
 
 def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> None:
+    if server := server_of(settings):
+        _show_status(have_done(server, wanted, wish.value), as_json)
+        return
     told = _running(settings, wanted)
     if told is not None:
         Control.of(settings.data_dir).ask(str(told["id"]), wish)

@@ -1,8 +1,9 @@
 """Opening the DuckDB file, and its errors as sentences."""
 
+import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -37,6 +38,11 @@ def connect(path: Path) -> duckdb.DuckDBPyConnection:
 def _why_not(path: Path, message: str) -> str:
     if "Could not set lock" in message:
         holder = _HOLDER.search(message)
+        if server := _server_beside(path, holder["pid"] if holder else ""):
+            return (
+                f"The store {path} is in use by the server at {server}. Ask that server, over REST"
+                " or in a browser; or stop it first, or set another `data_dir`."
+            )
         who = f" (PID {holder['pid']}, {Path(holder['program']).name})" if holder else ""
         return (
             f"The store {path} is in use by another process{who}. Wait until it ends, ask the "
@@ -56,6 +62,14 @@ def _why_not(path: Path, message: str) -> str:
         f"The store {path} is damaged or not a store: {first_sentence(message)} "
         "Put a backup in its place, or move it away: a new one is made at the next start."
     )
+
+
+def _server_beside(path: Path, pid: str) -> str:
+    """Address of the server that holds the store, as it says itself; empty: it is none."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads(path.with_name("server.json").read_text("utf-8"))
+        return str(told["url"]) if str(told["pid"]) == pid else ""
+    return ""
 
 
 @contextmanager
