@@ -33,8 +33,7 @@ def make_app(service: Service) -> Litestar:
         [
             Router("/api/v1", route_handlers=api.ROUTES),
             *health.ROUTES,
-            *doors.ROUTES,
-            Router("/", route_handlers=dashboard.ROUTES, include_in_schema=False),
+            Router("/", route_handlers=[*doors.ROUTES, *dashboard.ROUTES], include_in_schema=False),
         ],
         dependencies={
             "service": _given(service),

@@ -21,7 +21,7 @@ class LogInForm:
     """Where to go then."""
 
 
-@post(LOG_IN, opt={PUBLIC: True}, include_in_schema=False)
+@post(LOG_IN, opt={PUBLIC: True})
 async def log_in(
     request: AnyRequest, logins: TheLogins, data: URLEncodedBody[LogInForm]
 ) -> Redirect:
@@ -33,7 +33,7 @@ async def log_in(
     return Redirect(safe_next(data.next), status_code=303, cookies=[cookie])
 
 
-@post("/logout", opt={PUBLIC: True}, include_in_schema=False)
+@post("/logout", opt={PUBLIC: True})
 async def log_out(request: AnyRequest, logins: TheLogins) -> Redirect:
     """Back to the form; what the browser has is worth nothing from now on."""
     return Redirect(LOG_IN, status_code=303, cookies=[await logins.log_out(request)])

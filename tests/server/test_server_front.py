@@ -28,9 +28,9 @@ async def test_nobody_needs_a_key_at_this_machine_only(asking):
     assert (await asking(client="127.0.0.1", at="http://192.0.2.1").get(PROBE)).status_code == 401
 
 
-@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"])
-async def test_a_proxy_at_this_machine_is_not_who_asks(local, header):
-    assert (await local.get(PROBE, headers={header: "192.0.2.9"})).status_code == 401
+async def test_a_proxy_at_this_machine_is_not_who_asks(local):
+    for header in ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"):
+        assert (await local.get(PROBE, headers={header: "192.0.2.9"})).status_code == 401, header
 
 
 class TestListeningToAll:
@@ -99,27 +99,28 @@ def test_loopback_by_any_name():
         assert not is_loopback(other), other
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 303),  # a program
-        ({"Sec-Fetch-Site": "same-origin"}, 303),
-        ({"Sec-Fetch-Site": "none"}, 303),
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Sec-Fetch-Site": "same-site"}, 403),
-        ({"Origin": "http://127.0.0.1:8080"}, 303),
-        ({"Origin": "https://127.0.0.1:8080"}, 303),  # behind a proxy that ends TLS
-        ({"Origin": "http://127.0.0.1:8081"}, 403),
-        ({"Origin": "http://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Origin": "http://[evil"}, 403),
-        ({"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, 303),
-    ],
-)
-async def test_a_page_of_another_site_changes_nothing(local, headers, status):
-    answer = await local.post("/logout", headers=headers)
-    assert answer.status_code == status
-    if status == 403:
+async def test_a_page_of_another_site_changes_nothing(local):
+    ours = (
+        {},  # a program
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://127.0.0.1:8080"},
+        {"Origin": "https://127.0.0.1:8080"},  # behind a proxy that ends TLS
+        {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"},
+    )
+    others = (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://127.0.0.1:8081"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://[evil"},
+    )
+    for headers in ours:
+        assert (await local.post("/logout", headers=headers)).status_code == 303, headers
+    for headers in others:
+        answer = await local.post("/logout", headers=headers)
+        assert answer.status_code == 403, headers
         assert answer.json()["type"] == "urn:appliance:problem:other-origin"
 
 

@@ -74,29 +74,29 @@ def app(app):
     return app
 
 
-@pytest.mark.parametrize(
-    ("name", "status", "kind", "detail"),
-    [
-        ("run", 404, "unknown-run", "there is no run r-1"),
-        ("setup", 422, "not-possible", "nothing is due"),
-        ("config", 422, "not-possible", "no such console"),
-        ("document", 422, "document", "a.md: not UTF-8"),
-        ("store", 503, "store", "the disk is full"),
-        ("console", 502, "console", "the console is down"),
-        ("group", 422, "not-possible", "inside"),
-        ("problem", 409, "over", "It is over."),
-    ],
-)
-async def test_our_errors_say_what_they_are(local, name, status, kind, detail):
-    answer = await local.get(f"/api/v1/probe/{name}")
-    assert answer.status_code == status
-    assert answer.headers["content-type"] == "application/problem+json"
-    body = answer.json()
-    assert body["type"] == f"urn:appliance:problem:{kind}"
-    assert (body["status"], body["detail"]) == (status, detail)
-    assert set(body) == {"type", "title", "status", "detail"}
-    if name == "problem":
-        assert answer.headers["retry-after"] == "3"
+SAID = [
+    ("run", 404, "unknown-run", "there is no run r-1"),
+    ("setup", 422, "not-possible", "nothing is due"),
+    ("config", 422, "not-possible", "no such console"),
+    ("document", 422, "document", "a.md: not UTF-8"),
+    ("store", 503, "store", "the disk is full"),
+    ("console", 502, "console", "the console is down"),
+    ("group", 422, "not-possible", "inside"),
+    ("problem", 409, "over", "It is over."),
+]
+
+
+async def test_our_errors_say_what_they_are(local):
+    for name, status, kind, detail in SAID:
+        answer = await local.get(f"/api/v1/probe/{name}")
+        assert answer.status_code == status, name
+        assert answer.headers["content-type"] == "application/problem+json"
+        body = answer.json()
+        assert body["type"] == f"urn:appliance:problem:{kind}"
+        assert (body["status"], body["detail"]) == (status, detail)
+        assert set(body) == {"type", "title", "status", "detail"}
+        if name == "problem":
+            assert answer.headers["retry-after"] == "3"
 
 
 @pytest.mark.parametrize("name", ["fault", "faults"])
