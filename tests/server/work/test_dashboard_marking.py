@@ -1,0 +1,122 @@
+"""The marks of sentences, and what changes between two texts."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.core.procedure import Document
+from appliance.core.result import ProcedureResult
+from appliance.core.verdict import StepStatus
+from appliance.documents import parse_document
+from appliance.server.dashboard.work.marking import (
+    Judged,
+    Mark,
+    MarkedLine,
+    counted_marks,
+    is_unchanged,
+    marked_lines,
+)
+from appliance.server.dashboard.work.word_diff import Change, word_diff
+
+
+@pytest.fixture
+def document(night) -> Document:
+    return night.documents["buckets.md"]
+
+
+@pytest.fixture
+def created(night) -> ProcedureResult:
+    return night.run.procedures[0]
+
+
+def marks_of(line: MarkedLine) -> list[tuple[str, Mark | None]]:
+    return [(piece.text, piece.mark) for piece in line.pieces]
+
+
+def lines_of(document: Document, result: ProcedureResult | None, **more) -> dict[int, MarkedLine]:
+    judged = Judged(procedure=document.procedures[0], result=result, **more)
+    return {line.number: line for line in marked_lines(document.lines, [judged])}
+
+
+def test_each_sentence_has_the_mark_of_its_step(document, created):
+    lines = lines_of(document, created)
+    assert marks_of(lines[3]) == [("## Create a bucket", None)]
+    assert marks_of(lines[7])[-1] == ("Go to **Products** > **Buckets**.", Mark.VERIFIED)
+    assert [text for text, mark in marks_of(lines[8]) if mark is Mark.DRIFTED]
+    assert [piece.text for piece in lines[8].pieces if piece.finding] == ["Create Bucket"]
+    assert [finding.fingerprint for finding in lines[8].findings] == ["renamed"]
+    assert marks_of(lines[9])[1] == ("In **Name**, type a name.", Mark.VERIFIED)
+    assert marks_of(lines[11]) == [("The bucket is in the list.", Mark.VERIFIED)]
+    assert marks_of(lines[13]) == [("## Copy a bucket", None)]  # of another procedure
+
+
+def test_nothing_is_lost_of_the_text(document, created):
+    lines = lines_of(document, created)
+    assert ["".join(p.text for p in line.pieces) for line in lines.values()] == list(document.lines)
+
+
+def test_without_a_verdict_everything_is_unchecked(document):
+    lines = lines_of(document, None)
+    assert {mark for line in lines.values() for _, mark in marks_of(line)} == {None, Mark.UNCHECKED}
+
+
+def test_after_a_break_the_rest_is_unchecked(document, night):
+    broken = night.run.procedures[3]
+    judged = Judged(procedure=document.procedures[2], result=broken)
+    counts = counted_marks(document.lines, judged)
+    assert counts == {Mark.VERIFIED: 0, Mark.DRIFTED: 1, Mark.UNCHECKED: 1}
+
+
+def test_a_rejected_finding_leaves_its_sentence_true(document, created):
+    lines = lines_of(document, created, dismissed={"renamed"})
+    assert {mark for _, mark in marks_of(lines[8])} == {None, Mark.VERIFIED}
+    assert not lines[8].findings
+
+
+def test_a_step_that_was_rewritten_is_unchecked_and_the_others_are_not(document, created):
+    text = "\n".join(document.lines).replace("type a name", "enter a name")
+    now = parse_document(text, document.path, "markdown")
+    lines = lines_of(now, created)
+    assert marks_of(lines[9])[1] == ("In **Name**, enter a name.", Mark.UNCHECKED)
+    assert marks_of(lines[7])[-1][1] is Mark.VERIFIED
+    assert marks_of(lines[11])[0][1] is Mark.UNCHECKED  # the result of other steps
+    assert not is_unchanged(Judged(procedure=now.procedures[0], result=created))
+
+
+def test_words_that_moved_are_found_again_in_their_procedure(document, created):
+    text = "\n".join(("A line before.", "", *document.lines))
+    now = parse_document(text, document.path, "markdown")
+    lines = lines_of(now, created)
+    assert [f.fingerprint for f in lines[10].findings] == ["renamed"]
+
+
+def test_a_step_that_is_not_as_written_anywhere_is_drifted_as_a_whole(document, created):
+    steps = [replace(s, status=StepStatus.DIVERGED) for s in created.steps]
+    lines = lines_of(document, replace(created, steps=tuple(steps)))
+    assert {mark for _, mark in marks_of(lines[9]) if mark} == {Mark.DRIFTED}
+
+
+TEXTS = st.text(st.sampled_from("ab 创建\n*<"), max_size=30)
+
+
+@given(TEXTS, TEXTS)
+def test_a_word_diff_holds_both_texts(old: str, new: str):
+    stretches = word_diff(old, new)
+    assert "".join(s.text for s in stretches if s.change is not Change.NEW) == old
+    assert "".join(s.text for s in stretches if s.change is not Change.OLD) == new
+    assert all(s.text for s in stretches)
+
+
+def test_a_word_diff_reads_well():
+    assert word_diff("Click **Create** now", "Click **Make** now") == (
+        (Change.SAME, "Click **"),
+        (Change.OLD, "Create"),
+        (Change.NEW, "Make"),
+        (Change.SAME, "** now"),
+    )
+    assert word_diff("存储桶已创建", "创建请求已提交") == (
+        (Change.OLD, "存储桶已创建"),
+        (Change.NEW, "创建请求已提交"),
+    )
