@@ -1,5 +1,6 @@
 """Charts, drawn by pygal as SVG that our style sheets colour; a table tells the same numbers."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
@@ -7,6 +8,10 @@ from xml.etree.ElementTree import Element
 import pygal
 from markupsafe import Markup
 from pygal.style import Style
+
+# pygal puts a finder for its maps into the imports of the whole program, by a way that Python has
+# given up: every import that fails from then on warns of it. We draw no maps.
+sys.meta_path[:] = [one for one in sys.meta_path if type(one).__module__ != "pygal"]
 
 _WIDTH = 460
 """Of a chart, in its own units: about as many pixels as it gets on any screen, so that its text

@@ -13,7 +13,7 @@ WORDS: Catalogue = {
     "overview.headline.unknown": Pair(
         "No procedure has a clear verdict yet", "还没有流程得到明确结论"
     ),
-    "overview.last": Pair("The last sweep began {age}: ", "上次巡检开始于{age}："),
+    "overview.last": Pair("The last sweep began {age}: {told}.", "上次巡检开始于{age}：{told}。"),
     "overview.last.none": Pair("There was no sweep yet.", "还没有进行过巡检。"),
     "overview.next": Pair("The next one begins {age}.", "下次巡检将在{age}开始。"),
     "overview.running": Pair("Under way now", "正在进行"),
@@ -31,7 +31,7 @@ WORDS: Catalogue = {
     ),
     "overview.stale": Pair("older than {days} days", "超过 {days} 天"),
     "overview.stale.fact": Pair("Stale", "已过期"),
-    "overview.median": Pair("Median age", "中位时长"),
+    "overview.median": Pair("Median age", "结论年龄中位数"),
     "overview.oldest": Pair("Oldest verdict", "最早的结论"),
     "overview.confirmation": Pair("Findings confirmed", "问题确认率"),
     "overview.confirmation.of": Pair(
