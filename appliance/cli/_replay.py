@@ -1,23 +1,19 @@
 """`appliance finding replay`: carries out the procedure of a finding again."""
 
 import shlex
-import time
+from pathlib import Path
 
 import click
 
 from appliance.cli._app import Invocation, app, pass_invocation
 from appliance.cli._history import Served, finding_of, records
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server
+from appliance.cli._served_runs import about, verify_at
 from appliance.cli._summary import print_run
 from appliance.cli._words import replay_command
 from appliance.cli.verify import exit_code
-from appliance.core.result import RunResult, procedure_of
-from appliance.core.result_json import load_result, result_document
-from appliance.store import StoredFinding
-from appliance.store.sweeps import OVER
-
-_LOOK_EVERY_S = 1.0
+from appliance.core.result import procedure_of
+from appliance.core.result_json import result_document
 
 
 @click.command("replay")
@@ -37,25 +33,10 @@ def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
             [*shlex.split(words)[1:], *more], "appliance", standalone_mode=False, obj=invocation
         )
         return int(ended or 0)
-    run = _again(server, found)
+    asked = about(found.console, [procedure_of(found.procedure_id)], {})
+    run = verify_at(server, [Path(found.finding.document)], asked)
     if as_json:
         write_json(result_document(run))
     else:
         print_run(run, data_console())
     return exit_code(run, strict=False)
-
-
-def _again(server: Server, found: StoredFinding) -> RunResult:
-    asked = server.post(
-        "/verifications",
-        {
-            "console": found.console,
-            "documents": [{"path": found.finding.document}],
-            "procedures": [procedure_of(found.procedure_id)],
-        },
-    )
-    path = f"/runs/{asked['id']}"
-    talk(f"Under way as {asked['id']}.")
-    while (told := server.get(path))["state"] not in OVER:
-        time.sleep(_LOOK_EVERY_S)
-    return load_result(told)

@@ -14,6 +14,7 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, warn
+from appliance.cli._served_runs import about, sweep_with
 from appliance.cli._served_sweeps import have_done, sweep_at, sweeps_of
 from appliance.cli._session import new_run_id
 from appliance.cli._summary import counted, print_run
@@ -23,6 +24,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore, Store
@@ -135,6 +137,14 @@ def start(
 ) -> int:
     """Plan a sweep and run it; or go on with the one that the same command has begun."""
     settings = _settings(invocation, console, budget)
+    if server := server_of(settings):
+        if checks or until or budget is not None:
+            raise SetupError(
+                "--checks, --until and --budget are the server's own: see its settings"
+            )
+        run = sweep_with(server, docs, about(console, patterns, values))
+        status = sweep_at(server, run.id)
+        return _show(run, status, settings, out, formats, strict=strict, as_json=as_json)
     closes = closing(settings, until)
     one = asked(settings, docs, checks, patterns, values, warn=warn)
     with Store.open(settings.data_dir) as store:
@@ -256,17 +266,38 @@ def _run(
     as_json: bool,
 ) -> int:
     sitting = run_sweep(one, sweep, closes)
-    data_dir = one.settings.data_dir
-    folder = out or data_dir / "reports" / sweep.id
-    written = write_reports(sitting.run, formats, folder, ArtifactStore(data_dir / "artifacts").get)
+    return _show(
+        sitting.run,
+        sitting.status,
+        one.settings,
+        out,
+        formats,
+        strict=strict,
+        as_json=as_json,
+    )
+
+
+def _show(
+    run: RunResult,
+    status: Mapping[str, Json],
+    settings: Settings,
+    out: Path | None,
+    formats: Sequence[str],
+    *,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    folder = out or settings.data_dir / "reports" / run.id
+    artifacts = ArtifactStore(settings.data_dir / "artifacts")
+    written = write_reports(run, formats, folder, artifacts.get)
     if as_json:
-        write_json({"sweep": dict(sitting.status), **result_document(sitting.run)})
+        write_json({"sweep": dict(status), **result_document(run)})
     else:
-        print_run(sitting.run, data_console())
-        _show_status(sitting.status, as_json=False)
+        print_run(run, data_console())
+        _show_status(status, as_json=False)
     for file in written:
         talk(f"Written: {file}")
-    return exit_code(sitting.run, strict=strict)
+    return exit_code(run, strict=strict)
 
 
 def _nothing_due(plan: Plan, as_json: bool) -> int:

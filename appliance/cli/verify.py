@@ -8,9 +8,13 @@ import click
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
+from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, read_documents
+from appliance.cli._served_runs import about, verify_at
 from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
+from appliance.config import Settings
+from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
@@ -106,6 +110,11 @@ def command(
     practice cloud is started for the run.
     """
     settings = invocation.settings({"console": console} if console else {})
+    if server := server_of(settings):
+        if checks:
+            raise SetupError("--checks is the server's own: see documentation.checks")
+        run = verify_at(server, docs, about(console, patterns, values, policy))
+        return _show(run, settings, out, formats, strict=strict, as_json=as_json)
     documents = read_documents(docs, checks)
     request = Request(
         documents=documents,
@@ -119,10 +128,22 @@ def command(
     talk(f"{counted(len(request.procedures), 'procedure')} against {request.console}.")
     with progress(request.procedures) as subscriber:
         run = verify_request(request, subscriber)
+    return _show(run, settings, out, formats, strict=strict, as_json=as_json)
+
+
+def _show(
+    run: RunResult,
+    settings: Settings,
+    out: Path | None,
+    formats: tuple[str, ...],
+    *,
+    strict: bool,
+    as_json: bool,
+) -> int:
     artifacts = ArtifactStore(settings.data_dir / "artifacts")
     folder = out or settings.data_dir / "reports" / run.id
     written = write_reports(run, formats, folder, artifacts.get)
-    _show(run, written, as_json)
+    _tell(run, written, as_json)
     return exit_code(run, strict=strict)
 
 
@@ -134,7 +155,7 @@ def exit_code(run: RunResult, *, strict: bool) -> int:
     return FINDINGS if untrue or (strict and open_questions) else CLEAN
 
 
-def _show(run: RunResult, written: Sequence[Path], as_json: bool) -> None:
+def _tell(run: RunResult, written: Sequence[Path], as_json: bool) -> None:
     if as_json:
         write_json(result_document(run))
     else:
