@@ -20,6 +20,7 @@ from appliance.store.states import (
     DocumentState,
     PastVerdict,
     ProcedureState,
+    Progress,
     TrendDay,
 )
 from appliance.store.store import Store
@@ -40,6 +41,7 @@ __all__ = [
     "PastVerdict",
     "Place",
     "ProcedureState",
+    "Progress",
     "RunRow",
     "Store",
     "StoreSubscriber",

@@ -193,7 +193,7 @@ def findings(
         [*asked.values(), limit],
     )
     evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
-    for piece in _evidence_of(connection, {row["run_id"] for row in rows}):
+    for piece in _evidence_of(connection, rows):
         evidence[piece["run_id"], piece["procedure_id"], piece["finding"]].append(piece)
     return tuple(
         StoredFinding(
@@ -262,11 +262,13 @@ def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
     return groups
 
 
-def _evidence_of(connection: Connection, run_ids: set[str]) -> list[Record]:
+def _evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Record]:
+    runs, procedures = ({row[key] for row in findings} for key in ("run_id", "procedure_id"))
     return records(
         connection,
-        "SELECT * FROM evidence WHERE list_contains(?::VARCHAR[], run_id) ORDER BY position",
-        [sorted(run_ids)],
+        "SELECT * FROM evidence WHERE run_id IN (SELECT unnest(?::VARCHAR[]))"
+        " AND procedure_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY position",
+        [sorted(runs), sorted(procedures)],
     )
 
 

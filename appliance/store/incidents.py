@@ -68,17 +68,7 @@ class IncidentTables:
             assignee: Of that person; empty: of nobody.
             query: Words in what is quoted, shown or suggested, in the document's name, or an id.
         """
-        where = Where().equal(
-            console=console, state=state, kind=kind, severity=severity, assignee=assignee
-        )
-        if document is not None:
-            where.that(
-                "(document = ? OR id IN (SELECT incident_id FROM incident_places"
-                " WHERE document = ?))",
-                document,
-                document,
-            )
-        where.mentions(query, _SAID)
+        where = _where(console, state, kind, severity, document, assignee, query)
         with self._session.reading("listing incidents") as connection:
             found = connection.execute(
                 f"SELECT {COLUMNS} FROM incidents WHERE {where.sql}"  # noqa: S608 - our names
@@ -86,6 +76,25 @@ class IncidentTables:
                 [*where.values, paging.limit, paging.offset],
             ).fetchall()
             return Paged(tuple(map(rows.incident, found)), where.count(connection, "incidents"))
+
+    def counts(
+        self,
+        *,
+        console: str | None = None,
+        kind: DivergenceKind | None = None,
+        severity: Severity | None = None,
+        document: str | None = None,
+        assignee: str | None = None,
+        query: str | None = None,
+    ) -> Mapping[IncidentState, int]:
+        """How many `page` would find in each state."""
+        where = _where(console, None, kind, severity, document, assignee, query)
+        with self._session.reading("counting incidents") as connection:
+            found = connection.execute(
+                f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
+                where.values,
+            ).fetchall()
+        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in found}
 
     def get(self, incident: str) -> Incident | None:
         """The incident of that id."""
@@ -220,6 +229,27 @@ class IncidentTables:
             ).fetchall()
         said: defaultdict[str, int] = defaultdict(int, found)
         return Confirmation(said["confirm"] + said["accept"], said["reject"])
+
+
+def _where(
+    console: str | None,
+    state: IncidentState | None,
+    kind: DivergenceKind | None,
+    severity: Severity | None,
+    document: str | None,
+    assignee: str | None,
+    query: str | None,
+) -> Where:
+    where = Where().equal(
+        console=console, state=state, kind=kind, severity=severity, assignee=assignee
+    )
+    if document is not None:
+        where.that(
+            "(document = ? OR id IN (SELECT incident_id FROM incident_places WHERE document = ?))",
+            document,
+            document,
+        )
+    return where.mentions(query, _SAID)
 
 
 def _keep(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:

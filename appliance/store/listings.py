@@ -18,6 +18,7 @@ from appliance.store.states import (
     DocumentState,
     PastVerdict,
     ProcedureState,
+    Progress,
     TrendDay,
 )
 from appliance.store.sweeps import ITEM_COLUMNS, ItemRow, ItemState, item_row
@@ -184,6 +185,21 @@ class Listings:
         """The last days, oldest first, today included; a day without verdicts is there too."""
         with self._session.reading("counting the verdicts of days") as connection:
             return standing.trend(connection, console, days, now)
+
+    def progress(self, sweep_id: str) -> Progress:
+        """How far a sweep is, counted; nothing of an unknown one."""
+        with self._session.reading("counting how far a sweep is") as connection:
+            states = connection.execute(
+                "SELECT state, count(*) FROM sweep_items WHERE sweep_id = ? GROUP BY state",
+                [sweep_id],
+            ).fetchall()
+            verdicts = connection.execute(
+                "SELECT verdict, count(*) FROM procedures WHERE run_id = ? GROUP BY verdict"
+                " ORDER BY verdict",
+                [sweep_id],
+            ).fetchall()
+        items = {ItemState(state): count for state, count in states}
+        return Progress(items=items, verdicts=dict(verdicts))
 
     def items(
         self, sweep_id: str, paging: Paging, *, state: ItemState | None = None

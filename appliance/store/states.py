@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from appliance.core.verdict import Verdict
+from appliance.store.sweeps import ItemState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,16 @@ class PastVerdict:
     at: datetime
     findings: int
     cost_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a sweep is."""
+
+    items: Mapping[ItemState, int]
+    """How many of its procedures are in which state; states that none is in are left out."""
+    verdicts: Mapping[str, int]
+    """What its run has so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

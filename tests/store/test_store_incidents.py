@@ -275,6 +275,8 @@ def test_incidents_are_filtered_and_those_that_need_somebody_come_first(
     assert len(page(Paging(2, 1)).items) == 1
     assert page(Paging(50, 10)).items == ()
     assert page(Paging(), state=IncidentState.OPEN, kind=first.kind).total == 3
+    counts = store.incidents.counts(query="新建", kind=first.kind)
+    assert counts == dict.fromkeys(IncidentState, 0) | {IncidentState.OPEN: 3}
 
 
 def test_the_findings_of_all_places_come_in_one_go(

@@ -273,3 +273,15 @@ def test_a_store_of_an_earlier_appliance_gets_its_incidents(
             Paging(), **asked
         )
         assert upgraded.load_run("r2") == results[1]
+
+
+def test_progress_is_counted_without_loading_the_run(
+    store: Store, run: MakeRun, procedure: MakeProcedure
+) -> None:
+    store.sweeps.add(sweep("r1", day=1), [item(n) for n in range(3)])
+    store.sweeps.skip("r1", "p2", "gone", NOON)
+    store.save_run(run("r1", procedure(1, findings=1), procedure(2)))
+    progress = store.listings.progress("r1")
+    assert progress.items == {ItemState.WAITING: 2, ItemState.SKIPPED: 1}
+    assert progress.verdicts == {"drifted": 1, "verified": 1}
+    assert store.listings.progress("nope").items == {}
