@@ -26,6 +26,7 @@ from appliance.server.keys import Keys, check_keys
 from appliance.server.parts import Service
 from appliance.serving import open_engine
 from appliance.serving.address import Address, shown_address
+from appliance.serving.gauges import watch_engine
 from appliance.serving.logs import set_up_logs
 from appliance.serving.metrics import Metrics
 from appliance.serving.scheduler import Scheduler
@@ -95,6 +96,7 @@ async def _serve(
         engine = await stack.enter_async_context(
             open_engine(settings, store, (webhooks, metrics, traces), clock)
         )
+        watch_engine(metrics, engine)
         scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran)
         service = Service(
             engine=engine,

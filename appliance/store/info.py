@@ -54,3 +54,19 @@ def info(session: Session) -> StoreInfo:
         backups=len(backups),
         last_backup_at=backups[0].made_at if backups else None,
     )
+
+
+def queue_lengths(session: Session) -> Mapping[tuple[str, str], int]:
+    """How many there are of what waits for something, by what it is and its state."""
+    with session.reading("counting what waits") as connection:
+        rows = connection.execute(_QUEUES).fetchall()
+    return {(what, state): count for what, state, count in rows}
+
+
+_QUEUES = """
+    SELECT 'runs', state, count(*) FROM sweeps
+    WHERE state NOT IN ('done', 'cancelled') GROUP BY state
+    UNION ALL SELECT 'findings', state, count(*) FROM incidents GROUP BY state
+    UNION ALL SELECT 'webhooks', state, count(*) FROM webhook_deliveries
+    WHERE state <> 'delivered' GROUP BY state
+"""

@@ -1,0 +1,43 @@
+"""Numbers of the engine that are looked up whenever somebody asks for the metrics."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+
+from appliance.core.errors import ApplianceError
+from appliance.environment.account_rows import Standing
+from appliance.serving.engine import Engine
+from appliance.serving.metrics import Metrics, Reading
+from appliance.store.info import queue_lengths
+
+
+def watch_engine(metrics: Metrics, engine: Engine) -> None:
+    """Tell of accounts, of what waits, and of what does not work."""
+    metrics.watch(lambda: _accounts(engine))
+    metrics.watch(lambda: _queues(engine))
+    metrics.watch(lambda: _readiness(engine))
+
+
+def _accounts(engine: Engine) -> Iterator[Reading]:
+    for console in engine.settings.consoles:
+        with suppress(ApplianceError):  # it is not open yet
+            counts = Counter(row.standing for row in engine.accounts(console))
+            for standing in Standing:
+                labels = (("console", console), ("standing", standing.value))
+                yield Reading("accounts", "Accounts by standing.", counts[standing], labels)
+
+
+def _queues(engine: Engine) -> Iterator[Reading]:
+    names = {
+        "runs": ("runs_unfinished", "Runs that are not over."),
+        "findings": ("findings", "Findings by state, one for each root cause."),
+        "webhooks": ("webhooks_pending", "Messages that are not delivered."),
+    }
+    for (what, state), count in queue_lengths(engine.store.session).items():
+        yield Reading(*names[what], count, (("state", state),))
+
+
+def _readiness(engine: Engine) -> Iterator[Reading]:
+    yield Reading("not_ready", "What does not work now.", len(engine.problems()))
+    size = engine.settings.browser.pool_size
+    yield Reading("browser_pages", "Pages that may be open at a time.", size)
