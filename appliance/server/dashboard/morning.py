@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from appliance.core.errors import ApplianceError
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service
 from appliance.serving import LiveRun, NotReady
@@ -18,6 +19,7 @@ TREND_DAYS = 30
 _FINDINGS = 6
 """Shown of those that wait for a person."""
 _ONE = Paging(limit=1)
+_ALL = Paging(limit=100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,25 @@ class Concern:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """What the documentation has, whether it was ever verified or not."""
+
+    procedures: int = 0
+    never: int = 0
+    """Without any verdict."""
+    untestable: int = 0
+    """Their checks say that they cannot be verified."""
+    problem: str = ""
+    """Why it cannot be read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Morning:
     """How it stands with one console."""
 
     coverage: Coverage
+    documented: Documented
     trend: tuple[TrendDay, ...]
     confirmation: Confirmation
     last: RunRow | None
@@ -64,13 +80,15 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
         Paging(limit=_FINDINGS), console=console, state=IncidentState.OPEN
     )
     confirmed = store.incidents.page(_ONE, console=console, state=IncidentState.CONFIRMED)
+    documented = _documented(service, console)
     concerns = (
         *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
         *_of_operation(service, console),
-        *_of_documents(coverage),
+        *_of_documents(coverage, documented),
     )
     return Morning(
         coverage=coverage,
+        documented=documented,
         trend=store.listings.trend(console, days=TREND_DAYS, now=now),
         confirmation=store.incidents.confirmation(console),
         last=sweeps.items[0] if sweeps.items else None,
@@ -84,7 +102,23 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     )
 
 
-def _of_documents(coverage: Coverage) -> Iterator[Concern]:
+def _documented(service: Service, console: str) -> Documented:
+    try:
+        documents = service.engine.documents()
+    except ApplianceError as problem:
+        return Documented(problem=str(problem))
+    listed = service.store.listings.documents(_ALL, console=console).items
+    known = {one.path: one.procedures for one in listed}
+    return Documented(
+        procedures=sum(len(one.procedures) for one in documents),
+        never=sum(max(0, len(one.procedures) - known.get(one.path, 0)) for one in documents),
+        untestable=sum(bool(p.checks.skip) for one in documents for p in one.procedures),
+    )
+
+
+def _of_documents(coverage: Coverage, documented: Documented) -> Iterator[Concern]:
+    if documented.problem:
+        yield Concern("unreadable", "bad", "/documents", why=documented.problem)
     for verdict, tone in (("blocked", "warn"), ("undecided", "warn")):
         if number := getattr(coverage, verdict):
             yield Concern(verdict, tone, f"/procedures?verdict={verdict}", n=number)
@@ -99,10 +133,9 @@ def _of_operation(service: Service, console: str) -> Iterator[Concern]:
                 "quarantined", "bad", "/accounts", name=row.name, why=row.quarantine_reason
             )
     for schedule in service.scheduler.list():
-        if schedule.last_outcome is ScheduleOutcome.FAILED:
-            yield Concern(
-                "schedule", "bad", "/schedules", name=schedule.name, why=schedule.last_why
-            )
+        failed = schedule.last_outcome is ScheduleOutcome.FAILED
+        if why := schedule.problem or (schedule.last_why if failed else ""):
+            yield Concern("schedule", "bad", "/schedules", name=schedule.name, why=why)
     paused = service.store.listings.runs(Paging(limit=3), console=console, state="paused")
     for run in paused.items:
         yield Concern("paused", "warn", f"/runs/{run.id}", name=run.id, why=run.why)

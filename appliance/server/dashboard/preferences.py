@@ -10,6 +10,7 @@ from litestar.params import Body
 from litestar.response import Redirect
 from pydantic import BaseModel
 
+from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.wording import Language
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
@@ -57,7 +58,7 @@ def local(address: str) -> str:
     return address if is_ours else "/"
 
 
-@post("/preferences", status_code=303, opt={"is_public": True})
+@post("/preferences", status_code=303, opt={PUBLIC: True}, include_in_schema=False)
 async def choose(
     data: Annotated[Preferences, Body(media_type=RequestEncodingType.URL_ENCODED)],
 ) -> Redirect:

@@ -12,13 +12,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from litestar import Router
-from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.datastructures import CacheControlHeader
+from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
 from appliance.reports._wording import without_markup
 from appliance.reports.html import codes, language
+from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
 from appliance.server.dashboard.wording import Words
 
@@ -101,5 +102,5 @@ def static_router() -> Router:
         path="/static",
         directories=[Path(str(files(_PACKAGE) / "static"))],
         cache_control=CacheControlHeader(public=True, max_age=_YEAR_S, immutable=True),
-        opt={"is_public": True},
+        opt={PUBLIC: True},
     )

@@ -9,7 +9,12 @@ WORDS: Catalogue = {
         "{n} procedure is no longer true|{n} procedures are no longer true",
         "{n} 个流程与控制台不符",
     ),
-    "overview.headline.true": Pair("What was verified is true", "已验证的内容与控制台一致"),
+    "overview.headline.so_far": Pair(
+        "Nothing untrue so far: {verified} of {n} procedure verified"
+        "|Nothing untrue so far: {verified} of {n} procedures verified",
+        "目前没有发现不符：{n} 个流程中已验证 {verified} 个",
+    ),
+    "overview.headline.true": Pair("The documentation is true", "文档与控制台一致"),
     "overview.headline.unknown": Pair(
         "No procedure has a clear verdict yet", "还没有流程得到明确结论"
     ),
@@ -26,9 +31,9 @@ WORDS: Catalogue = {
     "overview.findings.none": Pair("No finding waits for a decision.", "没有等待判断的问题。"),
     "overview.shows": Pair("Console shows: {shown}", "控制台显示：{shown}"),
     "overview.coverage": Pair("Coverage", "覆盖情况"),
-    "overview.coverage.of": Pair(
-        "{n} procedure with a verdict|{n} procedures with a verdict", "{n} 个流程已有结论"
-    ),
+    "overview.coverage.of": Pair("of {n} procedure|of {n} procedures", "共 {n} 个流程"),
+    "overview.untestable": Pair("Cannot be verified", "无法验证"),
+    "overview.untestable.why": Pair("say their checks", "检查文件已注明"),
     "overview.stale": Pair("older than {days} days", "超过 {days} 天"),
     "overview.stale.fact": Pair("Stale", "已过期"),
     "overview.median": Pair("Median age", "结论年龄中位数"),
@@ -70,6 +75,8 @@ WORDS: Catalogue = {
         "在预算之内验证所有到期的内容。计划任务每晚会自动进行。",
     ),
     "welcome.3.do": Pair("Start a sweep", "开始巡检"),
+    "attention.unreadable": Pair("The documentation cannot be read: {why}", "文档无法读取：{why}"),
+    "attention.unreadable.do": Pair("See the documents", "查看文档"),
     "attention.not_ready": Pair("{name} is not ready: {why}", "{name} 未就绪：{why}"),
     "attention.not_ready.do": Pair("See accounts", "查看账号"),
     "attention.quarantined": Pair(
