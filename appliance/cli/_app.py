@@ -36,6 +36,8 @@ COMMANDS = {
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",
+    "schedule": "Look at what is done by the clock, and have it done now.",
+    "webhook": "Look at who is told what happened, and try it.",
     "key": "Make, list and revoke the keys of the server.",
     "account": "Look at the accounts of a console, and say which may be used.",
     "resource": "Look at what was made in a cloud, and clean up.",

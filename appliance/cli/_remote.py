@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+import click
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
@@ -46,6 +47,10 @@ class Server:
     ) -> Any:  # Any: JSON
         """Have something done; see `get`."""
         return self._ask("POST", path, query, data)
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
 
     def items(self, path: str, limit: int, **query: str | int | None) -> list[Any]:  # Any: JSON
         """The first of a list that comes in pages."""
@@ -92,7 +97,7 @@ class Server:
 def server_of(settings: Settings) -> Server | None:
     """The server that owns the store of these settings; None where none runs.
 
-    Says on standard error whom it asks.
+    Says on standard error whom it asks. Closed when the command ends.
     """
     address = server_address(settings.data_dir)
     if address is None:
@@ -104,7 +109,10 @@ def server_of(settings: Settings) -> Server | None:
     except httpx.HTTPError:
         pass  # it is there, and slow
     talk(f"The server at {address.url} owns the store: asking it.")
-    return Server(address.url, os.environ.get(KEY_VARIABLE, ""))
+    server = Server(address.url, os.environ.get(KEY_VARIABLE, ""))
+    if context := click.get_current_context(silent=True):
+        context.call_on_close(server.close)
+    return server
 
 
 def read_as(kind: type[T], told: object) -> T:

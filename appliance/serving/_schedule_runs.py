@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import structlog
 
-from appliance.core.errors import ApplianceError, SetupError, StoreError
+from appliance.core.errors import ApplianceError, StoreError
 from appliance.serving.jobs import JobEnd, Order, carry_out
+from appliance.serving.schedule_state import ScheduleUnderWay
 from appliance.store.schedules import ScheduleOutcome, ScheduleRun, ScheduleTables
 
 _LONGEST_S = 6 * 3600.0
@@ -35,9 +36,9 @@ class ScheduleRuns:
         return name in self._busy
 
     async def begin(self, order: Order) -> ScheduleRun:
-        """Begin a run; `SetupError` where one of the same schedule is under way."""
+        """Begin a run; `ScheduleUnderWay` where there is one."""
         if order.name in self._busy:
-            raise SetupError(f"schedule `{order.name}` is under way already")
+            raise ScheduleUnderWay(order.name)
         self._busy.add(order.name)
         run = _new_run(order)
         try:

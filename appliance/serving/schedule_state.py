@@ -25,6 +25,13 @@ class UnknownSchedule(SetupError):
         super().__init__(f"there is no schedule `{name}`")
 
 
+class ScheduleUnderWay(SetupError):
+    """Its last run is not over, and there are never two."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"schedule `{name}` is under way already")
+
+
 class Origin(StrEnum):
     """Where the schedule that is in force comes from."""
 

@@ -101,7 +101,8 @@ class Scheduler:
 
         Raises:
             UnknownSchedule: There is none.
-            SetupError: It is under way, or cannot be.
+            ScheduleUnderWay: Its last run is not over.
+            SetupError: It cannot be.
         """
         schedule = self._known(name)
         if schedule.problem:

@@ -16,8 +16,8 @@ from appliance.config import Settings, WebhookSettings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Event
-from appliance.serving._posting import GONE, TIMEOUT_S, Poster, open_poster
 from appliance.serving.messages import Message, address_of, message
+from appliance.serving.posting import GONE, TIMEOUT_S, Poster, open_poster
 from appliance.serving.signing import webhook_secret
 from appliance.store import Store
 from appliance.store.outbox import Delivery, DeliveryState

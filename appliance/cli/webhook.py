@@ -1,0 +1,97 @@
+"""`appliance webhook`: who is told what happened, and whether they hear it."""
+
+import asyncio
+import json
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import server_of
+from appliance.config import Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json
+from appliance.serving.posting import TIMEOUT_S, Answer, open_poster
+from appliance.serving.signing import webhook_secret
+from appliance.store.outbox import Delivery
+
+_TEST = "webhook.test"
+
+
+@click.group("webhook")
+def command() -> None:
+    """Look at who is told of sweeps, findings and accounts, and try it."""
+
+
+@command.command("list")
+@json_option
+@pass_invocation
+def list_command(invocation: Invocation, as_json: bool) -> None:
+    """List receivers, with how many messages wait for them, arrived and were given up."""
+    settings = invocation.settings()
+    server = server_of(settings) if settings.webhooks else None
+    rows = server.get("/webhooks")["items"] if server else _of_settings(settings)
+    if as_json:
+        write_json(rows)
+        return
+    if not rows:
+        talk("There is no webhook: add one under `webhooks` in the settings.")
+        return
+    table = Table("webhook", "host", "events", box=None, pad_edge=False)
+    if server:
+        for column in ("waiting", "delivered", "dead"):
+            table.add_column(column, justify="right")
+    for row in rows:
+        counts = [str(row[name]) for name in ("waiting", "delivered", "dead")] if server else []
+        table.add_row(row["name"], row["url"], ", ".join(row["events"]), *counts)
+    data_console().print(table)
+
+
+@command.command("test")
+@click.argument("name")
+@json_option
+@pass_invocation
+def test_command(invocation: Invocation, name: str, as_json: bool) -> int:
+    """Send a receiver one message of the type `webhook.test`, signed as all are."""
+    settings = invocation.settings()
+    if name not in settings.webhooks:
+        known = ", ".join(settings.webhooks) or "none"
+        raise SetupError(f"no webhook is named `{name}`; under `webhooks` stand: {known}.")
+    answer = asyncio.run(_send(settings, name))
+    if as_json:
+        write_json({"webhook": name, "status": answer.status, "problem": answer.why})
+    elif not answer.why:
+        click.echo(f"{name}: answered {answer.status}")
+    else:
+        talk(f"{name}: {answer.why}.")
+    return COULD_NOT_RUN if answer.why else CLEAN
+
+
+async def _send(settings: Settings, name: str) -> Answer:
+    hook, now = settings.webhooks[name], SystemClock().now()
+    secret = webhook_secret(name, hook)
+    body = {"type": _TEST, "timestamp": now.isoformat(), "data": {"webhook": name}}
+    message = Delivery(
+        id=f"msg_{uuid.uuid4().hex}",
+        hook=name,
+        event=_TEST,
+        subject=name,
+        body=json.dumps(body),
+        created_at=now,
+    )
+    async with open_poster(TIMEOUT_S) as poster:
+        return await poster.post(hook.url, secret, message, now)
+
+
+def _of_settings(settings: Settings) -> list[dict[str, Any]]:  # Any: JSON
+    rows: list[dict[str, Json]] = []
+    for name, hook in sorted(settings.webhooks.items()):
+        parts = urlsplit(hook.url)  # the rest may be a secret
+        url = f"{parts.scheme}://{parts.netloc}"
+        rows.append({"name": name, "url": url, "events": list(hook.events)})
+    return rows
