@@ -351,6 +351,9 @@ def _print_plan(plan: Plan) -> None:
         talk(f"Left out: {left.title}: {left.why}.")
     due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
     talk(f"{due}; {plan.fresh} verified not long ago.")
+    if plan.tokens or plan.resource_cost:
+        spent = f"{plan.tokens:.0f} model tokens, {plan.resource_cost:.2f} for resources"
+        talk(f"As earlier: {spent}; {counted(plan.unknown, 'procedure')} unknown, counted as 0.")
 
 
 def _show_status(told: Mapping[str, Json], as_json: bool) -> None:

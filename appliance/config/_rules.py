@@ -117,3 +117,11 @@ def _of_matrix(settings: Settings, name: str, console: ConsoleSettings) -> Itera
                 ("sweep", "roles"),
                 f"`sweep.roles`: no account of `{name}` is named `{role}` or has that role{hint}",
             )
+    regions = {account.region for account in console.accounts.values() if account.region}
+    for region in sweep.regions if console.accounts else ():
+        if region not in regions:
+            hint = did_you_mean(region, sorted(regions))
+            yield (
+                ("sweep", "regions"),
+                f"`sweep.regions`: no account of `{name}` has the region `{region}`{hint}",
+            )

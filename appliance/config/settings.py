@@ -217,6 +217,11 @@ class SweepSettings(Section):
 
     budget_minutes: float = Field(0.0, ge=0)
     """A plan is as long as this, estimated from earlier runs; 0: as long as it takes."""
+    budget_tokens: int = Field(0, ge=0)
+    """A plan takes no more tokens of models than this, as earlier runs did; 0: as many as it takes.
+    What was never carried out counts as none."""
+    budget_cost: float = Field(0.0, ge=0)
+    """The same for what is made in the cloud, by the prices of resource modules."""
     stale_days: float = Field(7.0, gt=0)
     """A verdict older than this is asked for again."""
     locales: tuple[str, ...] = ()
@@ -225,6 +230,9 @@ class SweepSettings(Section):
     roles: tuple[str, ...] = ()
     """Roles or accounts: each procedure is verified as each of them, where its checks name none;
     empty: as the default account."""
+    regions: tuple[str, ...] = ()
+    """Regions: each procedure is verified in each of them, as an account that has that `region`;
+    empty: in that of whatever account is free."""
     window: str = ""
     """Time of day in which sweeps run (`22:00-06:00`); what is not done goes on the next time;
     empty: at any time."""

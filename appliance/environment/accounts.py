@@ -19,7 +19,7 @@ import structlog
 from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles.base import Account
 from appliance.core.clock import Clock
-from appliance.core.errors import ProvisioningError, StoreError
+from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.core.events import AccountQuarantined, Events
 from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import (
@@ -64,6 +64,7 @@ class Lease:
 class _Waiter:
     fitting: Sequence[Account]
     holder: str
+    is_urgent: bool
     given: "asyncio.Future[LeaseRow]"
 
 
@@ -103,19 +104,27 @@ class AccountPool:
         self._asked_for: dict[str, AccountSettings] = {}
 
     @asynccontextmanager
-    async def lease(self, wanted: str | None, holder: str) -> AsyncIterator[Lease]:
+    async def lease(
+        self, wanted: str | None, holder: str, region: str = "", *, is_urgent: bool = False
+    ) -> AsyncIterator[Lease]:
         """An account of that name or role for the length of the block, waited for in turn.
 
         Should the lease be lost (no sign of life for its whole time, as on a machine that was
         suspended), the block is cancelled, and the account is for the janitor.
+
+        Args:
+            wanted: Name or role; None: any like the default one.
+            holder: What it is for.
+            region: That it works in; empty: any.
+            is_urgent: Whether it comes before all that wait and are not.
 
         Raises:
             ConsoleError: No account fits.
             ProvisioningError: None came free in time, or all are in quarantine; or the lease was
                 lost.
         """
-        fitting = self._console.accounts(wanted)
-        row = await self._wait(fitting, holder)
+        fitting = self._fitting(wanted, region)
+        row = await self._wait(_Waiter(fitting, holder, is_urgent, _future()))
         is_kept = True
         try:
             await _to_its_end(self._tables.take, row)
@@ -184,6 +193,10 @@ class AccountPool:
         """How it stands with one."""
         return self._row(account.name, account.settings)
 
+    def is_waiting(self, holder: str) -> bool:
+        """Whether somebody waits for an account under that name."""
+        return any(waiter.holder == holder for waiter in self._waiting)
+
     def left_over(self) -> tuple[LeaseRow, ...]:
         """Leases whose holder died or lost them: their accounts wait for the janitor."""
         return tuple(self._left.values())
@@ -222,9 +235,19 @@ class AccountPool:
             [row for row in self._left.values() if row.account == name],
         )
 
-    async def _wait(self, fitting: Sequence[Account], holder: str) -> LeaseRow:
-        given: asyncio.Future[LeaseRow] = asyncio.get_running_loop().create_future()
-        waiter = _Waiter(fitting, holder, given)
+    def _fitting(self, wanted: str | None, region: str) -> Sequence[Account]:
+        fitting = self._console.accounts(wanted)
+        there = [a for a in fitting if not region or a.settings.region == region]
+        if not there:
+            names = ", ".join(account.name for account in fitting)
+            raise ConsoleError(
+                f"console {self._console.name} has no account in region {region} among {names};"
+                f" give one of them that region in consoles.{self._console.name}.accounts"
+            )
+        return there
+
+    async def _wait(self, waiter: _Waiter) -> LeaseRow:
+        fitting, holder, given = waiter.fitting, waiter.holder, waiter.given
         self._waiting[waiter] = None
         self._asked_for |= {account.name: account.settings for account in fitting}
         self._refuse([waiter])
@@ -255,7 +278,9 @@ class AccountPool:
     def _serve(self) -> None:
         """Give what is free to those who wait, first come first served among those it fits."""
         turns = self._turns()
-        for waiter in tuple(self._waiting) if turns else ():
+        # a stable sort: among equals it stays first come, first served
+        queue = sorted(self._waiting, key=lambda waiter: not waiter.is_urgent)
+        for waiter in queue if turns else ():
             options = [a for a in waiter.fitting if a.name in turns and not waiter.given.done()]
             if not options:
                 continue
@@ -350,6 +375,10 @@ class AccountPool:
             self._held[row.id] = replace(row, heartbeat_at=now, expires_at=expires_at)
             limit.reschedule(loop.time() + self._time_s)
         limit.reschedule(loop.time())
+
+
+def _future() -> "asyncio.Future[LeaseRow]":
+    return asyncio.get_running_loop().create_future()
 
 
 async def _to_its_end(call: Callable[..., T], *arguments: object) -> T:

@@ -6,7 +6,7 @@ Each phase is in the store before it begins, so that a crash leaves a trace for 
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -43,6 +43,8 @@ class Ready:
     began: datetime
     """When everything was there: what the audit log has from before is not of the attempt."""
     bindings: Mapping[str, str]
+    cost_per_hour: float
+    """Of what was made for it alone, by the prices of its modules."""
     supply: Callable[[str], Awaitable[Performed]]
     """Makes what is asked for in words, while the attempt waits."""
 
@@ -62,6 +64,7 @@ class Environment:
         clock: Clock,
         run_id: str,
         living: set[str],
+        is_urgent: bool = False,
         ends_with_run: bool = False,
     ) -> None:
         """An environment.
@@ -76,6 +79,7 @@ class Environment:
             clock: The time.
             run_id: Whose attempts these are.
             living: Told of attempts while they are under way.
+            is_urgent: Whether they get accounts before others that wait.
             ends_with_run: Whether nothing of the console stays after the run.
         """
         self.pool = pool
@@ -90,7 +94,14 @@ class Environment:
         self._clock = clock
         self._run_id = run_id
         self._living = living
+        self._is_urgent = is_urgent
         self._ends_with_run = ends_with_run
+
+    def lease(
+        self, wanted: str | None, holder: str, region: str = ""
+    ) -> AbstractAsyncContextManager[Lease]:
+        """An account for attempts of this run; see `AccountPool.lease`."""
+        return self.pool.lease(wanted, holder, region, is_urgent=self._is_urgent)
 
     @asynccontextmanager
     async def attempt(
@@ -119,6 +130,7 @@ class Environment:
                 account=account,
                 began=self._clock.now(),
                 bindings=bind_checks(checks, known),
+                cost_per_hour=supplied.cost_per_hour,
                 supply=lambda words: self._requests.supply(words, lifetime, account, known),
             )
             is_whole = True

@@ -1,10 +1,11 @@
 """Puts the environment of one console together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Set
+from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol
 
 from appliance.config import Settings
 from appliance.consoles.base import Console
@@ -24,12 +25,20 @@ from appliance.environment.terraform import Terraform
 from appliance.store import Store
 
 
+class EnvironmentOf(Protocol):
+    """Makes the environment of a run."""
+
+    def __call__(self, run_id: str, is_urgent: bool = False) -> Environment:
+        """For the run of that id; `is_urgent`: before others that wait for an account."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """All that looks after one console's accounts and resources."""
 
     console: Console
-    environment_of: Callable[[str], Environment]
+    environment_of: EnvironmentOf
     """The environment of a run; all share accounts, log-ins and what is shared in the cloud."""
     living: Set[str]
     """Ids of attempts that are under way in it: nothing for a janitor."""
@@ -110,7 +119,7 @@ async def open_world(
             pool=pool,
             provisioner=provisioner,
             living=living,
-            environment_of=lambda run_id: Environment(
+            environment_of=lambda run_id, is_urgent=False: Environment(
                 console,
                 pool=pool,
                 provisioner=provisioner,
@@ -120,6 +129,7 @@ async def open_world(
                 clock=clock,
                 run_id=run_id,
                 living=living,
+                is_urgent=is_urgent,
                 ends_with_run=ends_with_run,
             ),
             janitor=Janitor(

@@ -35,6 +35,8 @@ class Supply:
     bindings: Mapping[str, str]
     """Names and ids, by the words of needs: `disk`, `disk id`, `disk 2`."""
     made: tuple[Receipt, ...] = ()
+    cost_per_hour: float = 0.0
+    """Of what modules made, without what others share; what has no price counts as nothing."""
 
 
 class Coder(Protocol):
@@ -102,7 +104,8 @@ class Provisioner:
                 Receipt(deed=Deed.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
             ]
         self._store.attempts.add_receipts(lifetime.id, made)
-        return Supply(bindings=bound, made=tuple(made))
+        cost = sum(block.module.cost.per_hour for block in own.blocks)
+        return Supply(bindings=bound, made=tuple(made), cost_per_hour=cost)
 
     async def prepare(self, lifetime: Lifetime, account: Account, needs: Sequence[Need]) -> int:
         """Make what of these is shared, and nothing else; how many there are now.

@@ -233,7 +233,7 @@ class Runner:
         room = Room(
             settings=asked.settings,
             console=turn.world.console,
-            environment=turn.world.environment_of(row.id),
+            environment=turn.world.environment_of(row.id, row.kind == "verification"),
             pool=self._pool,
             store=self._store,
             events=self._events,

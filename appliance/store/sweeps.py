@@ -98,6 +98,17 @@ class PastResult:
     """Empty: not known, it was not verified in a sweep."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a verdict on a procedure took, as a median of earlier ones."""
+
+    seconds: float
+    tokens: float = 0.0
+    """Of models."""
+    resource_cost: float = 0.0
+    """See `core.result.Cost`."""
+
+
 _ITEM = tuple(field.name for field in fields(ItemRow))
 ITEM_COLUMNS = ", ".join(_ITEM)
 """What `item_row` reads, in its order."""
@@ -240,20 +251,19 @@ class SweepTables:
             for id, verdict, at, revision, text_hash in rows
         }
 
-    def durations(self, console: str) -> tuple[Mapping[str, float], float | None]:
-        """Median seconds of each procedure, and of all; what was never attempted does not count."""
+    def spent(self, console: str) -> tuple[Mapping[str, Spent], Spent | None]:
+        """What each procedure took, and a typical one; what was never attempted does not count."""
+        figures = "median(p.cost.wall_s), median(p.cost.tokens), median(p.cost.resource_cost)"
         where = "FROM procedures p JOIN runs r ON r.id = p.run_id WHERE r.console = ?"
         where += " AND p.attempts > 0"
-        with self._session.reading("reading durations") as connection:
+        with self._session.reading("reading what procedures took") as connection:
             rows = connection.execute(
-                f"SELECT p.id, median(p.cost.wall_s) {where} GROUP BY p.id",
+                f"SELECT p.id, {figures} {where} GROUP BY p.id",
                 [console],
             ).fetchall()
-            whole = connection.execute(
-                f"SELECT median(p.cost.wall_s) {where}",
-                [console],
-            ).fetchone()
-        return dict(rows), whole[0] if whole else None
+            whole = connection.execute(f"SELECT {figures} {where}", [console]).fetchone()
+        typical = _spent(whole) if whole and whole[0] is not None else None
+        return {id: _spent(figures) for id, *figures in rows}, typical
 
     def _turn(
         self,
@@ -293,3 +303,8 @@ def item_row(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
     """A row of `ITEM_COLUMNS`."""
     known = dict(zip(_ITEM, row, strict=True))
     return ItemRow(**known | {"state": ItemState(known["state"])})
+
+
+def _spent(figures: Sequence[float | None]) -> Spent:
+    seconds, tokens, resource_cost = (figure or 0.0 for figure in figures)
+    return Spent(seconds=seconds, tokens=tokens, resource_cost=resource_cost)

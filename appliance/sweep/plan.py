@@ -8,7 +8,8 @@ from enum import StrEnum
 from appliance.config import SweepSettings
 from appliance.core.procedure import Document, Procedure
 from appliance.core.verdict import Verdict
-from appliance.store.sweeps import ItemRow, PastResult, SweepTables
+from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
+from appliance.sweep.budget import Budget
 from appliance.sweep.text import text_hash
 from appliance.sweep.variants import Variant, variants
 
@@ -31,18 +32,19 @@ class History:
     """What earlier runs on a console tell."""
 
     past: Mapping[str, PastResult] = field(default_factory=dict)
-    durations_s: Mapping[str, float] = field(default_factory=dict)
-    typical_s: float | None = None
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    typical: Spent | None = None
 
     @classmethod
     def read(cls, tables: SweepTables, console: str) -> "History":
         """All that the store knows."""
-        durations, typical = tables.durations(console)
-        return cls(past=tables.past(console), durations_s=durations, typical_s=typical)
+        spent, typical = tables.spent(console)
+        return cls(past=tables.past(console), spent=spent, typical=typical)
 
     def estimate_s(self, item_id: str) -> float:
         """How long it will take: its own median, else the console's."""
-        return self.durations_s.get(item_id, self.typical_s or UNKNOWN_S)
+        known = self.spent.get(item_id, self.typical)
+        return known.seconds if known else UNKNOWN_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,12 @@ class Plan:
     """Procedures whose last verdict is `verified`, of this very text, and recent."""
     seconds: float
     """Estimated, with as many under way at a time as may be."""
+    tokens: float = 0.0
+    """Of models, as earlier verdicts took."""
+    resource_cost: float = 0.0
+    """Of what is made in the cloud, as for earlier verdicts."""
+    unknown: int = 0
+    """Procedures never attempted: their tokens and resources count as nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +118,22 @@ def make_plan(
             due += [found] if found else []
     order = list(Reason)
     due.sort(key=lambda one: (order.index(one.reason), one.since))  # stable: then as documented
-    items, over = _within(settings.budget_minutes * 60 * lanes, [one.item for one in due])
+    items, over, budget = _within(Budget.of(settings, lanes), [one.item for one in due], history)
     left_out += [
-        LeftOut(id=item.id, title=item.title, why="over the budget; the next sweep takes it")
+        LeftOut(id=item.id, title=item.title, why=f"over {budget}; the next sweep takes it")
         for item in over
     ]
     seconds = sum(item.estimate_s for item in items)
+    spent = [history.spent[item.id] for item in items if item.id in history.spent]
     longest = max((item.estimate_s for item in items), default=0.0)
     return Plan(
         items=tuple(items),
         left_out=tuple(left_out),
         fresh=fresh,
         seconds=max(seconds / lanes, longest),
+        tokens=sum(one.tokens for one in spent),
+        resource_cost=sum(one.resource_cost for one in spent),
+        unknown=len(items) - len(spent),
     )
 
 
@@ -154,6 +166,7 @@ def _due(
         text_hash=digest,
         locale=cell.locale,
         role=cell.role,
+        region=cell.region,
     )
     return _Due(item=item, reason=reason, since=past.saved_at.timestamp() if past else 0.0)
 
@@ -180,14 +193,19 @@ def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
 
 
 def _within(
-    seconds: float, items: Sequence[ItemRow]
-) -> tuple[Sequence[ItemRow], Sequence[ItemRow]]:
-    """As many of the first as fit, one at least; nothing overtakes what is too long."""
-    if not seconds:
-        return items, ()
-    spent = 0.0
+    budget: Budget, items: Sequence[ItemRow], history: History
+) -> tuple[Sequence[ItemRow], Sequence[ItemRow], str]:
+    """As many of the first as fit, one at least; nothing overtakes what is too much.
+
+    The rest, and what there was too little of.
+    """
     for place, item in enumerate(items):
-        spent += item.estimate_s
-        if spent > seconds and place > 0:
-            return items[:place], items[place:]
-    return items, ()
+        known = history.spent.get(item.id)
+        spent = Spent(
+            seconds=item.estimate_s,
+            tokens=known.tokens if known else 0.0,
+            resource_cost=known.resource_cost if known else 0.0,
+        )
+        if (lack := budget.spend(spent)) and place > 0:
+            return items[:place], items[place:], lack
+    return items, (), ""

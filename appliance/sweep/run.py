@@ -25,6 +25,9 @@ from appliance.sweep.variants import Variant
 POLL_S = 0.5
 """How often wishes, the time and memory are looked at."""
 
+_CROWD = 2
+"""No more are under way than this many times the lanes, those that wait for accounts included."""
+
 _log = structlog.get_logger()
 
 
@@ -32,7 +35,7 @@ class Verifies(Protocol):
     """`verification.OpenRun`."""
 
     async def procedure(
-        self, document: Document, procedure: Procedure, locale: str = ""
+        self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
     ) -> ProcedureResult:
         """The verdict on one procedure."""
         ...
@@ -62,6 +65,9 @@ class Bounds:
     closes: datetime | None = None
     """Nothing is begun from then on."""
     wish: Callable[[], Wish | None] = lambda: None
+    is_waiting: Callable[[str], bool] = lambda item_id: False
+    """Whether one that is under way only waits for an account. Then one that needs another account
+    may go meanwhile."""
     free_mib: Callable[[], float] = free_mib
 
 
@@ -84,7 +90,7 @@ class Conductor:
         self._events = events
         self._clock = clock
         self._waiting: deque[ItemRow] = deque()
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way: dict[asyncio.Task[None], ItemRow] = {}
         self._total = self._done = 0
         self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
         self._told: tuple[object, ...] = ()
@@ -140,16 +146,35 @@ class Conductor:
 
     def _begin(self, group: asyncio.TaskGroup) -> str:
         """Begin what may be; what else there is too little of."""
-        while self._waiting and len(self._under_way) < self._bounds.lanes:
-            if self._under_way and _has_one_more_chance(self._waiting[0]):
-                return ""
+        while (item := self._next()) is not None:
             free = self._bounds.free_mib()
             if free < self._bounds.min_free_mib:
                 return f"waits for memory: {free:.0f} of {self._bounds.min_free_mib:.0f} MiB free"
-            task = group.create_task(self._carry_out(self._waiting.popleft()))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
+            self._waiting.remove(item)
+            task = group.create_task(self._carry_out(item))
+            self._under_way[task] = item
+            task.add_done_callback(self._under_way.pop)
         return ""
+
+    def _next(self) -> ItemRow | None:
+        """What may be begun now; it is in its turn, unless an account is scarce."""
+        if not self._waiting or (self._under_way and _has_one_more_chance(self._waiting[0])):
+            return None
+        lanes, under_way = self._bounds.lanes, len(self._under_way)
+        if under_way < lanes:
+            return self._waiting[0]
+        idle = [item for item in self._under_way.values() if self._bounds.is_waiting(item.id)]
+        if not idle or under_way >= _CROWD * lanes:
+            return None
+        scarce = {self._wished(item) for item in idle}
+        others = (i for i in self._waiting if self._wished(i) not in scarce)
+        return next((item for item in others if not _has_one_more_chance(item)), None)
+
+    def _wished(self, item: ItemRow) -> tuple[str, str]:
+        """Account or role, and region."""
+        reading = self._readings.get(item.procedure_id)
+        named = reading.procedure.checks.account if reading else None
+        return item.role or named or "", item.region
 
     async def _something(self) -> None:
         """Wait until something is over, or it is time to look around."""
@@ -172,9 +197,10 @@ class Conductor:
             if item.deaths >= MAX_DEATHS:
                 note = self._give_up(item, reading)
             else:
-                cell = Variant(item.locale, item.role, _words(item))
+                cell = Variant(item.locale, item.role, item.region, _words(item))
                 procedure = cell.of(reading.procedure)
-                await self._run.procedure(reading.document, procedure, item.locale)
+                document = reading.document
+                await self._run.procedure(document, procedure, item.locale, item.region)
         except asyncio.CancelledError:
             self._queue.turn(item, ItemState.WAITING)
             raise

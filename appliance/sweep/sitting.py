@@ -1,7 +1,7 @@
 """One sitting of a sweep: from its row in the store until it is over or has to stop."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -51,7 +51,8 @@ async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Sitt
     Raises:
         ConsoleError: The console does not answer at all.
     """
-    store, request = room.store, asked.request
+    store, request, accounts = room.store, asked.request, room.environment.pool
+    bounds = replace(bounds, is_waiting=lambda id: accounts.is_waiting(f"{sweep.id}/{id}"))
     readings = {p.id: Reading(d, p) for d in asked.documents for p in d.procedures}
     async with open_run(
         asked.documents,

@@ -1,7 +1,8 @@
-"""The matrix of a sweep: a procedure in each language and role that the settings name for it."""
+"""The matrix of a sweep: a procedure in each language, role and region that the settings name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 
 from appliance.config import SweepSettings
 from appliance.core.procedure import Procedure
@@ -15,6 +16,8 @@ class Variant:
     """Empty: left to the console's settings and the document."""
     role: str
     """Empty: left to the checks, else the default account."""
+    region: str
+    """Empty: that of whatever account it gets."""
     words: tuple[str, ...]
     """What tells it from the procedure's other cells; none where there is one only."""
 
@@ -46,10 +49,11 @@ def variants(procedure: Procedure, settings: SweepSettings) -> Iterator[Variant]
     if settings.locales and not locales:
         return
     roles = settings.roles if settings.roles and not procedure.checks.account else ("",)
-    for locale in locales or [""]:
-        for role in roles:
-            words = ([locale] if len(locales) > 1 else []) + ([role] if len(roles) > 1 else [])
-            yield Variant(locale, role, tuple(words))
+    regions = settings.regions or ("",)
+    for locale, role, region in product(locales or [""], roles, regions):
+        several = ((locale, locales), (role, roles), (region, regions))
+        words = tuple(word for word, all_of_them in several if len(all_of_them) > 1)
+        yield Variant(locale, role, region, words)
 
 
 def _language(locale: str) -> str:

@@ -59,6 +59,9 @@ class _Case:
     """By the monotonic clock, when it had an account last."""
     locale: str = ""
     """Of the console, where it is not left to the settings and the document."""
+    region: str = ""
+    """Of the account, where it is not left to chance."""
+    resource_cost: float = 0.0
     tried: list[_Tried] = field(default_factory=list)
 
 
@@ -79,7 +82,7 @@ class Verifier:
     clock: Clock
 
     async def procedure(
-        self, document: Document, procedure: Procedure, locale: str = ""
+        self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
     ) -> ProcedureResult:
         """The verdict on one procedure.
 
@@ -87,8 +90,9 @@ class Verifier:
             document: Where it stands.
             procedure: What is to be carried out.
             locale: Language of the console; empty: as the settings say, else the document's.
+            region: Of the account that does it; empty: any.
         """
-        case = _Case(document, procedure, self.clock.monotonic(), locale)
+        case = _Case(document, procedure, self.clock.monotonic(), locale, region)
         try:
             if procedure.checks.skip:
                 drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
@@ -102,15 +106,17 @@ class Verifier:
 
     async def _with_account(self, case: _Case) -> Drawn:
         """Decide with a free account; with the next one where the first turns out to be no good."""
-        pool, holder = self.environment.pool, f"{self.run_id}/{case.procedure.id}"
+        environment, wanted = self.environment, case.procedure.checks.account
+        holder = f"{self.run_id}/{case.procedure.id}"
         while True:
             # the account first: a slot is not held by who waits for an account
-            async with pool.lease(case.procedure.checks.account, holder) as lease, self.gate:
+            async with environment.lease(wanted, holder, case.region) as lease, self.gate:
                 case.started = self.clock.monotonic()
                 try:
                     return await self._decide(case, lease)
                 except AttemptError as exc:
-                    if case.tried or pool.row(lease.account).quarantined_at is None:
+                    row = environment.pool.row(lease.account)
+                    if case.tried or row.quarantined_at is None:
                         raise
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
 
@@ -148,10 +154,12 @@ class Verifier:
 
     async def _try(self, case: _Case, lease: Lease, number: int) -> _Tried:
         """Provision, execute, ask the channels, clean up: in that order, whatever fails."""
-        procedure = case.procedure
+        procedure, began = case.procedure, self.clock.monotonic()
         async with self.environment.attempt(lease, procedure, number, self.values) as ready:
             trajectory = await self._execute(case, ready, number)
             channels = await self._ask(procedure, ready, trajectory)
+        hours = (self.clock.monotonic() - began) / 3600
+        case.resource_cost += hours * ready.cost_per_hour
         return _Tried(trajectory, channels, ready.lifetime.unique)
 
     async def _execute(self, case: _Case, ready: Ready, number: int) -> Trajectory:
@@ -228,6 +236,7 @@ class Verifier:
             cost=Cost(
                 wall_s=self.clock.monotonic() - case.started,
                 browser_s=sum(t.trajectory.browser_s for t in tried),
+                resource_cost=case.resource_cost,
             ),
             steps=step_results(procedure, trajectory),
             findings=self._findings(case) if is_known else (),

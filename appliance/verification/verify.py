@@ -34,7 +34,7 @@ class OpenRun:
     _clock: Clock
 
     async def procedure(
-        self, document: Document, procedure: Procedure, locale: str = ""
+        self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
     ) -> ProcedureResult:
         """The verdict on one procedure; several may be under way at a time.
 
@@ -42,8 +42,9 @@ class OpenRun:
             document: Where it stands.
             procedure: What is to be carried out.
             locale: Language of the console; empty: as the settings say, else the document's.
+            region: Of the account that does it; empty: any.
         """
-        return await self._verifier.procedure(document, procedure, locale)
+        return await self._verifier.procedure(document, procedure, locale, region)
 
     def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
         """The run has come to its end with these results."""

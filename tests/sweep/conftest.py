@@ -168,7 +168,7 @@ class Engine:
         self.on_begin: Callable[[Procedure], object] = lambda procedure: None
         self.verdicts: dict[str, Verdict] = {}
 
-    async def procedure(self, document, procedure, locale="") -> ProcedureResult:
+    async def procedure(self, document, procedure, locale="", region="") -> ProcedureResult:
         self.under_way += 1
         self.most = max(self.most, self.under_way)
         try:

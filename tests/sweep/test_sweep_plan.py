@@ -10,7 +10,7 @@ from appliance.core.checks import Checks
 from appliance.core.procedure import Document, Procedure
 from appliance.core.source import Span
 from appliance.documents import load_documents
-from appliance.store.sweeps import PastResult
+from appliance.store.sweeps import PastResult, Spent
 from appliance.sweep import History, Reason, make_plan
 from appliance.sweep.text import text_hash
 
@@ -38,7 +38,8 @@ def guide(number: int, **procedure: object) -> tuple[Document, ...]:
 
 
 def planned(documents, past=None, sweep=None, lanes=1, asked=False, durations=None):
-    history = History(past=past or {}, durations_s=durations or {}, typical_s=None)
+    spent = {id: Spent(seconds=seconds) for id, seconds in (durations or {}).items()}
+    history = History(past=past or {}, spent=spent)
     return make_plan(
         documents,
         [p for d in documents for p in d.procedures],
