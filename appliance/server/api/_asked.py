@@ -1,10 +1,22 @@
 """From what a request says to what the engine is asked."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
+from pydantic import TypeAdapter, ValidationError
+
+from appliance.core.errors import DocumentError, SetupError
 from appliance.documents.fetching import Fetcher
-from appliance.server.api.shapes.asked import AskedDocument, SweepAsked, VerificationAsked
+from appliance.server.api.shapes.asked import (
+    FILE_NAME,
+    GivenAddress,
+    GivenPath,
+    GivenText,
+    SweepAsked,
+    Values,
+    VerificationAsked,
+)
 from appliance.server.api.shapes.uploads import Upload
 from appliance.server.parts import Service
 from appliance.serving import InlineDocument, SweepAsk, VerificationAsk
@@ -17,10 +29,19 @@ async def verification_of(service: Service, asked: VerificationAsked) -> Verific
         DocumentError: An address may not be fetched, does not answer, or has no document.
     """
     fetcher = Fetcher(hosts=service.settings.documentation.url_hosts)
-    inline = [await _inline(document, fetcher) for document in asked.documents if not document.path]
+    paths, inline = [], []
+    for document in asked.documents:
+        match document:
+            case GivenText():
+                inline.append(InlineDocument(document.name, document.text.encode()))
+            case GivenPath():
+                paths.append(Path(document.path))
+            case GivenAddress():
+                fetched = await fetcher.fetch(document.url)
+                inline.append(InlineDocument(fetched.name, fetched.content))
     return VerificationAsk(
         console=asked.console,
-        documents=tuple(Path(one.path) for one in asked.documents if one.path),
+        documents=tuple(paths),
         inline=_told_apart(inline),
         patterns=asked.procedures,
         values=asked.values,
@@ -29,13 +50,24 @@ async def verification_of(service: Service, asked: VerificationAsked) -> Verific
 
 
 async def upload_of(upload: Upload) -> VerificationAsk:
-    """What came as files."""
-    files = [InlineDocument(one.filename, await one.read()) for one in upload.files]
+    """What came as files.
+
+    Raises:
+        DocumentError: A file has no name of a document.
+        SetupError: The values are no JSON object of texts.
+    """
+    files = []
+    for file in upload.files:
+        if not re.fullmatch(FILE_NAME, file.filename):
+            raise DocumentError(
+                f"{file.filename!r} is no name of a document: as in `disks.md`, without folders"
+            )
+        files.append(InlineDocument(file.filename, await file.read()))
     return VerificationAsk(
         console=upload.console,
         inline=_told_apart(files),
         patterns=upload.procedures,
-        values=upload.values,
+        values=_values(upload.values),
         policy=upload.policy,
     )
 
@@ -51,11 +83,12 @@ def sweep_of(asked: SweepAsked) -> SweepAsk:
     )
 
 
-async def _inline(document: AskedDocument, fetcher: Fetcher) -> InlineDocument:
-    if document.url is not None:
-        fetched = await fetcher.fetch(document.url)
-        return InlineDocument(fetched.name, fetched.content)
-    return InlineDocument(document.name or "", (document.text or "").encode())
+def _values(text: str) -> dict[str, str]:
+    try:
+        return TypeAdapter(Values).validate_json(text)
+    except ValidationError as error:
+        why = error.errors(include_url=False)[0]["msg"]
+        raise SetupError(f"`values` is no JSON object of texts by name: {why}") from error
 
 
 def _told_apart(documents: Iterable[InlineDocument]) -> tuple[InlineDocument, ...]:

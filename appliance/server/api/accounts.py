@@ -51,7 +51,7 @@ class AccountsOfConsole(Controller):
         status_code=200,
         guards=_DECIDES,
         response_description="The account as it stands now.",
-        responses=problems(403, 404, 409, 413, 422),
+        responses=problems(403, 404, 409, 413, 422, 502),
     )
     async def quarantine(
         self,
@@ -73,7 +73,7 @@ class AccountsOfConsole(Controller):
         status_code=200,
         guards=_DECIDES,
         response_description="The account as it stands now.",
-        responses=problems(403, 404, 409, 422),
+        responses=problems(403, 404, 409, 422, 502),
     )
     async def release(
         self, service: TheService, name: FromPath[str], console: OfConsole = None

@@ -1,9 +1,8 @@
 """What verifications and sweeps are asked for with."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from appliance.server.api.shapes.base import Given
 
@@ -35,36 +34,48 @@ class Asked(Given):
     """How actions are chosen; `auto` takes the cheapest that works."""
 
 
-class AskedDocument(Given):
-    """A document, in one of three ways: its text, its path, or its address."""
+class GivenText(Given):
+    """A document that comes with the request."""
 
-    name: Annotated[str, Field(pattern=FILE_NAME, examples=["disks.md"])] | None = None
-    """With `text`: a file name; its ending says the format."""
-    text: Annotated[str, Field(max_length=5_000_000)] | None = None
+    name: Annotated[str, Field(pattern=FILE_NAME, examples=["disks.md"])]
+    """A file name; its ending says the format."""
+    text: Annotated[str, Field(max_length=5_000_000, examples=["# Disks\n\n1. Open **Disks**.\n"])]
     """The document itself."""
-    path: (
-        Annotated[str, Field(min_length=1, max_length=1000, examples=["docs/disks.md"])] | None
-    ) = None
-    """A file or folder inside the configured documentation."""
-    url: (
-        Annotated[
-            str, Field(min_length=1, max_length=2000, examples=["https://docs.example/disks"])
-        ]
-        | None
-    ) = None
-    """An address on one of the hosts in `documentation.url_hosts`."""
 
-    @model_validator(mode="after")
-    def one_way(self) -> "AskedDocument":
-        """Exactly one, and a name where there is a text."""
-        ways = [way for way in (self.text, self.path, self.url) if way is not None]
-        if len(ways) != 1:
-            raise PydanticCustomError("ways", "give one of `text` (with `name`), `path` and `url`")
-        if (self.name is None) != (self.text is None):
-            raise PydanticCustomError(
-                "name", "`name` goes with `text`: it says the format, as in `disks.md`"
-            )
-        return self
+
+class GivenPath(Given):
+    """A document of the configured documentation."""
+
+    path: Annotated[DocumentPath, Field(examples=["docs/disks.md"])]
+    """A file or folder."""
+
+
+class GivenAddress(Given):
+    """A document on one of the hosts in `documentation.url_hosts`."""
+
+    url: Annotated[
+        str, Field(min_length=1, max_length=2000, examples=["https://docs.example/disks"])
+    ]
+    """Its address."""
+
+
+def _way(value: Any) -> str | None:  # Any: what a request has there
+    names = value if isinstance(value, dict) else getattr(type(value), "model_fields", {})
+    ways = {"text", "name"} & names.keys(), {"path"} & names.keys(), {"url"} & names.keys()
+    named = [way for way, has in zip(("text", "path", "url"), ways, strict=True) if has]
+    return named[0] if len(named) == 1 else None
+
+
+AskedDocument: TypeAlias = Annotated[
+    Annotated[GivenText, Tag("text")]
+    | Annotated[GivenPath, Tag("path")]
+    | Annotated[GivenAddress, Tag("url")],
+    Discriminator(
+        _way,
+        custom_error_type="document",
+        custom_error_message="give either `name` and `text`, or `path`, or `url`",
+    ),
+]
 
 
 class VerificationAsked(Asked):
