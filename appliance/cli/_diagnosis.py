@@ -8,20 +8,23 @@ import subprocess
 import sys
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from appliance.browser import BrowserPool
+from appliance.cli._check import Check, Status
+from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import check_second_factor, has_second_factor
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.sandbox import survey
 from appliance.environment.terraform import find_terraform
+from appliance.serving.address import Address, server_address
 from appliance.store import Store
+from appliance.store.store import FILE_NAME
 
 _LEAST_DISK_BYTES = 1 << 30
 """A run of some hundred procedures keeps about this much in screenshots."""
@@ -31,33 +34,17 @@ _GOOD_SHM_BYTES = 256 << 20
 _FC_LIST_TIMEOUT_S = 20.0
 
 
-class Status(StrEnum):
-    """How a check ended."""
-
-    OK = "ok"
-    WARN = "warn"  # works, but not well
-    FAIL = "fail"  # `verify` will not work
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at."""
-
-    name: str
-    status: Status
-    says: str
-    remedy: str = ""
-    """What to do about it."""
-
-
 async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     """All checks, one after the other."""
     settings = loaded.settings
     yield _python()
     yield Check("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
+    server = server_address(settings.data_dir)
     yield _data_dir(settings.data_dir)
     yield _disk(settings.data_dir)
-    yield _store(settings.data_dir)
+    yield _store(settings.data_dir, server)
+    for check in service_checks(settings, server):
+        yield check
     yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written
     yield _fonts()
     yield await _browser(settings)
@@ -65,7 +52,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield await _sandbox(settings.environment.sandbox)
     yield await to_thread(_modules, settings)
     for name, console in settings.consoles.items():
-        for check in _passwords(name, console):
+        for check in (*_passwords(name, console), *_second_factors(name, console)):
             yield check
         yield await _console(name, console)
 
@@ -104,8 +91,10 @@ def _nearest(folder: Path) -> Path:
     return next(path for path in (absolute, *absolute.parents) if path.exists())
 
 
-def _store(folder: Path) -> Check:
-    if not folder.exists():
+def _store(folder: Path, server: Address | None) -> Check:
+    if server is not None:
+        return Check("store", Status.OK, f"open in the server at {server.url}")
+    if not (folder / FILE_NAME).exists():
         return Check("store", Status.OK, "made by the first run")
     try:
         with Store.open(folder):
@@ -193,11 +182,26 @@ def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:
         except ApplianceError as exc:
             yield Check(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
-        file = account.password_file
-        if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
-            yield Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
-        else:
-            yield Check(what, Status.OK, f"in {file or account.password_env}")
+        yield _kept_well(what, account.password_file, account.password_env)
+
+
+def _second_factors(name: str, console: ConsoleSettings) -> Iterator[Check]:
+    for key, account in console.accounts.items():
+        if not has_second_factor(account):
+            continue
+        what = f"second factor of {name}/{key}"
+        try:
+            check_second_factor(key, account)
+        except ApplianceError as exc:
+            yield Check(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            continue
+        yield _kept_well(what, account.totp_file, account.totp_env)
+
+
+def _kept_well(what: str, file: Path | None, variable: str | None) -> Check:
+    if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        return Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
+    return Check(what, Status.OK, f"in {file or variable}")
 
 
 async def _console(name: str, settings: ConsoleSettings) -> Check:

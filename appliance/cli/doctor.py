@@ -7,7 +7,8 @@ import click
 from rich.text import Text
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._diagnosis import Check, Status, diagnose
+from appliance.cli._check import Check, Status
+from appliance.cli._diagnosis import diagnose
 from appliance.cli._output import data_console, json_option, write_json
 from appliance.config import Loaded
 
@@ -21,7 +22,8 @@ def command(invocation: Invocation, as_json: bool) -> int:
     """Check that this machine has what it needs, and say what to do where it has not.
 
     Looks at Python, the settings, the data folder, the store, shared memory, fonts, the browser,
-    the consoles and the passwords. Exit code 2 where something keeps `verify` from working.
+    the consoles, passwords and second factors; and for `serve` at its port, keys, schedules and
+    webhooks. Exit code 2 where something keeps `verify` or `serve` from working.
     """
     checks = asyncio.run(_run(invocation.load(), as_json))
     failed = [check for check in checks if check.status is Status.FAIL]

@@ -142,8 +142,8 @@ class Metrics:
         self._registry.register(_Watched(readings))
 
     def exposition(self) -> tuple[bytes, str]:
-        """All of it as text, and its content type."""
-        return generate_latest(self._registry), CONTENT_TYPE_LATEST
+        """All of it as text, and its content type; who answers adds the charset (UTF-8)."""
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST.partition("; charset")[0]
 
     def _progress(self) -> Iterator[Reading]:
         runs = tuple(self._sweeps.values())

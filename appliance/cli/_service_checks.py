@@ -1,0 +1,92 @@
+"""What `appliance doctor` looks at for `appliance serve`: address, keys, schedules, webhooks."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from appliance.cli._check import Check, Status
+from appliance.cli._listening import listen
+from appliance.config import Settings, WebhookSettings
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.server.hosts import is_loopback
+from appliance.serving.address import Address
+from appliance.serving.signing import webhook_secret
+from appliance.store import Store
+from appliance.store.store import FILE_NAME
+
+
+def service_checks(settings: Settings, server: Address | None) -> Iterator[Check]:
+    """All of them, one after the other."""
+    yield _port(settings, server)
+    yield _keys(settings, server)
+    yield _documentation(settings)
+    yield _schedules(settings)
+    yield from _webhooks(settings)
+    if settings.telemetry.otlp_endpoint:
+        yield Check("traces", Status.OK, "sent to telemetry.otlp_endpoint")
+
+
+def _port(settings: Settings, server: Address | None) -> Check:
+    if server is not None:
+        return Check("server", Status.OK, f"runs at {server.url} (PID {server.pid})")
+    try:
+        with ExitStack() as stack:
+            stack.enter_context(listen(settings.server))
+    except SetupError as exc:
+        return Check("server", Status.WARN, str(exc), "`appliance serve` would not start.")
+    host, port = settings.server.host, settings.server.port
+    return Check("server", Status.OK, f"does not run; {host}:{port or 'any port'} is free")
+
+
+def _keys(settings: Settings, server: Address | None) -> Check:
+    is_open = is_loopback(settings.server.host) and settings.server.keys == "auto"
+    if is_open:
+        return Check("keys", Status.OK, "none needed from this machine; nobody else gets in")
+    if server is not None or not (settings.data_dir / FILE_NAME).exists():
+        return Check("keys", Status.OK, "needed; `appliance serve` makes the first one")
+    try:
+        with Store.open(settings.data_dir) as store:
+            good = sum(key.revoked_at is None for key in store.keys.all())
+    except ApplianceError as exc:
+        return Check("keys", Status.WARN, str(exc))
+    if good:
+        return Check("keys", Status.OK, f"needed; {good} there")
+    return Check("keys", Status.OK, "needed, and none there: `appliance serve` makes the first one")
+
+
+def _documentation(settings: Settings) -> Check:
+    of = settings.documentation
+    missing = [str(path) for path in (*of.paths, *of.checks) if not path.exists()]
+    if missing:
+        remedy = "Correct documentation.paths and documentation.checks."
+        return Check("documentation", Status.WARN, f"not there: {', '.join(missing)}", remedy)
+    if of.paths:
+        return Check("documentation", Status.OK, ", ".join(map(str, of.paths)))
+    kind = settings.consoles[settings.console].kind
+    if kind == "practice":
+        return Check("documentation", Status.OK, "the one that comes with the practice cloud")
+    remedy = "Name files or folders, or `appliance serve` has nothing to sweep."
+    return Check("documentation", Status.WARN, "documentation.paths is empty", remedy)
+
+
+def _schedules(settings: Settings) -> Check:
+    """Their times were checked with the settings."""
+    on = [name for name, one in settings.schedules.items() if one.is_enabled]
+    sweeps = [name for name in on if settings.schedules[name].job == "sweep"]
+    if not sweeps:
+        remedy = "Enable one of job `sweep`, unless sweeps are asked for over REST only."
+        return Check("schedules", Status.WARN, "none verifies anything", remedy)
+    return Check("schedules", Status.OK, ", ".join(on))
+
+
+def _webhooks(settings: Settings) -> Iterator[Check]:
+    for name, hook in settings.webhooks.items():
+        try:
+            webhook_secret(name, hook)
+        except ApplianceError as exc:
+            yield Check(f"webhook {name}", Status.FAIL, str(exc), f"See webhooks.{name}.")
+        else:
+            yield Check(f"webhook {name}", Status.OK, f"secret in {_place(hook)}")
+
+
+def _place(hook: WebhookSettings) -> str:
+    return str(hook.secret_file or hook.secret_env)
