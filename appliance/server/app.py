@@ -1,5 +1,6 @@
 """The application: its routes, and what is before and around them."""
 
+import asyncio
 from typing import Any
 
 from litestar import Litestar, Response, Router
@@ -45,6 +46,7 @@ def make_app(service: Service) -> Litestar:
         guards=[look_only],
         logging_config=None,
         middleware=[ETags(), Repeats(service)],
+        on_startup=[describe],
         openapi_config=openapi_config(),
         plugins=[ModelSchemas()],
         request_max_body_size=int(service.settings.server.max_request_mib * 2**20),
@@ -55,6 +57,11 @@ def make_app(service: Service) -> Litestar:
     front = Front(app.asgi_handler, service, logins, error_page)
     app.asgi_handler = watched(front, service.metrics)
     return app
+
+
+async def describe(app: Litestar) -> None:
+    """Work out the description of the API before somebody asks: it takes half a second."""
+    await asyncio.to_thread(lambda: app.openapi_schema)
 
 
 def known_caller_of(request: AnyRequest) -> Caller:

@@ -18,6 +18,7 @@ LOCAL = Caller(name="local", role=Role.ADMIN)
 """Somebody at this machine, where nobody needs a key."""
 _FOR_ALL = ("/static/", "/healthz")
 """Asked for by anybody, and often."""
+_DESCRIPTIONS = ("/openapi.json", "/openapi.yaml", "/openapi.yml")
 _PICTURES = "/artifacts/"
 """A page shows many: they do not count for somebody whom we know."""
 
@@ -45,6 +46,7 @@ class Front:
         scope["user"] = scope["auth"] = None
         try:
             check_host(request, self._settings)
+            _check_described(scope["path"])
             if not scope["path"].startswith(_FOR_ALL):
                 scope["user"] = await self._admit(request)
         except (Problem, ApplianceError) as error:
@@ -111,6 +113,12 @@ class Front:
                 f"Go on after {wait_s} s.",
                 headers={"Retry-After": str(wait_s)},
             )
+
+
+def _check_described(path: str) -> None:
+    """Litestar has a page of its own for what is not there beside the description of the API."""
+    if path.startswith("/schema/") and not path.rstrip("/").endswith(_DESCRIPTIONS):
+        raise Problem(404, f"There is {' and '.join(_DESCRIPTIONS)} under /schema.")
 
 
 def _without_body(send: Send) -> Send:

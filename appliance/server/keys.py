@@ -16,7 +16,7 @@ from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.server._trusted import TRUSTED_FOR_S, Trusted
 from appliance.server.hosts import is_loopback
-from appliance.store.keys import KeyRow, KeyTable, Role
+from appliance.store.keys import KeyRow, KeyTable, Role, UnknownKey
 
 MAX_NAME = 80
 _KEY = re.compile(r"cda_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}")
@@ -84,12 +84,12 @@ class Keys:
             by: Who wants it.
 
         Raises:
-            SetupError: There is none.
+            UnknownKey: There is none.
         """
         id = next((row.id for row in self.all() if row.name == key and not row.revoked_at), key)
         row = self._table.revoke(id, by, self._clock.now())
         if row is None:
-            raise SetupError(f"there is no key {key!r}; `appliance key list` shows all")
+            raise UnknownKey(key)
         self._revoked.add(row.id)
         return row
 

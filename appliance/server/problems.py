@@ -20,7 +20,10 @@ from appliance.core.errors import (
     StoreError,
 )
 from appliance.core.jsonable import Json, json_object
-from appliance.serving import UnknownRun
+from appliance.serving.problems import NothingToDo, StoppingError, UnknownRun
+from appliance.serving.schedule_state import ScheduleUnderWay, UnknownSchedule
+from appliance.serving.webhooks import UnknownDelivery
+from appliance.store.keys import UnknownKey
 
 MEDIA_TYPE = "application/problem+json"
 LOG_IN = "/login"
@@ -137,20 +140,29 @@ def describe(error: Exception) -> ProblemDocument:
     )
 
 
+_KINDS: tuple[tuple[type[ApplianceError], int, str, str], ...] = (
+    (UnknownRun, 404, "unknown-run", "Unknown run"),
+    (UnknownSchedule, 404, "unknown-schedule", "Unknown schedule"),
+    (UnknownDelivery, 404, "unknown-delivery", "Unknown delivery"),
+    (UnknownKey, 404, "unknown-key", "Unknown key"),
+    (ScheduleUnderWay, 409, "under-way", "Under way"),
+    (NothingToDo, 409, "nothing-to-do", "Nothing to do"),
+    (StoppingError, 503, "stopping", "The server stops"),
+    (DocumentError, 422, "document", "A document cannot be read"),
+    (SetupError, 422, "not-possible", "This cannot be done"),
+    (StoreError, 503, "store", "The store does not answer"),
+)
+"""Status, code and title of our errors; the first that fits."""
+
+
 def _of_ours(error: ApplianceError) -> ProblemDocument:
-    said = str(error)
-    match error:
-        case UnknownRun():
-            return _document("unknown-run", "Unknown run", 404, said)
-        case DocumentError():
-            return _document("document", "A document cannot be read", 422, said)
-        case SetupError():
-            return _document("not-possible", "This cannot be done", 422, said)
-        case StoreError():
-            return _document("store", "The store does not answer", 503, said)
-        case AttemptError():
-            return _document(error.boundary, f"The {error.boundary} does not answer", 502, said)
-    return _document("appliance", "This cannot be done now", 503, said)
+    for kind, status, code, title in _KINDS:
+        if isinstance(error, kind):
+            return _document(code, title, status, str(error))
+    if isinstance(error, AttemptError):
+        title = f"The {error.boundary} does not answer"
+        return _document(error.boundary, title, 502, str(error))
+    return _document("appliance", "This cannot be done now", 503, str(error))
 
 
 def _document(code: str, title: str, status: int, detail: str) -> ProblemDocument:

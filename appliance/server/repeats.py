@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 
 import structlog
 from litestar.datastructures import Headers, MutableScopeHeaders
@@ -23,8 +24,7 @@ from appliance.server.parts import Service
 from appliance.server.problems import Problem
 from appliance.store.idempotency import Answer
 
-_LONGEST = 255
-"""Characters of a key."""
+_KEY = re.compile("[!-~]{1,255}")
 _BOUNDARY = "boundary="
 log = structlog.get_logger(__name__)
 
@@ -52,8 +52,8 @@ class Repeats(ASGIMiddleware):
         if not is_post or key is None or not isinstance(caller, Caller):
             await next_app(scope, receive, send)
             return
-        if not 0 < len(key) <= _LONGEST or not key.isprintable():
-            raise Problem(400, f"`Idempotency-Key` has 1 to {_LONGEST} printable characters.")
+        if not _KEY.fullmatch(key):
+            raise Problem(400, "`Idempotency-Key` has 1 to 255 visible characters of ASCII.")
         who = caller.key_id or caller.name
         if (who, key) in self._under_way:
             raise Problem(

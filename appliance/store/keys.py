@@ -6,11 +6,19 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from appliance.core.errors import SetupError
 from appliance.store._session import Session
 from appliance.store._times import as_known, as_stored
 
 _COLUMNS = "id, name, role, hash, created_at, created_by, last_used_at, revoked_at, revoked_by"
 _SELECT = f"SELECT {_COLUMNS} FROM api_keys"  # noqa: S608 - a constant
+
+
+class UnknownKey(SetupError):
+    """There is no key of that name or id."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"there is no key {key!r}; `appliance key list` shows all")
 
 
 class Role(StrEnum):

@@ -3,7 +3,6 @@
 import json
 
 import httpx
-import pytest
 import yaml
 
 from appliance.serving import NotReady
@@ -39,14 +38,23 @@ async def test_numbers_for_prometheus(asking, stranger):
     assert "/nothing/of/ours" not in answer.text
 
 
-@pytest.mark.parametrize("path", ["/schema/openapi.json", "/schema/openapi.yaml"])
-async def test_the_description(local, path):
-    answer = await local.get(path)
-    assert answer.status_code == 200
-    told = (json.loads if path.endswith("json") else yaml.safe_load)(answer.text)
-    assert told["openapi"].startswith("3.1")
-    assert "/readyz" in told["paths"]
-    assert "/login" not in told["paths"]
+async def test_the_description(local, stranger):
+    reads = {"/schema": json.loads, "/schema/openapi.json": json.loads}
+    for path, read in (reads | {"/schema/openapi.yaml": yaml.safe_load}).items():
+        answer = await local.get(path)
+        assert answer.status_code == 200
+        told = read(answer.text)
+        assert told["openapi"].startswith("3.1")
+        assert {path for path in told["paths"] if not path.startswith("/api/v1/")} == {
+            "/healthz",
+            "/readyz",
+            "/metrics",
+        }
+        assert (await stranger.get(path)).status_code == 401
+    for path in ("/schema/swagger", "/schema/", "/schema/redoc/"):
+        answer = await local.get(path, headers={"Accept": "text/html"})
+        assert "<script" not in answer.text, path
+    assert (await local.get("/schema/swagger")).json()["status"] == 404
 
 
 def test_over_a_real_socket(address):

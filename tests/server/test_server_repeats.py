@@ -144,8 +144,10 @@ async def test_an_upload_is_the_same_whatever_stands_between_its_parts(local):
 
 
 async def test_a_bad_key_is_refused(local):
-    for bad in ("", "x" * 256, "a\tb"):
-        answer = await local.post("/api/v1/probes", json={}, headers={"Idempotency-Key": bad})
+    for bad in ("", "x" * 256, "a\tb", "a b", "é"):
+        answer = await local.post(
+            "/api/v1/probes", json={}, headers={"Idempotency-Key": bad.encode()}
+        )
         assert answer.status_code == 400, bad
     assert done["made"] == 0
 
