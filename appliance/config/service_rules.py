@@ -8,7 +8,7 @@ from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.service_settings import ScheduleSettings, WebhookSettings, default_schedules
 from appliance.config.settings import Settings
-from appliance.core.timetable import LONGEST_MINUTES, Cron
+from appliance.core.timetable import LEAST_MINUTES, LONGEST_MINUTES, Cron
 from appliance.core.window import zone_of
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
@@ -40,8 +40,8 @@ def schedule_problems(
     if bool(schedule.cron) == (schedule.every_minutes is not None):
         yield "", " needs `cron` or `every_minutes`, and not both."
     elif schedule.every_minutes is not None:
-        if not 0 < schedule.every_minutes <= LONGEST_MINUTES:
-            yield "every_minutes", ": expected more than 0 and at most a year."
+        if not LEAST_MINUTES <= schedule.every_minutes <= LONGEST_MINUTES:
+            yield "every_minutes", f": expected at least {LEAST_MINUTES:g} and at most a year."
         if schedule.time_zone:
             yield "time_zone", " means something with `cron` only."
     else:

@@ -19,7 +19,7 @@ _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DAY_RANGE = re.compile(r"(?P<one>[a-z]{3}|[0-7])-(?P<two>[a-z]{3}|[0-7])(/(?P<step>[1-6]))?")
 _LARGEST_JUMP = timedelta(hours=3)
 """By which clocks are put forward or back at most, with room to spare."""
-LONGEST_MINUTES = 366 * 24 * 60
+LEAST_MINUTES, LONGEST_MINUTES = 0.01, 366 * 24 * 60
 """Between two times of `Every`."""
 
 
@@ -109,8 +109,8 @@ class Every:
     since: datetime
 
     def __post_init__(self) -> None:
-        if not 0 < self.minutes <= LONGEST_MINUTES:
-            raise ValueError("expected more than 0 and at most a year")
+        if not LEAST_MINUTES <= self.minutes <= LONGEST_MINUTES:
+            raise ValueError(f"expected at least {LEAST_MINUTES:g} and at most a year")
 
     def next(self, after: datetime) -> datetime:
         """The first time that is later, in UTC."""

@@ -55,8 +55,9 @@ def test_a_variable_refines_a_schedule_of_ours():
         ("{job: sweep, cron: 1 2 * *}", "`schedules.x.cron`: expected five fields"),
         ("{job: sweep, cron: 61 2 * * *}", "`schedules.x.cron`: error validating"),
         ("{job: sweep, cron: 1 2 31 2 *}", "`schedules.x.cron`: there is no such day"),
-        ("{job: sweep, every_minutes: .inf}", "`schedules.x.every_minutes`: expected more than 0"),
+        ("{job: sweep, every_minutes: .inf}", "`schedules.x.every_minutes`: expected at least"),
         ("{job: sweep, every_minutes: 0}", "`schedules.x.every_minutes`: expected more than 0"),
+        ("{job: sweep, every_minutes: 1.e-9}", "expected at least 0.01 and at most a year"),
         ("{job: sweep, every_minutes: 5, time_zone: UTC}", "means something with `cron` only"),
         (
             "{job: sweep, cron: 1 2 * * *, time_zone: Europe/Berlyn}",

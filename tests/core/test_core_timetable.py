@@ -148,6 +148,27 @@ def test_once_a_day_is_once_on_every_day(zone, hour, minute, day):
         assert cron.next(wanted) > wanted
 
 
+FIELD = st.one_of(
+    st.just("*"),
+    st.integers(0, 33).map(str),
+    st.text("0123456789*/-,?#lastmonfrijn", max_size=6),
+)
+
+
+@given(
+    fields=st.lists(FIELD, min_size=5, max_size=5),
+    zone=st.sampled_from([BERLIN, UTC]),
+)
+def test_any_text_is_a_time_or_a_sentence(fields, zone):
+    now = datetime(2026, 10, 25, 0, 45, tzinfo=UTC)
+    try:
+        cron = Cron.parse(" ".join(fields), zone)
+    except ValueError as exc:
+        assert str(exc)
+    else:
+        assert cron.next(now) > now
+
+
 def test_every_so_often_is_counted_from_a_moment():
     since = datetime(2026, 1, 1, tzinfo=UTC)
     every = Every(30, since)
@@ -158,7 +179,7 @@ def test_every_so_often_is_counted_from_a_moment():
     assert (str(every), str(Every(1, since))) == ("every 30 minutes", "every minute")
 
 
-@pytest.mark.parametrize("minutes", [0, -1, float("inf"), float("nan"), 1e9])
+@pytest.mark.parametrize("minutes", [0, 1e-9, -1, float("inf"), float("nan"), 1e9])
 def test_how_often_is_bounded(minutes):
     with pytest.raises(ValueError, match="at most a year"):
         Every(minutes, datetime(2026, 1, 1, tzinfo=UTC))

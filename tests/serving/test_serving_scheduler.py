@@ -111,19 +111,19 @@ async def ended(scheduler, name, runs=1):
 
 async def test_it_is_done_by_the_clock_and_kept(cloud, store):
     told = []
-    every = settings(janitor={"job": "janitor", "every_minutes": 0.002})
+    every = settings(janitor={"job": "janitor", "every_minutes": 0.01})
     async with started(cloud, every, store, SystemClock(), lambda *t: told.append(t)) as scheduler:
-        await until(lambda: told.count(("janitor", "janitor", "done")) >= 3)
+        await until(lambda: told.count(("janitor", "janitor", "done")) >= 2)
         runs = scheduler.history(Paging()).items
     done = [run for run in runs if run.outcome is ScheduleOutcome.DONE]
-    assert len(done) >= 3
+    assert len(done) >= 2
     assert {(run.why, run.requested_by) for run in done} == {("nothing was left over", "clock")}
     assert all(run.took_s is not None for run in done)
 
 
 async def test_never_two_runs_of_one_at_once(cloud, store):
     cloud.hold = asyncio.Event()
-    every = settings(janitor={"job": "janitor", "every_minutes": 0.001})
+    every = settings(janitor={"job": "janitor", "every_minutes": 0.01})
     async with started(cloud, every, store, SystemClock()) as scheduler:
         await until(lambda: scheduler.history(Paging()).total >= 3)
         with pytest.raises(SetupError, match="under way already"):
@@ -303,7 +303,7 @@ async def test_schedules_are_added_changed_and_removed_while_it_runs(cloud, stor
 
 async def test_one_that_was_added_is_done_by_the_clock(cloud, store):
     async with started(cloud, settings(), store, SystemClock()) as scheduler:
-        await scheduler.put("often", ScheduleSettings(job="janitor", every_minutes=0.002), "eva")
+        await scheduler.put("often", ScheduleSettings(job="janitor", every_minutes=0.01), "eva")
         await until(lambda: cloud.reaped)
 
 
