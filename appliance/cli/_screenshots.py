@@ -1,0 +1,208 @@
+"""`scripts/screenshots`: what every page of the dashboard looks like, filled by a real short run.
+
+Starts `appliance serve` with the embedded default in a folder of its own, verifies some documents
+of the practice cloud, and looks at every page, light and dark, wide and narrow, in both languages.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import click
+import httpx
+from playwright.async_api import Browser, Page, async_playwright
+
+from appliance.browser._chromium import find_executable
+from appliance.cli._app import run
+from appliance.cli._output import talk
+from appliance.config import BrowserSettings
+from appliance.core.errors import SetupError
+
+DOCUMENTS = ("buckets.md", "networks.zh.md")
+"""Verified for the pictures: something in each is untrue."""
+SCREENS = {1280: 900, 390: 844}
+"""Height by width, in pixels."""
+THEMES = ("light", "dark")
+LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
+_START_S = 120.0
+_RUN_S = 600.0
+_LOOK_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page to look at."""
+
+    name: str
+    """Of the picture's file."""
+    path: str
+
+
+FIXED = (
+    Place("overview", "/"),
+    Place("findings", "/findings"),
+    Place("findings-patch", "/findings/patch"),
+    Place("documents", "/documents"),
+    Place("procedures", "/procedures"),
+    Place("runs", "/runs"),
+    Place("verify", "/verify"),
+    Place("schedules", "/schedules"),
+    Place("accounts", "/accounts"),
+    Place("resources", "/resources"),
+    Place("webhooks", "/webhooks"),
+    Place("models", "/models"),
+    Place("benchmarks", "/benchmarks"),
+    Place("training", "/training"),
+    Place("keys", "/keys"),
+    Place("login", "/login"),
+    Place("not-found", "/runs/none"),
+)
+FOUND = {
+    "finding": ("/findings", "main a[href^='/findings/']:not([href*='patch'])"),
+    "document": ("/documents", "main a[href^='/documents/view']"),
+    "procedure": ("/procedures?verdict=drifted", "main a[href^='/procedures/']"),
+}
+"""Pages that another page leads to: where, and by which link."""
+
+
+@click.command("screenshots")
+@click.option(
+    "--out",
+    default=Path("screenshots"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the pictures.",
+)
+def screenshots(out: Path) -> int:
+    """Take a picture of every page, and print the names of their files."""
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data:
+        for file in asyncio.run(_take(out, Path(data))):
+            click.echo(file)
+    return 0
+
+
+async def _take(out: Path, data: Path) -> list[Path]:
+    async with (
+        _serving(data) as address,
+        _browsing() as browser,
+        httpx.AsyncClient(base_url=address, timeout=60) as client,
+    ):
+        files = await _look_all(browser, address, out, (Place("empty", "/"),))
+        talk("Verifying some documents …")
+        run_id = await _begin(client)
+        files += await _live(browser, client, address, out, run_id)
+        await _end(client, run_id)
+        places = (*FIXED, *await _found(browser, address, run_id))
+        talk(f"Looking at {len(places)} pages …")
+        return files + await _look_all(browser, address, out, places)
+
+
+@asynccontextmanager
+async def _serving(data: Path) -> AsyncIterator[str]:
+    """The address of an `appliance serve` of our own."""
+    talk("Starting `appliance serve` …")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "appliance.cli", "serve", "--port", "0", "--json"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=os.environ | {"APPLIANCE_DATA_DIR": str(data)},
+    )
+    try:
+        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        line = await asyncio.wait_for(process.stdout.readline(), _START_S)
+        if not line:
+            raise SetupError("`appliance serve` did not start: try it, it says why")
+        yield json.loads(line)["url"]
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+@asynccontextmanager
+async def _browsing() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+        browser = await playwright.chromium.launch(
+            executable_path=find_executable(BrowserSettings(), own), args=["--no-sandbox"]
+        )
+        yield browser
+        await browser.close()
+
+
+async def _begin(client: httpx.AsyncClient) -> str:
+    answer = await client.post("/api/v1/sweeps", json={"documents": DOCUMENTS})
+    answer.raise_for_status()
+    return str(answer.json()["id"])
+
+
+async def _end(client: httpx.AsyncClient, run_id: str) -> None:
+    """Wait for the run, and leave traces of people."""
+    async with asyncio.timeout(_RUN_S):
+        while (await client.get(f"/api/v1/sweeps/{run_id}")).json()["state"] != "done":
+            await asyncio.sleep(1)
+    await client.post("/schedules/checkpoint/run")
+    await client.post("/keys", data={"name": "ci-pipeline", "role": "operator"})
+    await client.post("/accounts/practice/alice/check")
+    await client.post("/accounts/practice/dave/quarantine", data={"reason": "Password expires"})
+
+
+async def _live(
+    browser: Browser, client: httpx.AsyncClient, address: str, out: Path, run_id: str
+) -> list[Path]:
+    """The page of a run while browsers are busy with it."""
+    async with asyncio.timeout(_RUN_S):
+        while "/artifacts/" not in (await client.get(f"/runs/{run_id}")).text:
+            await asyncio.sleep(0.3)
+    places = (Place("run-live", f"/runs/{run_id}"), Place("overview-live", "/"))
+    return await _look_all(browser, address, out, places)
+
+
+async def _found(browser: Browser, address: str, run_id: str) -> list[Place]:
+    """Pages whose addresses other pages have."""
+    places = [Place("run", f"/runs/{run_id}"), Place("results", f"/runs/{run_id}/results")]
+    page = await browser.new_page()
+    for name, (path, link) in FOUND.items():
+        await page.goto(address + path)
+        if (href := await page.locator(link).first.get_attribute("href")) is not None:
+            places.append(Place(name, href))
+    await page.close()
+    return places
+
+
+async def _look_all(
+    browser: Browser, address: str, out: Path, places: tuple[Place, ...]
+) -> list[Path]:
+    files: list[Path] = []
+    for theme, width, language in product(THEMES, SCREENS, LANGUAGES):
+        context = await browser.new_context(
+            viewport={"width": width, "height": SCREENS[width]},
+            color_scheme=theme,  # type: ignore[arg-type] # one of its words
+            locale=LANGUAGES[language],
+            reduced_motion="reduce",
+        )
+        page = await context.new_page()
+        for place in places:
+            file = out / f"{place.name}-{theme}-{width}-{language}.png"
+            await _look(page, address + place.path, file)
+            files.append(file)
+        await context.close()
+    return files
+
+
+async def _look(page: Page, address: str, file: Path) -> None:
+    await page.goto(address, wait_until="load", timeout=_LOOK_S * 1000)
+    await page.screenshot(path=file, full_page=True)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:], screenshots))

@@ -1,0 +1,238 @@
+"""Pages in a real browser: for all eyes, hands and screens, and true while a run goes on."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import uvicorn
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from appliance.config import AccountSettings, ConsoleSettings, Settings
+from appliance.core.events import ProcedureStarted, StepFinished
+from appliance.core.verdict import StepStatus
+from appliance.server import Service
+from appliance.store.keys import Role
+from appliance.store.sweeps import ItemRow, SweepRow, SweepState
+from appliance.sweep.status import StatusKeeper
+
+RUN = "20261120-220000-abcd"
+PATHS = (
+    "/", "/runs", f"/runs/{RUN}", "/schedules", "/accounts", "/resources", "/webhooks", "/models",
+    "/benchmarks", "/training", "/keys", "/login", "/runs/none",
+)  # fmt: skip
+SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    account = AccountSettings(username="docs@example.test", role="member")
+    practice = ConsoleSettings(kind="practice", accounts={"docs": account})
+    return Settings(data_dir=tmp_path, consoles={"practice": practice})
+
+
+@pytest.fixture
+async def here(app, service: Service) -> AsyncIterator[str]:
+    """Where the application listens, in the test's own loop: what it does is seen at once."""
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    service.stopping.set()
+    server.should_exit = True
+    await serving
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+def sweep(service: Service) -> SweepRow:
+    """One that is under way, with a key and an account in quarantine beside it."""
+    row = SweepRow(
+        id=RUN,
+        console="practice",
+        state=SweepState.RUNNING,
+        why="",
+        request={},
+        planned_at=datetime(2026, 11, 20, 22, tzinfo=UTC),
+        requested_by="ann",
+    )
+    items = [
+        ItemRow(
+            id=f"disks/p{number}",
+            procedure_id=f"disks/p{number}",
+            title=f"创建磁盘 {number}" if number % 2 else f"Create a disk {number}",
+            document="docs/a-folder-with-a-long-name/another-folder-with-a-long-name/disks.md",
+            line=number,
+            reason="changed",
+            why="its text has changed",
+            estimate_s=30.0,
+            text_hash="ff",
+        )
+        for number in range(60)
+    ]
+    service.store.sweeps.add(row, items)
+    service.store.accounts.quarantine(
+        "practice", "docs", "locked", by="ann", at=service.engine.clock.now()
+    )
+    service.keys.create("ci", Role.OPERATOR, "test")
+    service.engine.live.enter(row, StatusKeeper(service.engine.status(RUN), lambda _: None))
+    return row
+
+
+class Complaints(list[str]):
+    """What a page logs or throws: a refusal by its policy among them."""
+
+    def watch(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.append(str(error)))
+        page.on(
+            "console",
+            lambda message: None if "status of 404" in message.text else self.append(message.text),
+        )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_nobody_is_shut_out(here: str, browser: Browser, sweep, theme: str) -> None:
+    axe, wrong, complaints = Axe(), [], Complaints()
+    width, locale = (1280, "en") if theme == "light" else (390, "zh-CN")
+    page = await browser.new_page(
+        viewport={"width": width, "height": 900}, color_scheme=theme, locale=locale
+    )
+    complaints.watch(page)
+    for path in PATHS:
+        await page.goto(here + path)
+        found = await axe.run(page)
+        wrong += [
+            (path, one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"])
+            for one in found.response["violations"]
+            if one["impact"] in SERIOUS
+        ]
+    assert wrong == []
+    assert [text for text in complaints if "[DOM]" not in text] == []
+
+
+async def test_no_page_is_wider_than_a_small_screen(here: str, browser: Browser, sweep) -> None:
+    too_wide = []
+    for locale in ("en", "zh-CN"):
+        page = await browser.new_page(viewport={"width": 390, "height": 844}, locale=locale)
+        for path in PATHS:
+            await page.goto(here + path)
+            over = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if over > 0:
+                too_wide.append((path, locale, over))
+        await page.close()
+    assert too_wide == []
+
+
+async def test_everything_is_reached_by_the_keyboard(here: str, browser: Browser, sweep) -> None:
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.goto(here + "/runs")
+    await page.keyboard.press("Tab")
+    await expect(page.locator(".skip")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.closest('main') !== null")
+
+    menu = page.get_by_role("button", name="Menu")
+    await menu.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("link", name="Schedules")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("link", name="Schedules")).to_be_hidden()
+    await expect(menu).to_be_focused()
+
+    await page.goto(f"{here}/runs/{RUN}")
+    cancel = page.get_by_role("button", name="Cancel", exact=True)
+    await cancel.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("button", name="Cancel the run")).to_be_visible()
+
+
+async def test_colours_and_language_are_chosen_in_the_navigation(here: str, browser: Browser):
+    page = await browser.new_page(locale="en", color_scheme="light")
+    await page.goto(here + "/schedules")
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert await page.evaluate(background) == "rgb(255, 255, 255)"
+    await page.get_by_role("button", name="Dark").click()
+    assert await page.evaluate(background) == "rgb(16, 20, 24)"
+    await page.get_by_role("button", name="中文").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("计划")
+    assert page.url == here + "/schedules"
+    assert await page.evaluate(background) == "rgb(16, 20, 24)"
+
+
+async def test_a_run_is_followed_live_and_without_a_script_by_reloading(
+    here: str, browser: Browser, sweep: SweepRow, service: Service
+) -> None:
+    live = service.engine.live
+    picture = service.store.artifacts.put(b"\x89PNG not really", "image/png")
+    page = await browser.new_page(locale="en")
+    await page.goto(f"{here}/runs/{RUN}")
+    await expect(page.locator("#run-browsers")).to_contain_text("No browser is busy")
+    live(ProcedureStarted(run_id=RUN, procedure_id="disks/p1", title="Create a <disk>"))
+    await expect(page.locator(".browser h3")).to_have_text("Create a <disk>")
+    live(
+        StepFinished(
+            run_id=RUN,
+            procedure_id="disks/p1",
+            attempt=1,
+            step="3",
+            status=StepStatus.DIVERGED,
+            text="Click **Create**",
+            picture=picture,
+        )
+    )
+    await expect(page.locator(".doing")).to_contain_text("Step 3 Click **Create** · not as written")
+    await expect(page.locator(f".screen img[src='/artifacts/{picture.sha256}']")).to_be_visible()
+
+    plain = await browser.new_context(java_script_enabled=False, locale="en")
+    still = await plain.new_page()
+    await still.goto(f"{here}/runs/{RUN}")
+    assert "Click **Create**" in (await still.locator(".doing").text_content() or "")
+    assert await still.get_by_role("link", name="Reload").is_visible()
+
+    await still.get_by_role("button", name="Pause").click()
+    assert "then it waits" in (await still.locator(".notice").text_content() or "")
+    live.leave(RUN)
+    service.store.sweeps.enter(RUN, SweepState.DONE, "done", service.engine.clock.now())
+    live.leave(RUN)
+    await expect(page.locator("#run-progress .badge")).to_have_text("done")
+    await expect(page.locator("#run-browsers")).to_have_count(0)
+
+
+async def test_a_key_is_made_by_hand(here: str, browser: Browser, service: Service) -> None:
+    page = await browser.new_page(locale="en")
+    await page.goto(here + "/")
+    await page.get_by_role("link", name="API keys").click()
+    await page.get_by_label("Name").fill("pipeline")
+    await page.get_by_label("Role").select_option("operator")
+    await page.get_by_role("button", name="Create the key").click()
+    key = await page.locator("code.secret").text_content()
+    assert await service.keys.recognise(key or "") is not None
+
+    signed = await browser.new_context(locale="en")
+    page = await signed.new_page()
+    await page.goto(here + "/login?next=/runs")
+    await page.get_by_label("API key").fill("cda_wrong")
+    await page.get_by_role("button", name="Sign in").click()
+    await expect(page.get_by_role("alert")).to_contain_text("none of this server's")
+    await page.get_by_label("API key").fill(key or "")
+    await page.get_by_role("button", name="Sign in").click()
+    assert page.url == here + "/runs"
+    await expect(page.locator(".who")).to_contain_text("pipeline · operator")
+    await page.get_by_role("button", name="Sign out").click()
+    assert page.url.startswith(here + "/login")
