@@ -1,8 +1,11 @@
 """Logging in to the dashboard with a key, and out."""
 
+import re
+
 import pytest
 
 from appliance.config import ServerSettings, Settings
+from appliance.server import make_app
 from appliance.server.logins import COOKIE, safe_next
 from appliance.store.keys import Role
 
@@ -64,8 +67,6 @@ async def test_it_ends_with_its_time_and_with_its_key(asking, service, clock, ke
 async def test_it_outlives_a_restart(asking, service, key):
     client = asking()
     await _log_in(client, key)
-    from appliance.server import make_app
-
     client._transport.app = make_app(service)
     assert (await client.get(PROBE)).status_code == 200
 
@@ -101,3 +102,15 @@ def test_nobody_is_sent_elsewhere_after_a_log_in():
         "/\t/evil.example",
     ):
         assert safe_next(other) == "/", other
+
+
+async def test_the_form_is_there_for_who_has_not_logged_in(stranger):
+    form = await stranger.get("/login?next=/runs", headers={"Accept": "text/html"})
+    assert form.status_code == 200
+    assert 'action="/login"' in form.text and 'name="key"' in form.text
+    wanted = re.findall(r'(?:href|src)="(/static/[^"]+)"', form.text)
+    assert wanted
+    for path in wanted:
+        answer = await stranger.get(path)
+        assert answer.status_code == 200, path
+        assert "immutable" in answer.headers["cache-control"], path
