@@ -1,7 +1,7 @@
 """What is kept of earlier runs, for commands: from the store, or from the server that owns it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from getpass import getuser
@@ -16,9 +16,12 @@ from appliance.core.result import ArtifactRef, RunResult
 from appliance.core.result_json import load_result
 from appliance.store import ArtifactStore, RunRow, Store, StoredFinding
 from appliance.store.incident import Incident, TriageAction, TriageEntry, incident_id
+from appliance.store.paging import Paging
 from appliance.store.store import FILE_NAME
 
 _INCIDENT = re.compile(r"[0-9a-f]{12}")
+_LATEST = 50
+"""Enough to find one that has begun."""
 _ALL = 1_000_000
 """More runs and findings than any store has."""
 
@@ -67,7 +70,7 @@ class Kept:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return self._store.runs(limit)
+        return _begun(self._store.listings.runs(Paging(limit=limit)).items)
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -114,7 +117,7 @@ class Served:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return tuple(read_as(RunRow, row) for row in self.server.items("/runs", limit))
+        return _begun(read_as(RunRow, row) for row in self.server.items("/runs", limit))
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -167,6 +170,11 @@ class Served:
         return read_as(Incident, self.server.post(f"/findings/{id}/triage", said))
 
 
+def _begun(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
+    """Those that have begun: what still waits has nothing to show."""
+    return tuple(row for row in rows if row.appliance_version)
+
+
 @contextmanager
 def records(settings: Settings) -> Iterator[Records]:
     """What is kept: asked of the server while one runs, else read from the store."""
@@ -196,7 +204,7 @@ def artifact_path(settings: Settings, artifact: ArtifactRef) -> str:
 
 def run_id_of(kept: Records, wanted: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
-    ids = [row.id for row in kept.runs(_ALL if wanted else 1)]
+    ids = [row.id for row in kept.runs(_ALL if wanted else _LATEST)]
     matching = [run_id for run_id in ids if run_id.startswith(wanted or "")]
     if not matching and not wanted:
         raise SetupError("there are no runs yet: `appliance verify DOC` makes one.")

@@ -78,7 +78,7 @@ class Server:
         except httpx.HTTPError as exc:
             raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
         if answer.is_success:
-            return answer.json()
+            return answer.json() if answer.content else None
         is_there = answer.status_code != httpx.codes.NOT_FOUND
         raise (SetupError if is_there else NotThereError)(self._refusal(answer))
 

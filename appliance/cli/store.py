@@ -52,11 +52,13 @@ def checkpoint_command(invocation: Invocation, as_json: bool) -> None:
     """Bring what was written last from the log into the file."""
     with _owner(invocation.settings()) as owner:
         if isinstance(owner, Server):
-            found = read_as(StoreInfo, owner.post("/store/checkpoint"))
+            owner.post("/store/checkpoint")
         else:
             checkpoint(owner.session)
-            found = info(owner.session)
-    _show_info(found, as_json)
+    if as_json:
+        write_json({"written": True})
+    else:
+        talk("Written.")
 
 
 @command.command("backup")
