@@ -33,10 +33,9 @@ _ACCEPT_DAYS = 30
 
 
 class Criteria(TypedDict):
-    """What `IncidentTables.page` takes."""
+    """What `IncidentTables.page` and `counts` take, the state left out."""
 
     console: str
-    state: IncidentState | None
     kind: DivergenceKind | None
     severity: Severity | None
     document: str | None
@@ -67,13 +66,17 @@ class Filters:
         """For the store. A word that nobody knows narrows nothing."""
         return Criteria(
             console=self.console,
-            state=chosen(IncidentState, self.state),
             kind=chosen(DivergenceKind, self.kind),
             severity=chosen(Severity, self.severity),
             document=self.document or None,
             assignee=self.assignee or None,
             query=self.query or None,
         )
+
+    @property
+    def wanted(self) -> IncidentState | None:
+        """The state; None: any."""
+        return chosen(IncidentState, self.state)
 
     @property
     def are_set(self) -> bool:
@@ -175,19 +178,17 @@ def accept_until(service: Service) -> str:
 
 def _listed(store: Store, filters: Filters, paging: Paging) -> FindingsList:
     criteria = filters.criteria
-    counts = {
-        state.value: store.incidents.page(Paging(0, 1), **criteria | {"state": state}).total
-        for state in IncidentState
-    }
+    known = store.incidents.counts(**criteria)
+    counts = {one.value: known.get(one, 0) for one in IncidentState}
     return FindingsList(
-        store.incidents.page(paging, **criteria),
+        store.incidents.page(paging, state=filters.wanted, **criteria),
         counts | {ALL: sum(counts.values())},
         store.incidents.confirmation(filters.console),
     )
 
 
 def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
-    found = store.incidents.page(_NEIGHBOURS, **filters.criteria)
+    found = store.incidents.page(_NEIGHBOURS, state=filters.wanted, **filters.criteria)
     ids = [incident.id for incident in found.items]
     if incident_id not in ids:
         return Neighbours("", ids[0] if ids else "", 0, found.total)
