@@ -1,6 +1,6 @@
 """What somebody wants to know in the morning: read at once, from the store and the process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,6 +8,7 @@ from appliance.core.errors import ApplianceError
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service
 from appliance.serving import LiveRun, NotReady
+from appliance.serving.schedule_state import ScheduleState
 from appliance.store import RunRow
 from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.outbox import DeliveryState
@@ -66,7 +67,6 @@ class Morning:
     findings: tuple[Incident, ...]
     """The first of those that are open."""
     open_findings: int
-    confirmed_findings: int
     concerns: tuple[Concern, ...]
 
 
@@ -81,23 +81,28 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     )
     confirmed = store.incidents.page(_ONE, console=console, state=IncidentState.CONFIRMED)
     documented = _documented(service, console)
+    schedules = service.scheduler.list()
     concerns = (
         *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
-        *_of_operation(service, console),
+        *_of_operation(service, console, schedules),
         *_of_documents(coverage, documented),
     )
+    if confirmed.total:
+        concerns = (
+            Concern("confirmed", "bad", "/findings?state=confirmed", confirmed.total),
+            *concerns,
+        )
     return Morning(
         coverage=coverage,
         documented=documented,
         trend=store.listings.trend(console, days=TREND_DAYS, now=now),
         confirmation=store.incidents.confirmation(console),
         last=sweeps.items[0] if sweeps.items else None,
-        next_at=_next_sweep(service, console),
+        next_at=_next_sweep(service, console, schedules),
         runs=store.listings.runs(_ONE, console=console).total,
         running=service.engine.live.now().runs,
         findings=waiting.items,
         open_findings=waiting.total,
-        confirmed_findings=confirmed.total,
         concerns=concerns,
     )
 
@@ -126,13 +131,15 @@ def _of_documents(coverage: Coverage, documented: Documented) -> Iterator[Concer
         yield Concern("stale", "idle", "/procedures?stale=1", n=coverage.stale)
 
 
-def _of_operation(service: Service, console: str) -> Iterator[Concern]:
+def _of_operation(
+    service: Service, console: str, schedules: Sequence[ScheduleState]
+) -> Iterator[Concern]:
     for row in service.engine.accounts(console):
         if row.standing is Standing.QUARANTINED:
             yield Concern(
                 "quarantined", "bad", "/accounts", name=row.name, why=row.quarantine_reason
             )
-    for schedule in service.scheduler.list():
+    for schedule in schedules:
         failed = schedule.last_outcome is ScheduleOutcome.FAILED
         if why := schedule.problem or (schedule.last_why if failed else ""):
             yield Concern("schedule", "bad", "/schedules", name=schedule.name, why=why)
@@ -144,11 +151,13 @@ def _of_operation(service: Service, console: str) -> Iterator[Concern]:
         yield Concern("dead_letters", "warn", "/webhooks?state=dead", n=dead.total)
 
 
-def _next_sweep(service: Service, console: str) -> datetime | None:
+def _next_sweep(
+    service: Service, console: str, schedules: Sequence[ScheduleState]
+) -> datetime | None:
     default = service.settings.console
     due = [
         one.next_at
-        for one in service.scheduler.list()
+        for one in schedules
         if one.job == "sweep" and (one.console or default) == console and one.next_at
     ]
     return min(due, default=None)

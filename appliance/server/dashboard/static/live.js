@@ -25,12 +25,23 @@ function describe(element) {
   return link ? `a[href="${CSS.escape(link)}"]` : element.localName;
 }
 
-if (address) {
-  const source = new EventSource(address);
-  const heard = () => { timer ??= setTimeout(() => refresh().catch(() => {}), wait); };
-  for (const name of ["snapshot", "run_started", "procedure_started", "attempt_started", "step_finished",
-    "resource_progressed", "procedure_finished", "sweep_progressed", "run_finished"]) {
-    source.addEventListener(name, heard);
+const names = ["snapshot", "run_started", "procedure_started", "attempt_started", "step_finished",
+  "resource_progressed", "procedure_finished", "sweep_progressed", "run_finished"];
+let source = null;
+
+// A page that nobody looks at listens to nothing: browsers open few connections to one server.
+function listen() {
+  if (document.hidden) {
+    source?.close();
+    source = null;
+  } else if (address && source === null) {
+    source = new EventSource(address);
+    for (const name of names) {
+      source.addEventListener(name, () => { timer ??= setTimeout(() => refresh().catch(() => {}), wait); });
+    }
+    source.addEventListener("end", () => { source.close(); setTimeout(() => location.reload(), wait); });
   }
-  source.addEventListener("end", () => { source.close(); setTimeout(() => location.reload(), wait); });
 }
+
+document.addEventListener("visibilitychange", listen);
+listen();

@@ -51,7 +51,6 @@ WORDS: Catalogue = {
     "overview.closed": Pair("closed", "关闭"),
     "overview.sweep": Pair("Start a sweep", "开始巡检"),
     "overview.verify": Pair("Verify one document", "验证一篇文档"),
-    "overview.patch": Pair("Download the patch", "下载补丁"),
     "welcome.lead": Pair(
         "The appliance carries out every documented procedure in the console and says which"
         " sentences are no longer true. Three steps:",
@@ -75,6 +74,12 @@ WORDS: Catalogue = {
         "在预算之内验证所有到期的内容。计划任务每晚会自动进行。",
     ),
     "welcome.3.do": Pair("Start a sweep", "开始巡检"),
+    "attention.confirmed": Pair(
+        "{n} confirmed finding waits for a better text"
+        "|{n} confirmed findings wait for a better text",
+        "{n} 个已确认的问题等待修改文档",
+    ),
+    "attention.confirmed.do": Pair("See them and the patch", "查看并下载补丁"),
     "attention.unreadable": Pair("The documentation cannot be read: {why}", "文档无法读取：{why}"),
     "attention.unreadable.do": Pair("See the documents", "查看文档"),
     "attention.not_ready": Pair("{name} is not ready: {why}", "{name} 未就绪：{why}"),
