@@ -98,18 +98,20 @@ async def _asked(settings: ModelSettings) -> Model:
         problem = str(error)
     return Model(
         name=settings.name,
-        endpoint=_without_secrets(settings.endpoint),
+        endpoint=_without_secrets(settings.endpoint, settings.endpoint),
         is_reachable=not problem,
-        problem=problem,
+        problem=_without_secrets(problem, settings.endpoint),
         served=served,
     )
 
 
-def _without_secrets(address: str) -> str:
-    """Without a user's name, password and query, where somebody has put them in."""
+def _without_secrets(text: str, address: str) -> str:
+    """A text that may quote an address, without what somebody has put into that of secrets."""
     parts = urlsplit(address)
-    host = parts.netloc.rpartition("@")[2]
-    return parts._replace(netloc=host, query="", fragment="").geturl()
+    user, _, _ = parts.netloc.rpartition("@")
+    for secret in (f"{user}@" if user else "", f"?{parts.query}" if parts.query else ""):
+        text = text.replace(secret, "") if secret else text
+    return text
 
 
 def _folder(service: Service) -> Path:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any, get_args
 
+from litestar.config.app import AppConfig
 from litestar.openapi.spec.schema import Schema
-from litestar.plugins import OpenAPISchemaPlugin
+from litestar.plugins import InitPlugin, OpenAPISchemaPlugin
 from litestar.typing import FieldDefinition
 from pydantic import BaseModel
 
-from appliance.server.api.shapes.base import Given
+from appliance.server.api.shapes.base import Given, Shown
 
 if TYPE_CHECKING:
     from litestar._openapi.schema_generation.schema import SchemaCreator
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 _REFERENCE = "#/components/schemas/{model}"
 
 
-class ModelSchemas(OpenAPISchemaPlugin):
-    """Makes them."""
+class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
+    """Makes them, and has what comes out written as they say."""
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """With the names that the schemas have."""
+        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _written}
+        return app_config
 
     @staticmethod
     def is_plugin_supported_type(value: Any) -> bool:  # Any: whatever handlers name
@@ -45,6 +51,10 @@ class ModelSchemas(OpenAPISchemaPlugin):
         for part in _named(model):
             schema_creator.for_field_definition(FieldDefinition.from_annotation(part))
         return schema
+
+
+def _written(shown: Shown) -> dict[str, Any]:  # Any: JSON
+    return shown.model_dump(mode="json", by_alias=True)
 
 
 def _named(model: type[BaseModel]) -> Iterator[type]:

@@ -7,12 +7,13 @@ from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
 from appliance.server.api._operations import problems
-from appliance.server.api.shapes.administration import Backup, Backups, Retained
+from appliance.server.api.shapes.administration import Backup, Backups, Retained, StoreInfo
 from appliance.server.callers import Role, guard
 from appliance.server.parts import TheService
 from appliance.serving.retention import retain
 from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
+from appliance.store.info import info
 
 
 class Storage(Controller):
@@ -21,6 +22,11 @@ class Storage(Controller):
     path = "/store"
     tags = ("Administration",)
     guards = (guard(Role.ADMIN),)
+
+    @get(operation_id="getStore", summary="Get the store's size", responses=problems(403))
+    async def show(self, service: TheService) -> StoreInfo:
+        """How large it is, and what is in it."""
+        return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
 
     @get("/backups", operation_id="listBackups", summary="List backups", responses=problems(403))
     async def backups(self, service: TheService) -> Backups:
@@ -45,13 +51,14 @@ class Storage(Controller):
         "/checkpoint",
         operation_id="makeCheckpoint",
         summary="Write a checkpoint",
-        status_code=204,
-        response_description="It is written.",
+        status_code=200,
+        response_description="The store as it stands now.",
         responses=problems(403, 409, 422),
     )
-    async def checkpoint(self, service: TheService) -> None:
+    async def checkpoint(self, service: TheService) -> StoreInfo:
         """Bring what was written last from the store's log into its file."""
         await asyncio.to_thread(checkpoint, service.store.session)
+        return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
 
     @post(
         "/prune",

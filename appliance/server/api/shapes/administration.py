@@ -126,7 +126,7 @@ class Backup(Shown):
     """Where it is, on the server."""
     made_at: Moment
     """When it was made."""
-    migration: int = Field(validation_alias="schema")
+    migration: int = Field(alias="schema")
     """Number of its newest migration."""
     appliance_version: str
     """What made it."""
@@ -177,3 +177,26 @@ class Retained(Shown):
     """Folders."""
     too_large: int
     """Bytes of artifacts above the limit that may not be removed."""
+
+
+class StoreInfo(Shown):
+    """How large the store is, and what is in it."""
+
+    path: Path
+    """Where it is, on the server."""
+    migration: int = Field(alias="schema")
+    """Number of its newest migration."""
+    bytes: int
+    """Of its file and its log."""
+    rows: dict[str, int] = Field(examples=[{"runs": 31, "findings": 212}])
+    """How many each table has."""
+    oldest_run_at: Moment | None
+    """Null: there is none."""
+    artifacts: int
+    """How many are kept."""
+    artifacts_bytes: int
+    """How large they are together."""
+    backups: int
+    """How many are kept."""
+    last_backup_at: Moment | None
+    """Null: there is none."""

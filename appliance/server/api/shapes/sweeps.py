@@ -55,6 +55,12 @@ class Plan(Shown):
     """Procedures that need not be looked at: verified lately, and not changed since."""
     seconds: float
     """How long it would take."""
+    tokens: float
+    """Of models, as earlier verdicts took."""
+    resource_cost: float
+    """Of what would be made in the cloud, as for earlier verdicts."""
+    unknown: int
+    """Procedures never attempted: their tokens and resources count as nothing."""
 
 
 class Item(PlanItem):
