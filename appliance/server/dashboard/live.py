@@ -1,0 +1,116 @@
+"""One run while it runs: how far it is, what each browser looks at, what was found so far."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.response import Stream, Template
+
+from appliance.core.jsonable import Json
+from appliance.core.verdict import Verdict
+from appliance.server.dashboard.formats import VERDICTS
+from appliance.server.dashboard.frame import Asked, page, words_of
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.streams import event_stream, last_event_id
+from appliance.serving import LiveRun
+from appliance.store.paging import Paged, Paging
+from appliance.store.states import ProcedureState
+from appliance.store.sweeps import ItemRow, ItemState
+
+_WORST_FIRST = (Verdict.BROKEN, Verdict.DRIFTED, Verdict.UNDECIDED, Verdict.BLOCKED)
+_FOUND = Paging(limit=10)
+"""Of each verdict, shown at once."""
+_BUSY = Paging(limit=32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ARun:
+    """A run as it stands."""
+
+    id: str
+    status: Mapping[str, Json]
+    live: LiveRun | None
+    """What its browsers do; None: nothing is under way."""
+    found: tuple[ProcedureState, ...]
+    """Procedures that are not simply verified: the first, the worst before others."""
+    busy: tuple[ItemRow, ...]
+    items: Paged[ItemRow] | None
+    """Procedures in the chosen state; None: a verdict was chosen."""
+    verdicts: Paged[ProcedureState] | None
+    """Procedures with the chosen verdict."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will change any more."""
+        return self.status["state"] in ("done", "cancelled")
+
+
+@get("/runs/{run_id:str}", include_in_schema=False)
+async def run(
+    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+) -> Template:
+    """How far it is, what each browser looks at, and what it has found."""
+    show = request.query_params.get("show", "")
+    seen = await asyncio.to_thread(_read, service, run_id, paging, show)
+    kind = "verification" if seen.status.get("kind") == "verification" else "sweep"
+    return page(
+        request,
+        service,
+        "run.jinja",
+        at="runs",
+        title=words_of(request)(f"run.title.{kind}", console=seen.status["console"]),
+        run=seen,
+        paging=paging,
+        show=show,
+        is_over=seen.is_over,
+        verdicts=VERDICTS,
+    )
+
+
+@get("/runs/{run_id:str}/events", include_in_schema=False)
+async def events(request: Asked, service: TheService, run_id: FromPath[str]) -> Stream:
+    """What happens in it, as it happens: the page reads itself again then."""
+    followed = service.engine.live.follow(run_id, last_event_id(request))
+    return event_stream(request, service, followed)
+
+
+@get("/events", include_in_schema=False)
+async def all_events(request: Asked, service: TheService) -> Stream:
+    """What happens in all."""
+    followed = service.engine.live.follow(None, last_event_id(request))
+    return event_stream(request, service, followed)
+
+
+def _read(service: Service, run_id: str, paging: Paging, show: str) -> ARun:
+    status, listings = service.engine.status(run_id), service.store.listings
+    told = status["verdicts"] if isinstance(status["verdicts"], dict) else {}
+    is_over = status["state"] in ("done", "cancelled")
+    items, verdicts = None, None
+    if show in tuple(Verdict) or (is_over and show not in tuple(ItemState)):
+        wanted = Verdict(show) if show in tuple(Verdict) else None
+        verdicts = listings.verdicts(run_id, paging, verdict=wanted)
+    else:
+        state = ItemState(show) if show in tuple(ItemState) else ItemState.WAITING
+        items = listings.items(run_id, paging, state=state)
+    return ARun(
+        id=run_id,
+        status=status,
+        live=next((one for one in service.engine.live.now().runs if one.id == run_id), None),
+        found=()
+        if is_over
+        else tuple(
+            one
+            for verdict in _WORST_FIRST
+            if told.get(verdict)
+            for one in listings.verdicts(run_id, _FOUND, verdict=verdict).items
+        ),
+        busy=() if is_over else listings.items(run_id, _BUSY, state=ItemState.RUNNING).items,
+        items=items,
+        verdicts=verdicts,
+    )
+
+
+HANDLERS = (run, events, all_events)
