@@ -14,7 +14,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",  # nothing is ever downloaded
     "autoload_known_extensions": "false",
     "enable_external_access": "false",  # a query reads this file and no other
-    "memory_limit": "1GB",  # the machine is shared with browsers and a model
+    "memory_limit": "384MB",  # the machine is shared with browsers and a model
 }
 _HOLDER = re.compile(r"lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 

@@ -59,8 +59,8 @@ SELECT p.run_id, p.id AS procedure_id, f AS position,
     substr(sha256(format('{} {} {}', p.position // 2 * 2, f, run.n // 4)), 1, 16) AS fingerprint,
     ['renamed_label', 'moved_control', 'missing_control', 'changed_option'][1 + p.position % 4] AS kind,
     ['breaks', 'misleads', 'cosmetic'][1 + p.position % 3] AS severity, 0.9 AS confidence,
-    p.document, p.line + 5 + 8 * f AS line, 26 AS "column", p.line + 5 + 8 * f AS end_line,
-    34 AS end_column, format('Button {}', 4 + 8 * f) AS quote,
+    p.document, p.line + 5 + 8 * f AS line, 26 + f AS "column", p.line + 5 + 8 * f AS end_line,
+    34 + 2 * f AS end_column, format('Button {}', 4 + 8 * f) AS quote,
     format('There is no button "Button {}"; there is "New {}".', 4 + 8 * f, f) AS shown,
     format('New {}', f) AS suggestion, format('{}', 4 + 8 * f) AS step
 FROM procedures p JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM runs) run

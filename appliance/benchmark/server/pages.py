@@ -57,7 +57,6 @@ def pages(store: Store, console: str) -> tuple[Page, ...]:
         Page("/keys"),
         Page("/api/v1/overview", coverage, (console,)),
         Page("/api/v1/runs", runs),
-        Page(f"/api/v1/runs/{run.id}", verdicts, (run.id,)),
         Page("/api/v1/verifications", runs),
         Page("/api/v1/sweeps", runs),
         Page(f"/api/v1/sweeps/{run.id}", items, (run.id,)),

@@ -3,9 +3,10 @@
 import itertools
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -59,7 +60,22 @@ def ingested_per_s(store: Store, console: str, batch: int, seconds: float) -> fl
 class Writer:
     """Saves verdicts at a rate until the block ends."""
 
-    def __init__(self, store: Store, console: str, verdicts_per_s: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        console: str,
+        verdicts_per_s: float,
+        at_once: Callable[[Callable[[], object]], object] = lambda save: save(),
+    ) -> None:
+        """A writer.
+
+        Args:
+            store: Where to.
+            console: Whose results are saved again.
+            verdicts_per_s: How many.
+            at_once: Carries out each saving, or has it carried out where a sweep does it.
+        """
+        self._at_once = at_once
         self._store = store
         self._console = console
         self._pause_s = 1 / verdicts_per_s
@@ -87,7 +103,7 @@ class Writer:
             for result in results:
                 # Findings come and go, so that incidents open and close.
                 kept = result if number % 2 else replace(result, findings=result.findings[:1])
-                self._store.save_procedure(run_id, kept)
+                self._at_once(partial(self._store.save_procedure, run_id, kept))
                 if self._stop.wait(self._pause_s):
                     return
 
