@@ -37,20 +37,18 @@ class Practice:
 def start_practice(
     release: str = "", drift: Path | None = None, data_dir: Path | None = None
 ) -> Iterator[Practice]:
-    """Run a practice cloud while the block runs, with a password that only this run knows.
+    """Run a practice cloud while the block runs, with a password that only this program knows.
 
     Args:
         release: The release; empty: the newest.
         drift: Changes to lay over it.
-        data_dir: Where it keeps state and audit log; None: in memory.
+        data_dir: Where it keeps state, audit log and password; None: in memory.
 
     Raises:
         SetupError: It does not start; the message is its own.
     """
     with tempfile.TemporaryDirectory(prefix="appliance-practice-") as folder:
-        password = Path(folder) / "password"
-        password.touch(mode=0o600)
-        password.write_text(secrets.token_urlsafe(18) + "\n", encoding="utf-8")
+        password = _password_in(data_dir or Path(folder))
         arguments = ["--port", "0", "--exit-with-parent", "--password-file", str(password)]
         arguments += ["--release", release] if release else []
         arguments += ["--drift", str(drift.resolve())] if drift else []
@@ -59,6 +57,16 @@ def start_practice(
         with errors.open("wb") as stderr, _child(arguments, stderr.fileno()) as child:
             url = _address(child, errors)
             yield Practice(url, _settings(url, password), child.pid)
+
+
+def _password_in(folder: Path) -> Path:
+    """The file with the password of all accounts; a cloud that is kept keeps it, too."""
+    file = folder / "password"
+    if not file.exists() or not file.read_text("utf-8").strip():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_urlsafe(18) + "\n", encoding="utf-8")
+    return file
 
 
 @contextmanager

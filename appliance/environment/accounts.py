@@ -29,6 +29,7 @@ from appliance.environment.account_rows import (
     what_to_do,
     why_not,
 )
+from appliance.environment.ending import to_its_end
 from appliance.store.accounts import AccountState, AccountTables, LeaseRow
 
 T = TypeVar("T")
@@ -383,11 +384,4 @@ def _future() -> "asyncio.Future[LeaseRow]":
 
 async def _to_its_end(call: Callable[..., T], *arguments: object) -> T:
     """A write that has begun is waited for, also when cancelled: memory and file agree."""
-    writing = asyncio.ensure_future(asyncio.to_thread(call, *arguments))
-    try:
-        return await asyncio.shield(writing)
-    except asyncio.CancelledError:
-        await asyncio.wait([writing])
-        if problem := writing.exception():
-            _log.warning("write_failed_while_stopping", reason=str(problem))
-        raise
+    return await to_its_end(asyncio.to_thread(call, *arguments))

@@ -23,6 +23,7 @@ from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
+from appliance.environment.ending import to_its_end
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.needs import infer, with_inferred
 from appliance.environment.provisioning import Provisioner, Supply
@@ -122,6 +123,7 @@ class Environment:
             raise
         is_whole = False
         try:
+            await self.console.remember(account)
             checks, supplied = await self._provide(lifetime, account, procedure, values)
             self._attempts.enter(lifetime.id, Phase.EXECUTING)
             known = {"unique": lifetime.unique, **values, **supplied.bindings}
@@ -135,8 +137,7 @@ class Environment:
             )
             is_whole = True
         finally:
-            problem = await self.destroy(lifetime)
-            self._living.discard(lifetime.id)
+            problem = await self._end(lifetime)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -181,10 +182,9 @@ class Environment:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
-            await self.destroy(lifetime)
+            await self._end(lifetime)
             raise
-        finally:
-            self._living.discard(lifetime.id)
+        self._living.discard(lifetime.id)
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
@@ -218,12 +218,14 @@ class Environment:
         lifetime = self._lifetime(account, procedure.id, number, baseline)
         self._attempts.start(lifetime)
         self._living.add(lifetime.id)
-        try:
-            await self.console.remember(account)
-        except BaseException:
-            self._living.discard(lifetime.id)  # the janitor looks after it
-            raise
         return lifetime
+
+    async def _end(self, lifetime: Lifetime) -> str:
+        """Destroy it, also while the program stops: a clean-up that was cut is a leak."""
+        try:
+            return await to_its_end(self.destroy(lifetime))
+        finally:
+            self._living.discard(lifetime.id)
 
     def _lifetime(
         self,

@@ -79,11 +79,10 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
         named = required.get(access.provider)
         required[access.provider] = {**_table(named), "source": access.source}
         blocks = providers.get(access.provider, {})
-        arguments: Table = dict(access.arguments)
         providers[access.provider] = (
-            [{**arguments, **_table(block)} for block in blocks]
+            [_as_today(_table(block), access) for block in blocks]
             if isinstance(blocks, list)
-            else {**arguments, **_table(blocks)}
+            else _as_today(_table(blocks), access)
         )
     whole = {
         **whole,
@@ -91,6 +90,18 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
         "provider": providers,
     }
     replace(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2))
+
+
+def _as_today(block: Table, access: TerraformAccess) -> Table:
+    """A provider's block with the way in as it is now: addresses and files of passwords move."""
+    today: Table = {key: _literal(value) for key, value in access.arguments.items()}
+    own = {"region": block["region"]} if "alias" in block and "region" in block else {}
+    return {**block, **today, **own}
+
+
+def _literal(text: str) -> str:
+    """As Terraform takes it as it stands."""
+    return text.replace("${", "$${").replace("%{", "%%{")
 
 
 def _remove(folder: Path, request: Table) -> None:
