@@ -10,9 +10,10 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import load_result
-from appliance.store.sweeps import OVER
+from appliance.store.sweeps import OVER, SweepState
 
 _LOOK_EVERY_S = 1.0
+_AT_REST = (*OVER, SweepState.PAUSED)
 
 
 def about(
@@ -41,20 +42,20 @@ def verify_at(server: Server, docs: Sequence[Path], asked: Mapping[str, Json]) -
             raise
         texts: Json = [{"name": path.name, "text": path.read_text("utf-8")} for path in docs]
         told = server.post("/verifications", {**asked, "documents": texts})
-    return wait_for(server, str(told["id"]))
+    return _wait_for(server, str(told["id"]), "/runs")
 
 
 def sweep_with(server: Server, docs: Sequence[Path], asked: Mapping[str, Json]) -> RunResult:
     """Have a sweep carried out; the same again is the one that is not over yet."""
     paths = to_jsonable([str(path.resolve()) for path in docs])
     told = server.post("/sweeps", {**asked, "documents": paths})
-    return wait_for(server, str(told["id"]))
+    return _wait_for(server, str(told["id"]), "/sweeps")
 
 
-def wait_for(server: Server, run_id: str) -> RunResult:
+def _wait_for(server: Server, run_id: str, where: str) -> RunResult:
     """The result of a run when it is over, or paused."""
     talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
     talk("It goes on there when this command is stopped.")
-    while (told := server.get(f"/runs/{run_id}"))["state"] not in (*OVER, "paused"):
+    while server.get(f"{where}/{run_id}")["state"] not in _AT_REST:
         time.sleep(_LOOK_EVERY_S)
-    return load_result(told)
+    return load_result(server.get(f"/runs/{run_id}"))

@@ -26,6 +26,7 @@ from appliance.server.keys import Keys, check_keys
 from appliance.server.parts import Service
 from appliance.serving import open_engine
 from appliance.serving.address import Address, shown_address
+from appliance.serving.event_log import log_event
 from appliance.serving.gauges import watch_engine
 from appliance.serving.logs import set_up_logs
 from appliance.serving.metrics import Metrics
@@ -94,7 +95,7 @@ async def _serve(
         address = settings.server.public_url or local_url(listener)
         webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
         engine = await stack.enter_async_context(
-            open_engine(settings, store, (webhooks, metrics, traces), clock)
+            open_engine(settings, store, (webhooks, metrics, traces, log_event), clock)
         )
         watch_engine(metrics, engine)
         scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran)

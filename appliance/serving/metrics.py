@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import generate_latest
+from prometheus_client.metrics import disable_created_metrics
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
@@ -57,6 +58,8 @@ class Metrics:
     """A subscriber of `core.events` with a registry of its own."""
 
     def __init__(self) -> None:
+        # When a series began, which doubles their number.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._consoles: dict[str, str] = {}
         self._sweeps: dict[str, SweepProgressed] = {}

@@ -16,7 +16,14 @@ from appliance.consoles.passwords import password_of
 from appliance.consoles.second_factor import check_second_factor
 from appliance.core import secrets
 from appliance.core.errors import ConsoleError
+from appliance.core.events import (
+    AccountQuarantined,
+    ProcedureStarted,
+    RunStarted,
+    SweepProgressed,
+)
 from appliance.core.secrets import learn, without_secrets
+from appliance.serving.event_log import log_event
 from appliance.serving.logs import mask, set_up_logs
 
 
@@ -185,3 +192,27 @@ def test_importing_it_changes_nothing():
     look = "import appliance.serving.logs, logging; print(logging.getLogger().handlers)"
     ended = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True)
     assert ended.stdout == "[]\n", ended.stderr
+
+
+def test_what_happens_in_runs_is_logged():
+    stream = io.StringIO()
+    set_up_logs(TelemetrySettings(), stream)
+    log_event(RunStarted(run_id="r1", procedures=2))
+    log_event(ProcedureStarted(run_id="r1", procedure_id="p1", title="not said at this level"))
+    log_event(AccountQuarantined(console="lab", account="ada", reason="locked", by="health"))
+    log_event(
+        SweepProgressed(
+            sweep_id="r1",
+            state="waiting",
+            done=1,
+            total=2,
+            running=0,
+            rate_per_minute=None,
+            seconds_left=None,
+            why="the window is over",
+        )
+    )
+    started, quarantined, stopped = lines(stream)
+    assert (started["event"], started["run_id"], started["procedures"]) == ("run started", "r1", 2)
+    assert (quarantined["level"], quarantined["account"]) == ("warning", "ada")
+    assert (stopped["state"], stopped["why"]) == ("waiting", "the window is over")
