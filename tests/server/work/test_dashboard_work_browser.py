@@ -115,13 +115,12 @@ async def test_everybody_can_use_the_pages_on_every_screen(
         "/verify",
         f"/runs/{night.run.id}/results",
     )
-    for number, one in enumerate(pages):
+    for one in pages:
         await page.set_viewport_size({"width": 1280, "height": 900})
-        await page.emulate_media(color_scheme="dark" if number % 2 else "light")
         await page.goto(address + one)
-        for scheme in ("light", "dark"):
+        for scheme, rules in (("light", None), ("dark", {"runOnly": ["color-contrast"]})):
             await page.emulate_media(color_scheme=scheme)
-            found = (await Axe().run(page)).response["violations"]
+            found = (await Axe().run(page, options=rules)).response["violations"]
             severe = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SEVERE]
             assert not severe, (one, scheme, severe)
         for width in (1280, 390):

@@ -146,6 +146,9 @@ async def test_triage_by_form(local, night, store, clock):
         answer = await send(**wrong, back="https://elsewhere.example/", next="//elsewhere.example")
         assert answer.headers["location"] == "/"
     assert store.incidents.get(night.missing).state is IncidentState.ACCEPTED
+    await send(id=[night.missing, "nothing"], action="reopen", back="/findings")
+    assert "“Share” done, 1 not" in seen(await shown(local, "/findings"))
+    assert store.incidents.get(night.missing).state is IncidentState.OPEN
 
 
 async def test_the_patch_applies(local, night, store, clock, tmp_path: Path):

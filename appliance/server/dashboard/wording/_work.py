@@ -193,6 +193,7 @@ WORDS: Catalogue = {
     "triage.log.assign": Pair("assigned it", "指派"),
     "triage.log.comment": Pair("said", "评论"),
     "triage.log.reopen": Pair("opened it again", "重新打开"),
+    "triage.partly": Pair("{what} done, {left} not: {why}", "已处理{what}，{left} 项未处理：{why}"),
     "triage.done.confirm": Pair("Confirmed: {what}", "已确认：{what}"),
     "triage.done.reject": Pair("Rejected: {what}", "已驳回：{what}"),
     "triage.done.accept": Pair("Accepted for a while: {what}", "已暂时接受：{what}"),

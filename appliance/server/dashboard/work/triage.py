@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from litestar import post
@@ -41,30 +41,44 @@ async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redi
     back = local(field(form, "back") or "/findings")
     try:
         said = _said(form, service.settings.sweep.time_zone)
-        done = await asyncio.to_thread(_carry_out, service, said, caller.name)
+        done, problems = await asyncio.to_thread(_carry_out, service, said, caller.name)
     except ApplianceError as problem:
         return failed(back, problem)
     words = words_of(request)
     what = f"“{_short(done[0])}”" if len(done) == 1 else words("count.findings", n=len(done))
+    if problems:
+        partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
+        return failed(back, SetupError(partly if done else str(problems[0])))
     goes_on = said.action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
     return told(to, f"triage.done.{said.action.value}", what=what)
 
 
-def _carry_out(service: Service, said: Said, by: str) -> list[Incident]:
+class _Outcome(NamedTuple):
+    done: list[Incident]
+    problems: list[SetupError]
+    """Why the others are as they were."""
+
+
+def _carry_out(service: Service, said: Said, by: str) -> _Outcome:
     now = service.engine.clock.now()
-    return [
-        service.store.incidents.triage(
-            incident,
-            said.action,
-            by=by,
-            at=now,
-            comment=said.comment,
-            until=said.until,
-            assignee=said.assignee,
-        )
-        for incident in said.ids
-    ]
+    outcome = _Outcome([], [])
+    for one in said.ids:
+        try:
+            incident = service.store.incidents.triage(
+                one,
+                said.action,
+                by=by,
+                at=now,
+                comment=said.comment,
+                until=said.until,
+                assignee=said.assignee,
+            )
+        except SetupError as problem:
+            outcome.problems.append(problem)
+        else:
+            outcome.done.append(incident)
+    return outcome
 
 
 def _said(form: Any, zone: str) -> Said:  # Any: Litestar's form, texts and files
