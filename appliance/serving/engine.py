@@ -153,7 +153,7 @@ class Engine:
             self.live.leave(run_id)
 
     def status(self, run_id: str) -> dict[str, Json]:
-        """How far a run is: `sweep.status_document`, with `kind` and `requested_by`.
+        """How far a run is: `sweep.status_of`, with `kind` and `requested_by`.
 
         Raises:
             UnknownRun: There is none.

@@ -7,7 +7,7 @@ from appliance.sweep.queue import Queue, SweepRequest, enqueue, new_run_id, swee
 from appliance.sweep.reading import choose, read_documents
 from appliance.sweep.run import Bounds, Conductor, Ending, Reading
 from appliance.sweep.sitting import Room, Sitting, cancel_unbegun, sit
-from appliance.sweep.status import StatusKeeper, status_document, status_of
+from appliance.sweep.status import StatusKeeper, status_of
 
 __all__ = [
     "Asked",
@@ -36,7 +36,6 @@ __all__ = [
     "plan_of",
     "read_documents",
     "sit",
-    "status_document",
     "status_of",
     "sweep_of",
     "unfinished",

@@ -2,27 +2,19 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from appliance.core.events import Event, ProcedureFinished, SweepProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.store import Store
-from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
+from appliance.store.sweeps import ItemState, SweepRow, SweepState
 
 _OPEN = (ItemState.WAITING, ItemState.RUNNING)
 
 
-def status_document(
-    sweep: SweepRow, items: Iterable[ItemRow], verdicts: Iterable[str]
-) -> dict[str, Json]:
-    """A sweep that does not run now.
-
-    Args:
-        sweep: Its row.
-        items: Its procedures.
-        verdicts: Those that its run has.
-    """
-    states = Counter(item.state for item in items)
+def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
+    """A sweep that does not run now, with what its run has so far."""
+    so_far = store.listings.progress(sweep.id)
     is_dead = sweep.state is SweepState.RUNNING
     return {
         "id": sweep.id,
@@ -31,22 +23,14 @@ def status_document(
         "why": "its process died" if is_dead else sweep.why,
         "planned_at": to_jsonable(sweep.planned_at),
         "ended_at": to_jsonable(sweep.ended_at),
-        "done": sum(count for state, count in states.items() if state not in _OPEN),
-        "total": sum(states.values()),
+        "done": sum(count for state, count in so_far.items.items() if state not in _OPEN),
+        "total": sum(so_far.items.values()),
         "running": 0,
         "rate_per_minute": None,
         "seconds_left": None,
-        "verdicts": {name: count for name, count in sorted(Counter(verdicts).items())},
+        "verdicts": dict(so_far.verdicts),
         "pid": None,
     }
-
-
-def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
-    """The same with what its run has so far."""
-    verdicts: tuple[str, ...] = ()
-    if store.began(sweep.id):
-        verdicts = tuple(p.verdict.value for p in store.load_run(sweep.id).procedures)
-    return status_document(sweep, store.sweeps.items(sweep.id), verdicts)
 
 
 class StatusKeeper:
