@@ -15,20 +15,21 @@ from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
 from appliance.store.info import info
 
+_DECIDES = [guard(Role.ADMIN)]
+
 
 class Storage(Controller):
     """Look after the store."""
 
     path = "/store"
     tags = ("Administration",)
-    guards = (guard(Role.ADMIN),)
 
-    @get(operation_id="getStore", summary="Get the store's size", responses=problems(403))
+    @get(operation_id="getStore", summary="Get the store's size", responses=problems())
     async def show(self, service: TheService) -> StoreInfo:
         """How large it is, and what is in it."""
         return StoreInfo.model_validate(await asyncio.to_thread(info, service.store.session))
 
-    @get("/backups", operation_id="listBackups", summary="List backups", responses=problems(403))
+    @get("/backups", operation_id="listBackups", summary="List backups", responses=problems())
     async def backups(self, service: TheService) -> Backups:
         """Copies of the store, newest first."""
         found = await asyncio.to_thread(Copies(service.store.session).list)
@@ -37,18 +38,25 @@ class Storage(Controller):
 
     @post(
         "/backups",
+        guards=_DECIDES,
         operation_id="makeBackup",
         summary="Make a backup",
         response_description="The backup.",
         responses=problems(403, 409, 422),
     )
     async def backup(self, service: TheService) -> Backup:
-        """A copy that is whole, made while everything goes on."""
+        """A copy that is whole, made while everything goes on; the oldest ones go.
+
+        The settings' `retention.backups` says how many are kept.
+        """
         copies, now = Copies(service.store.session), service.engine.clock.now()
-        return Backup.model_validate(await asyncio.to_thread(copies.make, now))
+        made = Backup.model_validate(await asyncio.to_thread(copies.make, now))
+        await asyncio.to_thread(copies.prune, service.settings.retention.backups)
+        return made
 
     @post(
         "/checkpoint",
+        guards=_DECIDES,
         operation_id="makeCheckpoint",
         summary="Write a checkpoint",
         status_code=200,
@@ -62,6 +70,7 @@ class Storage(Controller):
 
     @post(
         "/prune",
+        guards=_DECIDES,
         operation_id="pruneStore",
         summary="Remove what is past its time",
         status_code=200,
