@@ -21,7 +21,7 @@ class Incident(Shown):
     kind: DivergenceKind
     """In what way the console differs."""
     severity: Severity
-    """How much a reader is hurt."""
+    """How much it hurts a reader."""
     confidence: float
     """From 0 to 1."""
     state: IncidentState
