@@ -9,11 +9,13 @@ import json
 import os
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from secrets import token_bytes
 
 import click
 import httpx
@@ -31,6 +33,13 @@ SCREENS = {1280: 900, 390: 844}
 """Height by width, in pixels."""
 THEMES = ("light", "dark")
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
+SETTINGS = """\
+webhooks:
+  chat:
+    url: http://127.0.0.1:9/appliance
+    secret_file: {secret}
+"""
+"""The embedded default, and a receiver that does not answer: its messages are shown, too."""
 _START_S = 120.0
 _RUN_S = 600.0
 _LOOK_S = 30.0
@@ -109,9 +118,12 @@ async def _take(out: Path, data: Path) -> list[Path]:
 async def _serving(data: Path) -> AsyncIterator[str]:
     """The address of an `appliance serve` of our own."""
     talk("Starting `appliance serve` …")
+    config, secret = data / "config.yaml", data / "webhook-secret"
+    secret.write_text(f"whsec_{b64encode(token_bytes(32)).decode()}\n", encoding="ascii")
+    config.write_text(SETTINGS.format(secret=secret), encoding="utf-8")
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-m", "appliance.cli", "serve", "--port", "0", "--json"),
+        *("-m", "appliance.cli", "--config", str(config), "serve", "--port", "0", "--json"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env=os.environ | {"APPLIANCE_DATA_DIR": str(data)},

@@ -1,6 +1,8 @@
 """Pages as HTML: what they say of what is there, who may do what, and what follows a form."""
 
+import json
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -163,7 +165,12 @@ async def test_a_notice_is_said_once_and_a_forged_one_never(local, service) -> N
         await page(local, "/schedules"), "[role=alert]"
     )
     assert (await page(local, "/schedules")).css_first(".notice") is None
-    for forged in ("x", "bnVsbA==", "WzEsMl0="):
+
+    def kept(*parts: object) -> str:
+        return urlsafe_b64encode(json.dumps(parts).encode()).decode()
+
+    wrong = ("x", kept(1, 2), kept("done", "none.such", {}), kept("done", "notice.why", {}))
+    for forged in (*wrong, kept("<b>", "notice.done", {}), kept("done", "notice.why", {"n": 1})):
         local.cookies.set("notice", forged)
         assert (await page(local, "/schedules")).css_first(".notice") is None
 

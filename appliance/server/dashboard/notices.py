@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
+from appliance.server.dashboard.wording import ENGLISH
+
 _COOKIE = "notice"
 _LONGEST = 800
 """Characters of a value: browsers drop cookies over 4 KiB."""
@@ -49,12 +51,14 @@ def without_notice(response: R) -> R:
 
 
 def read_notice(request: Request[Any, Any, Any]) -> Notice | None:  # Any: see `frame.Asked`
-    """What the page before left to say; None where there is nothing that we wrote."""
+    """What the page before left to say; None where there is nothing, or nothing of ours."""
     kept = request.cookies.get(_COOKIE)
     if not kept:
         return None
     try:
         kind, key, values = json.loads(urlsafe_b64decode(kept.encode()))
-        return Notice(str(kind), str(key), {str(k): str(v) for k, v in values.items()})
-    except (ValueError, TypeError, AttributeError):
+        notice = Notice(str(kind), str(key), {str(k): str(v) for k, v in values.items()})
+        ENGLISH(notice.key, None, **notice.values)
+    except (ValueError, TypeError, AttributeError, LookupError):
         return None
+    return notice if notice.kind in ("done", "failed") else None

@@ -17,7 +17,7 @@ from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
-from appliance.reports._wording import without_markup
+from appliance.reports._wording import sentence, without_markup
 from appliance.reports.html import codes, language
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
@@ -45,7 +45,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
-    made.filters |= {"counts": counts, "without_markup": without_markup}
+    made.filters |= {"counts": counts, "sentence": sentence, "without_markup": without_markup}
     made.filters |= {
         "pair": lambda text: (text, text),
         "worded": _worded,

@@ -57,7 +57,7 @@ class Words:
             values["n"] = f"{n:,}"
         if any(isinstance(value, Markup) for value in values.values()):
             text = Markup(text)  # noqa: S704 - the catalogue is ours; `format` escapes the rest
-        return text.format(**values) if values else str(text)
+        return text.format(**values)
 
     def has(self, key: str) -> bool:
         """Whether there is such a key."""

@@ -51,6 +51,7 @@ WORDS: Catalogue = {
     "run.rate": Pair("Rate", "速度"),
     "run.rate.of": Pair("{x} a minute", "每分钟 {x} 个"),
     "run.left": Pair("Time left", "剩余时间"),
+    "run.ended": Pair("Ended", "结束"),
     "run.why": Pair("Why", "原因"),
     "run.verdicts": Pair("Verdicts so far", "目前的结论"),
     "run.verdicts.none": Pair("none yet", "暂无"),
