@@ -88,3 +88,12 @@ def short_path(path: str, folders: tuple[Path, ...]) -> str:
     if UPLOADS in parts:
         return parts[-1]
     return path
+
+
+def full_path(text: str, folders: tuple[Path, ...]) -> str:
+    """The document's path that a person calls so; the text itself where there is no such file."""
+    wanted = Path(text)
+    if not text or wanted.is_absolute() or ".." in wanted.parts:
+        return text
+    tops = (folder if len(folders) == 1 else folder.parent for folder in folders)
+    return next((str(top / wanted) for top in tops if (top / wanted).is_file()), text)

@@ -60,6 +60,18 @@ async def test_every_page_in_both_languages(local, pages):
         assert re.search("[\u4e00-\u9fff]{2}", seen(chinese)), path
 
 
+async def test_lists_are_narrowed_to_a_document_as_people_call_it(local, night):
+    for text in ("buckets.zh.md", night.documents["buckets.zh.md"].path):
+        procedures = seen(await shown(local, f"/procedures?document={text}"))
+        assert "创建存储桶" in procedures
+        assert "Share a bucket" not in procedures
+        findings = await shown(local, f"/findings?document={text}")
+        assert night.renamed in findings
+        assert night.missing not in findings
+        assert 'value="buckets.zh.md"' in findings
+    assert night.renamed not in await shown(local, "/findings?document=../buckets.zh.md")
+
+
 async def test_what_there_is_not(local, night):
     for path in (
         "/documents/view?path=/etc/passwd",

@@ -169,7 +169,7 @@ WORDS: Catalogue = {
     "triage.title": Pair("Triage", "处理"),
     "triage.bulk": Pair("With the ticked findings", "对勾选的问题"),
     "triage.all": Pair("All", "全选"),
-    "triage.chosen": Pair("{n} chosen", "已选 {n} 项"),
+    "triage.chosen": Pair("{number} chosen", "已选 {number} 项"),
     "triage.tick": Pair("Choose", "选择"),
     "triage.tick_one": Pair("Choose: {what}", "选择：{what}"),
     "triage.confirm": Pair("Confirm", "确认"),

@@ -19,7 +19,7 @@ from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
-from appliance.server.sources import Sources, short_path
+from appliance.server.sources import Sources, full_path, short_path
 from appliance.store import Store
 from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.paging import Paged, Paging
@@ -92,6 +92,8 @@ class FindingsList:
     counts: Mapping[str, int]
     """How many there are in each state, with the other filters as they are."""
     confirmation: Confirmation
+    documents: tuple[str, ...]
+    """As people call them: what the list can be narrowed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Neighbours:
 async def findings(request: Asked, service: TheService, paging: ThePaging) -> Template:
     """The incidents of a console."""
     filters = filters_of(request, service)
-    listed = await asyncio.to_thread(_listed, service.store, filters, paging)
+    listed = await asyncio.to_thread(_listed, service, filters, paging)
     return page(
         request,
         service,
@@ -168,6 +170,7 @@ def filters_of(request: Asked, service: Service) -> Filters:
     """What the address asks for; without a state, what waits for a person."""
     asked = {name: request.query_params.get(name, "").strip() for name in _NAMES}
     asked["state"] = asked["state"] or IncidentState.OPEN.value
+    asked["document"] = full_path(asked["document"], service.settings.documentation.paths)
     return Filters(**asked | {"console": console_of(request, service)})
 
 
@@ -176,14 +179,15 @@ def accept_until(service: Service) -> str:
     return f"{service.engine.clock.now() + timedelta(days=_ACCEPT_DAYS):%Y-%m-%d}"
 
 
-def _listed(store: Store, filters: Filters, paging: Paging) -> FindingsList:
-    criteria = filters.criteria
+def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
+    store, sources, criteria = service.store, Sources(service), filters.criteria
     known = store.incidents.counts(**criteria)
     counts = {one.value: known.get(one, 0) for one in IncidentState}
     return FindingsList(
         store.incidents.page(paging, state=filters.wanted, **criteria),
         counts | {ALL: sum(counts.values())},
         store.incidents.confirmation(filters.console),
+        tuple(map(sources.short, sources.documents)),
     )
 
 

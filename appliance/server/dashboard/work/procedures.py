@@ -25,7 +25,7 @@ from appliance.server.dashboard.work.procedure_view import (
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
-from appliance.server.sources import Sources, short_path
+from appliance.server.sources import Sources, full_path, short_path
 from appliance.serving.asks import VerificationAsk
 
 
@@ -39,6 +39,8 @@ def address_of(console: str, result_id: str, run_id: str = "") -> str:
 async def procedures(request: Asked, service: TheService, paging: ThePaging) -> Template:
     """Those with a verdict, in the order of the documentation."""
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
+    folders = service.settings.documentation.paths
+    wanted["document"] = full_path(wanted["document"], folders)
     console = console_of(request, service)
     stale = {"1": True, "0": False}.get(wanted["stale"])
     found = await asyncio.to_thread(
@@ -61,7 +63,7 @@ async def procedures(request: Asked, service: TheService, paging: ThePaging) -> 
         found=found,
         paging=paging,
         wanted=wanted,
-        short=partial(short_path, folders=service.settings.documentation.paths),
+        short=partial(short_path, folders=folders),
         address_of=address_of,
     )
 
