@@ -1,5 +1,6 @@
 import structlog
 from litestar import Litestar, get
+from litestar.params import FromPath
 from litestar.testing import TestClient
 from structlog.testing import capture_logs
 
@@ -8,7 +9,7 @@ from appliance.serving.metrics import Metrics
 
 
 @get("/runs/{run_id:str}", sync_to_thread=False)
-def show(run_id: str) -> dict[str, str]:
+def show(run_id: FromPath[str]) -> dict[str, str]:
     return {"id": run_id}
 
 
@@ -45,13 +46,13 @@ def test_requests_are_counted_and_logged_by_route_and_without_their_query():
     assert told(metrics) == [
         '{method="GET",route="/broken",status="500"} 1.0',
         '{method="GET",route="/healthz",status="200"} 1.0',
-        '{method="GET",route="/runs/{run_id:str}",status="200"} 2.0',
+        '{method="GET",route="/runs/{run_id}",status="200"} 2.0',
         '{method="GET",route="other",status="404"} 1.0',
     ]
     requests = [line for line in lines if line["event"] == "request"]
     assert [(line["path"], line["status"], line["log_level"]) for line in requests] == [
-        ("/runs/{run_id:str}", 200, "info"),
-        ("/runs/{run_id:str}", 200, "info"),
+        ("/runs/{run_id}", 200, "info"),
+        ("/runs/{run_id}", 200, "info"),
         ("unknown", 404, "info"),
         ("/broken", 500, "warning"),
         ("/healthz", 200, "debug"),

@@ -1,8 +1,6 @@
 import io
 import json
 import logging
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -114,7 +112,7 @@ def test_an_exception_is_one_line_and_holds_no_secret():
     ours, theirs = lines(stream)
     for line in (ours, theirs):
         assert "ConsoleError: cannot log in: ***" in str(line["exception"])
-        assert "17" not in json.dumps(line)
+        assert "Grün" not in json.dumps(line, ensure_ascii=False)
     assert ours["given"] == {"deep": [{"***": {"k": "***"}}]}
 
 
@@ -186,12 +184,6 @@ def test_what_the_program_reads_it_never_says(monkeypatch):
     check_second_factor("ada", account)
     for secret in ("ada's own word", "jbsw y3dp ehpk 3pxp", "JBSWY3DPEHPK3PXP"):
         assert without_secrets(f"[{secret}]") == "[***]"
-
-
-def test_importing_it_changes_nothing():
-    look = "import appliance.serving.logs, logging; print(logging.getLogger().handlers)"
-    ended = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True)
-    assert ended.stdout == "[]\n", ended.stderr
 
 
 def test_what_happens_in_runs_is_logged():
