@@ -1,7 +1,7 @@
 """The first page: what needs somebody today, and how the documentation stands."""
 
 import asyncio
-from collections.abc import Sequence
+from functools import lru_cache
 
 from litestar import get
 from litestar.response import Template
@@ -10,7 +10,7 @@ from appliance.server.dashboard.charts import Chart, stacked
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of
 from appliance.server.dashboard.morning import read_morning
-from appliance.server.dashboard.wording import Words
+from appliance.server.dashboard.wording import CHINESE, ENGLISH, Language
 from appliance.server.parts import TheService
 from appliance.store.states import TrendDay
 
@@ -32,12 +32,17 @@ async def overview(request: Asked, service: TheService) -> Template:
         morning=morning,
         verdicts=VERDICTS,
         stale_days=f"{service.settings.sweep.stale_days:g}",
-        charts=charts(morning.trend, words_of(request)),
+        charts=charts(morning.trend, words_of(request).language),
     )
 
 
-def charts(trend: Sequence[TrendDay], t: Words) -> tuple[Chart, ...]:
-    """Verdicts and findings by the day; none where there is nothing to show."""
+@lru_cache(maxsize=16)
+def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]:
+    """Verdicts and findings by the day; none where there is nothing to show.
+
+    Kept: to draw them takes longer than everything else on the page.
+    """
+    t = CHINESE if language == "zh" else ENGLISH
     days = [f"{one.day.month}/{one.day.day}" for one in trend]
     verdicts = {
         verdict: (t(f"verdict.{verdict}"), [getattr(one, verdict) for one in trend])
