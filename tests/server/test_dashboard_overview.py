@@ -204,3 +204,9 @@ async def test_a_run_shows_what_it_found_the_worst_first(local, service, setting
     over = LexborHTMLParser((await local.get("/runs/r0")).text)
     assert len(over.css("#run-items tbody tr")) == 3
     assert over.css_first("#run-found tbody") is None
+
+
+async def test_a_run_of_the_command_line_has_results_only(local, service, settings) -> None:
+    keep(service, procedure(settings, 1, Verdict.VERIFIED))
+    answer = await local.get("/runs/r0", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/runs/r0/results")

@@ -102,7 +102,7 @@ def _ours(root: Element, classes: Sequence[str], label: str) -> Element:
         parent.attrib.pop("style", None)
         parent.attrib.pop("id", None)
         for number, name in enumerate(classes):
-            if f"serie-{number}" in parent.get("class", "").split():
+            if f"color-{number}" in parent.get("class", "").split():
                 parent.set("class", f"{parent.get('class')} {name}")
     title = root.find("title")
     if title is not None:

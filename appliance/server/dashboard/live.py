@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from litestar import get
 from litestar.params import FromPath
-from litestar.response import Stream, Template
+from litestar.response import Redirect, Stream, Template
 
 from appliance.core.jsonable import Json
 from appliance.core.verdict import Verdict
@@ -15,7 +15,7 @@ from appliance.server.dashboard.frame import Asked, page, words_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.streams import event_stream, last_event_id
-from appliance.serving import LiveRun
+from appliance.serving import LiveRun, UnknownRun
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import ProcedureState
 from appliance.store.sweeps import ItemRow, ItemState
@@ -51,10 +51,15 @@ class ARun:
 @get("/runs/{run_id:str}", include_in_schema=False)
 async def run(
     request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
-) -> Template:
+) -> Template | Redirect:
     """How far it is, what each browser looks at, and what it has found."""
     show = request.query_params.get("show", "")
-    seen = await asyncio.to_thread(_read, service, run_id, paging, show)
+    try:
+        seen = await asyncio.to_thread(_read, service, run_id, paging, show)
+    except UnknownRun:  # of the command line: it has results only
+        if await asyncio.to_thread(service.store.listings.run, run_id) is None:
+            raise
+        return Redirect(f"/runs/{run_id}/results", status_code=303)
     kind = "verification" if seen.status.get("kind") == "verification" else "sweep"
     return page(
         request,
