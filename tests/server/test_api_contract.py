@@ -1,5 +1,6 @@
 """The API does what its description says, whatever it is sent."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -48,13 +49,21 @@ def described(address: str) -> schemathesis.BaseSchema:
 def test_it_is_as_described(described: schemathesis.BaseSchema):
     asked, wrong = 0, []
     for found in described.get_all_operations():
-        for mode in GenerationMode:
+        operation = found.ok()
+        for mode in _modes(operation):
             try:
-                asked += _ask(found.ok(), mode)
+                asked += _ask(operation, mode)
             except (AssertionError, FailureGroup) as failure:
                 wrong.append(failure)
     assert not wrong, "\n\n".join(map(str, wrong))
-    assert asked > 200
+    assert asked > 150, asked
+
+
+def _modes(operation: schemathesis.APIOperation) -> Iterable[GenerationMode]:
+    """Wrong data where there is much that can be: any text is right for an id or a header."""
+    yield GenerationMode.POSITIVE
+    if operation.body or operation.query:
+        yield GenerationMode.NEGATIVE
 
 
 def _ask(operation: schemathesis.APIOperation, mode: GenerationMode) -> int:
