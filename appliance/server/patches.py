@@ -10,6 +10,10 @@ from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
 
 
+MOST = 100_000
+"""Findings in one patch: more than anybody has, and less than what memory has no room for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patch:
     """A patch, and what it is made of."""
@@ -46,5 +50,5 @@ def patch_of_incidents(service: Service, incidents: Sequence[Incident], about: s
     """The patch of all places of some incidents; "" when there is nothing to change. Blocks."""
     if not incidents:
         return ""
-    found = service.store.incidents.findings([incident.id for incident in incidents])
+    found = service.store.incidents.findings([one.id for one in incidents], limit=MOST)
     return make_patch(found, Sources(service), about).text

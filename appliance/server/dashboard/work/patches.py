@@ -11,7 +11,7 @@ from litestar.response import Template
 from appliance.server.dashboard.frame import Asked, console_of, page
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.parts import Service, TheService
-from appliance.server.patches import Patch, make_patch
+from appliance.server.patches import MOST, Patch, make_patch
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import IncidentState
@@ -89,13 +89,14 @@ def _made(service: Service, wanted: Wanted) -> tuple[Patch, Sources]:
     sources = Sources(service)
     about = f"from findings on {wanted.console}"
     if wanted.incident:
-        found = service.store.incidents.findings([wanted.incident])
+        found = service.store.incidents.findings([wanted.incident], limit=MOST)
         about = f"from finding {wanted.incident} on {wanted.console}"
     else:
         found = service.store.incidents.findings(
             console=wanted.console,
             states=_STATES[wanted.scope],
             document=wanted.document or None,
+            limit=MOST,
         )
     return make_patch(found, sources, about), sources
 
