@@ -9,7 +9,6 @@ from appliance.server.parts import Service
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
 
-
 MOST = 100_000
 """Findings in one patch: more than anybody has, and less than what memory has no room for."""
 
