@@ -42,6 +42,14 @@ _RESUME: Told = {
     "description": "Id of the last event that came: the stream goes on behind it.",
     "schema": {"type": "string", "maxLength": 255, "pattern": _PLAIN},
 }
+_IDS = {
+    "run_id": "Id of the run: `Location` said it, and lists do.",
+    "finding_id": "Id of the finding, as lists have it.",
+    "procedure_id": "Id of the procedure, as lists have it, with its slashes (as such or `%2F`).",
+    "key_id": "Id of the key, as the list has it.",
+    "delivery_id": "Id of the message, as the list has it.",
+    "name": "Its name, as the list has it.",
+}
 _TAG: Told = {"description": "Changes with the body.", "schema": {"type": "string"}}
 _UNCHANGED: Told = {"description": "Nothing has changed since that `ETag`."}
 
@@ -53,6 +61,11 @@ def tidied(told: Told) -> Told:
         for method, operation in operations.items():
             for parameter in operation.get("parameters", ()):
                 _without_null(parameter)
+                if parameter["in"] == "path":
+                    parameter.setdefault("description", _IDS.get(parameter["name"], ""))
+            for response in operation["responses"].values():
+                for header in response.get("headers", {}).values():
+                    header.setdefault("schema", {"type": "string"})
             if path.startswith(_API):
                 operation.setdefault("parameters", []).extend(_headers(method, operation))
                 _versioned(method, operation)
@@ -65,18 +78,30 @@ def tidied(told: Told) -> Told:
 class AsJson(JsonRenderPlugin):
     """`/schema/openapi.json`."""
 
+    _made = b""
+
     def render(self, request: AnyRequest, openapi_schema: Told) -> bytes:
-        """The description as JSON."""
-        return json.dumps(tidied(openapi_schema), ensure_ascii=False).encode()
+        """The description as JSON; made once."""
+        self._made = self._made or json.dumps(tidied(openapi_schema), ensure_ascii=False).encode()
+        return self._made
 
 
 class AsYaml(YamlRenderPlugin):
     """`/schema/openapi.yaml`."""
 
+    _made = b""
+
     def render(self, request: AnyRequest, openapi_schema: Told) -> bytes:
-        """The description as YAML."""
-        plain = json.loads(json.dumps(tidied(openapi_schema)))
-        return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True).encode()
+        """The description as YAML; made once."""
+        self._made = self._made or _yaml(json.loads(json.dumps(tidied(openapi_schema))))
+        return self._made
+
+
+def _yaml(told: Told) -> bytes:
+    """With the parser in C, where there is one: the other takes a second, in which all wait."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(told, Dumper=dumper, sort_keys=False, allow_unicode=True)
+    return text.encode()
 
 
 def _headers(method: str, operation: Told) -> Iterator[Told]:
