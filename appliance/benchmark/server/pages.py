@@ -39,7 +39,7 @@ def pages(store: Store, console: str) -> tuple[Page, ...]:
         Page(f"/runs/{run.id}", items, (run.id,)),
         Page(f"/runs/{run.id}/results", verdicts, (run.id,)),
         Page("/findings", incidents),
-        Page("/findings?state=open&severity=breaks&q=button", incidents),
+        Page("/findings?state=open&severity=breaks&query=button", incidents),
         Page(f"/findings/{incident.id}", "SELECT * FROM incidents WHERE id = ?", (incident.id,)),
         Page("/documents", states, (console,)),
         Page(f"/documents/view?path={document}", steps, one),
