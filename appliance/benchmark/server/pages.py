@@ -18,7 +18,7 @@ class Page:
 
 def pages(store: Store, console: str) -> tuple[Page, ...]:
     """With ids that the store has."""
-    run = next(r for r in store.listings.runs(Paging()).items if r.summary.procedures)
+    run = next(r for r in store.listings.runs(Paging(), kind="sweep").items if r.summary.procedures)
     incident = store.incidents.page(Paging(), console=console, state=IncidentState.OPEN).items[0]
     result = store.listings.verdicts(run.id, Paging(0, 1)).items[0]
     at = f"{quote(result.id)}"
