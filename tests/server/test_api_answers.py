@@ -183,7 +183,7 @@ async def test_the_patch_says_what_the_console_says(keep, local, tmp_path):
     (found,) = (await got(local, "/findings"))["items"]
     for path in ("/findings/patch", f"/findings/{found['id']}/patch"):
         answer = await local.get(API + path)
-        assert answer.headers["content-type"].startswith("text/x-diff")
+        assert answer.headers["content-type"] == "text/x-diff; charset=utf-8"
         assert "-2. Click **Create disk**.\n+2. Click **New disk**.\n" in answer.text
     assert (await local.get(f"{API}/findings/patch?state=rejected")).text == ""
 

@@ -26,7 +26,7 @@ from appliance.server.problems import AnyRequest, Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import IncidentState
 
-_DIFF = "text/x-diff; charset=utf-8"
+_DIFF = "text/x-diff"
 _STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
 
 InState: TypeAlias = Annotated[
