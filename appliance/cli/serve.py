@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager
+from typing import Any
 
 import click
 import uvicorn
@@ -38,6 +39,7 @@ from appliance.store.keys import Role
 
 _ANSWERS_S = 2
 """For requests that are being answered when everything else has stopped."""
+_DRIVER_GONE = "Connection closed while reading from the driver"
 _LAST_S = 4.5
 """After `server.stop_timeout_s`: then it ends, whatever is under way."""
 
@@ -165,9 +167,19 @@ def _stop_signal() -> asyncio.Event:
         talk("Stopping: what is under way is cleaned up and goes on at the next start.")
         stop.set()
 
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_without_driver)
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, on_signal)
+        loop.add_signal_handler(number, on_signal)
     return stop
+
+
+def _without_driver(
+    loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+) -> None:  # Any: asyncio
+    """What nobody waited for is logged, but for Playwright's driver, which gets our signals too."""
+    if _DRIVER_GONE not in str(context.get("exception")):
+        loop.default_exception_handler(context)
 
 
 def _end_at_the_latest_in(seconds: float) -> None:
@@ -185,7 +197,14 @@ def _see_keys(settings: Settings, keys: Keys) -> None:
         check_keys(settings.server, keys.all())
         return
     made = keys.create("first", Role.ADMIN, "appliance serve")
-    talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
+    if sys.stderr.isatty():
+        talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
+        return
+    file = settings.data_dir / "first-key"  # a log is kept, and read by others
+    file.unlink(missing_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(made.text + "\n", encoding="utf-8")
+    talk(f"The first key, with the role admin, is in {file}: note it, and remove the file.")
 
 
 def _tell_ready(address: Address, settings: Settings, as_json: bool) -> None:

@@ -63,6 +63,7 @@ class _Case:
     """Of the account, where it is not left to chance."""
     resource_cost: float = 0.0
     tried: list[_Tried] = field(default_factory=list)
+    result: ProcedureResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,19 +94,27 @@ class Verifier:
             region: Of the account that does it; empty: any.
         """
         case = _Case(document, procedure, self.clock.monotonic(), locale, region)
+        if procedure.checks.skip:
+            return self._finish(case, Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}"))
         try:
-            if procedure.checks.skip:
-                drawn = Drawn(Verdict.BLOCKED, f"checks: {procedure.checks.skip}")
-            else:
-                drawn = await self._with_account(case)
+            return await self._with_account(case)
         except AttemptError as exc:
-            drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
-        result = self._result(case, drawn)
-        self.events.emit(ProcedureFinished(run_id=self.run_id, result=result))
-        return result
+            if case.result is not None:
+                return case.result  # the account was lost after it
+            return self._finish(case, Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}"))
 
-    async def _with_account(self, case: _Case) -> Drawn:
-        """Decide with a free account; with the next one where the first turns out to be no good."""
+    def _finish(self, case: _Case, drawn: Drawn) -> ProcedureResult:
+        """Tell the verdict."""
+        case.result = self._result(case, drawn)
+        self.events.emit(ProcedureFinished(run_id=self.run_id, result=case.result))
+        return case.result
+
+    async def _with_account(self, case: _Case) -> ProcedureResult:
+        """Decide with a free account; with the next one where the first turns out to be no good.
+
+        The verdict is told at once, before anything else is waited for: whatever happens to the
+        process in between, the work would be done twice.
+        """
         environment, wanted = self.environment, case.procedure.checks.account
         holder = f"{self.run_id}/{case.procedure.id}"
         while True:
@@ -113,7 +122,7 @@ class Verifier:
             async with environment.lease(wanted, holder, case.region) as lease, self.gate:
                 case.started = self.clock.monotonic()
                 try:
-                    return await self._decide(case, lease)
+                    return self._finish(case, await self._decide(case, lease))
                 except AttemptError as exc:
                     row = environment.pool.row(lease.account)
                     if case.tried or row.quarantined_at is None:

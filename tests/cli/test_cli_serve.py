@@ -15,7 +15,6 @@ import httpx
 import pytest
 import yaml
 
-from appliance.core.resources import Phase
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.sweeps import ItemState
@@ -205,7 +204,7 @@ def test_what_keeps_it_from_starting_is_said_in_a_sentence(lab, appliance):
 @pytest.mark.timeout(120 + 40 * KILLS)
 def test_killed_at_random_points_it_loses_nothing_and_does_nothing_twice(lab):
     before, chance = lab.held(), random.Random(SEED)
-    finished: dict[tuple[str, str], str] = {}
+    finished: dict[tuple[str, str], object] = {}
     for _ in range(KILLS):
         with lab.server() as server:
             if not [s for s in server.get("/sweeps")["items"] if s["state"] != "done"]:
@@ -232,21 +231,18 @@ def test_killed_at_random_points_it_loses_nothing_and_does_nothing_twice(lab):
                 assert verdicts[item.id] == ("blocked" if is_given_up else "verified")
 
 
-def see_nothing_lost(lab: Lab, finished: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """Every verdict that there was is there still, and nothing was begun after it."""
+def see_nothing_lost(
+    lab: Lab, finished: dict[tuple[str, str], object]
+) -> dict[tuple[str, str], object]:
+    """Every verdict that there was is there still, from the same attempt, the last one begun."""
     with Store.open(lab.data) as store:
         attempts = store.attempts.latest(10_000)
         now = {}
         for sweep in store.sweeps.latest():
-            if not store.began(sweep.id):
-                continue
-            for result in store.load_run(sweep.id).procedures:
-                theirs = [
-                    a for a in attempts if (a.run_id, a.procedure_id) == (sweep.id, result.id)
-                ]
-                to_its_end = [a.id for a in theirs if a.phase is Phase.DONE]
-                now[sweep.id, result.id] = ",".join(sorted(a.id for a in theirs))
-                assert len(to_its_end) <= 1 or result.verdict == "blocked"
+            for result in store.load_run(sweep.id).procedures if store.began(sweep.id) else ():
+                key = sweep.id, result.id
+                theirs = [a.id for a in attempts if (a.run_id, a.procedure_id) == key]
+                now[key] = (result.verdict, result.trajectory, theirs)
     for key, known in finished.items():
         assert now[key] == known
     return now

@@ -19,6 +19,7 @@ from structlog.testing import capture_logs
 from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles.base import Account, fitting_accounts
 from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
+from appliance.core.events import AccountQuarantined, Events
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.store import Store
 from appliance.store.accounts import LeaseRow
@@ -391,3 +392,41 @@ async def _all_served_in_turn(wishes: list[tuple[str | None, int]]) -> None:
         overtaken = [n for n in range(number) if lease.account.name in fitting[n]]
         assert served.issuperset(overtaken), f"{number} overtook one of {overtaken}"
         served.add(number)
+
+
+async def test_who_is_urgent_comes_before_all_that_wait_and_a_region_is_kept_to(store):
+    accounts = {"a": identity(region="north"), "b": identity(region="south")}
+    pool = AccountPool(Source(accounts), store.accounts, LeaseSettings(), Clock())
+    order: list[str] = []
+
+    async def use(holder: str, region: str, *, is_urgent: bool = False) -> None:
+        async with pool.lease(None, holder, region, is_urgent=is_urgent) as lease:
+            order.append(f"{holder} {lease.account.name}")
+
+    async with asyncio.TaskGroup() as group, pool.lease(None, "first", "north"):
+        for holder in ("second", "third"):
+            group.create_task(use(holder, "north"))
+        await asyncio.sleep(0)
+        assert pool.is_waiting("second")
+        group.create_task(use("urgent", "north", is_urgent=True))
+        await use("other", "south")
+    assert order == ["other b", "urgent a", "second a", "third a"]
+    assert not pool.is_waiting("second")
+    with pytest.raises(ConsoleError, match="no account in region west among a, b"):
+        await use("nobody", "west")
+
+
+async def test_a_quarantine_is_told_once(store):
+    told: list[object] = []
+    pool = AccountPool(
+        Source({"a": identity()}),
+        store.accounts,
+        LeaseSettings(),
+        Clock(),
+        events=Events(told.append),
+    )
+    await pool.quarantine("a", "wrong password", "health")
+    await pool.quarantine("a", "wrong password", "health")
+    assert told == [
+        AccountQuarantined(console="cloud", account="a", reason="wrong password", by="health")
+    ]

@@ -1,5 +1,6 @@
 """provision → execute → recover → destroy against a real practice cloud, with real Terraform."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -201,3 +202,37 @@ async def test_without_its_provider_or_terraform_the_console_makes_what_is_neede
             kinds = {r.kind for r in world.store.attempts.receipts(ready.lifetime.id)}
             assert "disk" in kinds  # the console's word, not Terraform's
         assert cloud.held() == []
+
+
+async def test_a_clean_up_that_has_begun_is_not_cut_by_a_stop(cloud):
+    procedure = cloud.procedure(checks=NEEDS)
+    async with cloud.world() as world:
+        recover, has_begun = world.console.recover, asyncio.Event()
+
+        async def slowly(account, trace):
+            has_begun.set()
+            await asyncio.sleep(0.2)
+            return await recover(account, trace)
+
+        world.console.recover = slowly
+
+        async def attempt() -> None:
+            async with (
+                world.pool.lease(None, "test") as lease,
+                world.environment_of("").attempt(lease, procedure, 1, {}),
+            ):
+                pass
+
+        task = asyncio.create_task(attempt())
+        await has_begun.wait()
+        (lifetime,) = world.store.attempts.unfinished()
+        assert world.living == {lifetime.id}
+        task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert cloud.held() == []
+        assert world.store.attempts.unfinished() == ()
+        assert world.living == set()
+        assert world.store.accounts.leases() == ()

@@ -270,3 +270,26 @@ def test_sweeps_are_found_by_the_beginning_of_their_ids(lab):
     with pytest.raises(Exception, match="there is no sweep b"):
         sweep_of(tables, "b")
     assert SweepRequest.of(tables.get("a1")).values == {"a": "b"}
+
+
+async def test_while_a_lane_waits_for_a_scarce_account_one_that_needs_another_may_go(lab):
+    lab.write(*FIVE)
+    checks = "procedures:\n" + "".join(f"  {n}: {{account: scarce}}\n" for n in ("one", "two"))
+    (lab.folder / "guide.checks.yaml").write_text(checks)
+    lab.write_again()
+    lab.start()
+    free, waiting = asyncio.Event(), set()
+
+    async def begin(procedure):
+        if procedure.title == "Two":
+            waiting.add(procedure.id)
+            await free.wait()
+            waiting.clear()
+        elif procedure.title == "Five":
+            free.set()
+
+    lab.engine.on_begin = begin
+    ending = await lab.conduct(lanes=1, is_waiting=lambda item_id: item_id in waiting)
+    assert ending.state is SweepState.DONE
+    assert lab.engine.carried_out == ["One", "Three", "Four", "Five", "Two"]
+    assert lab.engine.most == 2

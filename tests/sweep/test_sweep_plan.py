@@ -183,3 +183,40 @@ def test_the_hash_is_of_the_procedure_and_not_of_what_stands_around_it(tmp_path)
     assert text_hash(first) == text_hash(moved)
     assert text_hash(first) != text_hash(read(text.replace("Save", "Keep")))
     assert text_hash(first) != text_hash(replace(first, checks=Checks(skip="no")))
+
+
+def test_each_region_that_the_settings_name():
+    plan = planned(guide(1), sweep={"regions": ("north", "south"), "roles": ("admin", "member")})
+    assert [(i.id, i.role, i.region) for i in plan.items] == [
+        ("a/0@admin,north", "admin", "north"),
+        ("a/0@admin,south", "admin", "south"),
+        ("a/0@member,north", "member", "north"),
+        ("a/0@member,south", "member", "south"),
+    ]
+    one = planned(guide(1), sweep={"regions": ("north",)})
+    assert [(i.id, i.region) for i in one.items] == [("a/0", "north")]
+
+
+@pytest.mark.parametrize(
+    ("sweep", "words"),
+    [
+        ({"budget_tokens": 1000}, "over the budget of 1000 model tokens; the next sweep takes it"),
+        ({"budget_cost": 0.5}, "over the budget of 0.5 for resources; the next sweep takes it"),
+    ],
+)
+def test_a_budget_of_tokens_or_cost_cuts_where_it_is_spent(sweep, words):
+    spent = {f"a/{n}": Spent(seconds=1, tokens=400, resource_cost=0.2) for n in range(4)}
+    documents = guide(5)
+    plan = make_plan(
+        documents,
+        documents[0].procedures,
+        history=History(spent=spent),
+        settings=SweepSettings(**sweep),
+        lanes=2,
+        now=NOW,
+    )
+    assert [i.id for i in plan.items] == ["a/0", "a/1"]
+    assert (plan.tokens, plan.resource_cost, plan.unknown) == (800, 0.4, 0)
+    assert {left.why for left in plan.left_out} == {words}
+    whole = planned(documents)
+    assert (whole.tokens, whole.resource_cost, whole.unknown) == (0, 0, 5)
