@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import orjson
 
 from appliance.browser._frames import Frame
 from appliance.browser._roots import Roots
@@ -27,6 +29,13 @@ class Seen:
     raw: dict[str, Any]  # Any: the observer's JSON
 
 
+class _Held(NamedTuple):
+    """An observer's last answer, by the name that it gave it. Nobody changes it."""
+
+    name: str
+    raw: dict[str, Any]  # Any: the observer's JSON
+
+
 class Looking:
     """Looks into all frames of one page."""
 
@@ -34,6 +43,7 @@ class Looking:
         self._world = world
         self._roots = Roots(world)
         self._stuck: set[tuple[str, int | None]] = set()
+        self._held: dict[str, _Held] = {}
 
     async def look(self, options: Options) -> list[Seen]:
         """The frames that a person can see, the main one first; `GoneError` when it navigates."""
@@ -49,6 +59,7 @@ class Looking:
             place = _place(index, frame, parent, raw)
             if place is not None:
                 seen[frame.id] = Seen(frame, place, raw)
+        self._held = {id: held for id, held in self._held.items() if id in seen}
         return list(seen.values())
 
     def awake(self, frames: list[Frame]) -> list[Frame]:
@@ -76,11 +87,25 @@ class Looking:
     async def _observe(
         self, frame: Frame, options: dict[str, object] | None
     ) -> dict[str, Any]:  # Any: JSON
-        raw: dict[str, Any] = await self._world.call_json(frame.id, "observeJson", options)
+        raw = await self._tell(frame, options)
         suspects = raw.get("suspects")
         if suspects and await self._roots.open(frame.id, raw["document"], suspects):
-            raw = await self._world.call_json(frame.id, "observeJson", options)
+            raw = await self._tell(frame, options)
         return raw
+
+    async def _tell(
+        self, frame: Frame, options: dict[str, object] | None
+    ) -> dict[str, Any]:  # Any: JSON
+        """What the observer says; where it is what it said last, that very object."""
+        held = self._held.get(frame.id)
+        answer: str = await self._world.call(
+            frame.id, "observeJson", options, held.name if held else ""
+        )
+        if held is not None and answer == "=":
+            return held.raw
+        name, _, text = answer.partition("\n")
+        told = self._held[frame.id] = _Held(name, orjson.loads(text))
+        return told.raw
 
 
 def _place(

@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import orjson
-
 from appliance.browser._cdp import Connection, Json, ProtocolError, Session
 from appliance.browser._frames import Frame, Frames
 from appliance.browser._scripts import BINDING, observer_source
@@ -187,10 +185,6 @@ class World:
             await self._evaluate(frame, observer_source())
             answer = await self._evaluate(frame, call)
         return answer
-
-    async def call_json(self, frame_id: str, function: str, *args: object) -> Any:  # Any: JSON
-        """As `call`, for long answers: the function gives JSON, which is faster than objects."""
-        return orjson.loads(await self.call(frame_id, function, *args))
 
     async def _evaluate(self, frame: Frame, expression: str) -> Any:  # Any: JSON
         context = await self._context(frame)
