@@ -14,9 +14,9 @@ from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
 from appliance.store.schedules import ScheduleOutcome
-from appliance.store.states import Coverage, TrendDay
+from appliance.store.states import Coverage
+from appliance.store.sweeps import SweepState
 
-TREND_DAYS = 30
 _FINDINGS = 6
 """Shown of those that wait for a person."""
 _ONE = Paging(limit=1)
@@ -56,13 +56,13 @@ class Morning:
 
     coverage: Coverage
     documented: Documented
-    trend: tuple[TrendDay, ...]
     confirmation: Confirmation
     last: RunRow | None
     """The last sweep."""
     next_at: datetime | None
     """When the next one begins."""
-    runs: int
+    has_run: bool
+    """Whether anything was ever verified, or asked for."""
     running: tuple[LiveRun, ...]
     findings: tuple[Incident, ...]
     """The first of those that are open."""
@@ -79,7 +79,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     waiting = store.incidents.page(
         Paging(limit=_FINDINGS), console=console, state=IncidentState.OPEN
     )
-    confirmed = store.incidents.page(_ONE, console=console, state=IncidentState.CONFIRMED)
+    confirmed = store.incidents.counts(console=console).get(IncidentState.CONFIRMED, 0)
     documented = _documented(service, console)
     schedules = service.scheduler.list()
     concerns = (
@@ -87,19 +87,18 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
         *_of_operation(service, console, schedules),
         *_of_documents(coverage, documented),
     )
-    if confirmed.total:
+    if confirmed:
         concerns = (
-            Concern("confirmed", "bad", "/findings?state=confirmed", confirmed.total),
+            Concern("confirmed", "bad", "/findings?state=confirmed", confirmed),
             *concerns,
         )
     return Morning(
         coverage=coverage,
         documented=documented,
-        trend=store.listings.trend(console, days=TREND_DAYS, now=now),
         confirmation=store.incidents.confirmation(console),
         last=sweeps.items[0] if sweeps.items else None,
         next_at=_next_sweep(service, console, schedules),
-        runs=store.listings.runs(_ONE, console=console).total,
+        has_run=bool(sweeps.items or store.listings.runs(_ONE, console=console).items),
         running=service.engine.live.now().runs,
         findings=waiting.items,
         open_findings=waiting.total,
@@ -143,9 +142,9 @@ def _of_operation(
         failed = schedule.last_outcome is ScheduleOutcome.FAILED
         if why := schedule.problem or (schedule.last_why if failed else ""):
             yield Concern("schedule", "bad", "/schedules", name=schedule.name, why=why)
-    paused = service.store.listings.runs(Paging(limit=3), console=console, state="paused")
-    for run in paused.items:
-        yield Concern("paused", "warn", f"/runs/{run.id}", name=run.id, why=run.why)
+    for run in service.store.sweeps.unfinished():
+        if run.console == console and run.state is SweepState.PAUSED:
+            yield Concern("paused", "warn", f"/runs/{run.id}", name=run.id, why=run.why)
     dead = service.webhooks.deliveries(_ONE, state=DeliveryState.DEAD)
     if dead.total:
         yield Concern("dead_letters", "warn", "/webhooks?state=dead", n=dead.total)

@@ -1,7 +1,8 @@
 """The first page: what needs somebody today, and how the documentation stands."""
 
 import asyncio
-from functools import lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from litestar import get
 from litestar.response import Template
@@ -11,10 +12,13 @@ from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of
 from appliance.server.dashboard.morning import read_morning
 from appliance.server.dashboard.wording import CHINESE, ENGLISH, Language
-from appliance.server.parts import TheService
+from appliance.server.parts import Service, TheService
+from appliance.serving import Engine
 from appliance.store.states import TrendDay
 
 _HEIGHT = 190
+_TREND_DAYS = 30
+_LASTS_S = 10.0
 
 
 @get("/", include_in_schema=False)
@@ -32,16 +36,32 @@ async def overview(request: Asked, service: TheService) -> Template:
         morning=morning,
         verdicts=VERDICTS,
         stale_days=f"{service.settings.sweep.stale_days:g}",
-        charts=charts(morning.trend, words_of(request).language),
+        trend_days=_TREND_DAYS,
+        charts=await asyncio.to_thread(_charts, service, console, words_of(request).language),
     )
 
 
-@lru_cache(maxsize=16)
-def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]:
-    """Verdicts and findings by the day; none where there is nothing to show.
+class _Drawn(NamedTuple):
+    at_s: float
+    charts: tuple[Chart, ...]
 
-    Kept: to draw them takes longer than everything else on the page.
-    """
+
+_drawn: WeakKeyDictionary[Engine, dict[tuple[str, Language], _Drawn]] = WeakKeyDictionary()
+"""To draw them takes as long as half of the page: they are as old as `_LASTS_S` at most."""
+
+
+def _charts(service: Service, console: str, language: Language) -> tuple[Chart, ...]:
+    clock = service.engine.clock
+    drawn = _drawn.setdefault(service.engine, {})
+    last = drawn.get((console, language))
+    if last is None or clock.monotonic() - last.at_s > _LASTS_S:
+        trend = service.store.listings.trend(console, days=_TREND_DAYS, now=clock.now())
+        last = drawn[console, language] = _Drawn(clock.monotonic(), charts(trend, language))
+    return last.charts
+
+
+def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]:
+    """Verdicts and findings by the day; none where there is nothing to show."""
     t = CHINESE if language == "zh" else ENGLISH
     days = [f"{one.day.month}/{one.day.day}" for one in trend]
     verdicts = {
