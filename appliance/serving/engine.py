@@ -11,7 +11,7 @@ import structlog
 from appliance.browser import BrowserPool
 from appliance.config import Settings
 from appliance.core.clock import Clock, SystemClock
-from appliance.core.errors import StoreError
+from appliance.core.errors import DocumentError, StoreError
 from appliance.core.events import Event, Events, Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.procedure import Document
@@ -67,6 +67,7 @@ class Engine:
             group.create_task(self._worlds.keep(), name="consoles")
             group.create_task(self._runner.run(), name="runner")
             group.create_task(self._expire(), name="accepted findings")
+            group.create_task(self._read(), name="documentation")
 
     async def plan(self, asked: SweepAsk) -> Plan:
         """What a sweep would do.
@@ -236,6 +237,13 @@ class Engine:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
         self.live.close()
+
+    async def _read(self) -> None:
+        """The documentation ahead of the first who asks: thousands of pages take a while."""
+        try:
+            await asyncio.to_thread(self._documentation.documents)
+        except DocumentError as exc:
+            _log.warning("documentation_not_read", reason=str(exc))
 
     async def _expire(self) -> None:
         """Findings that were accepted until some day open again after it."""

@@ -21,7 +21,7 @@ from appliance.store.sweeps import ItemState
 from appliance.sweep.queue import MAX_DEATHS
 
 KILLS = int(os.environ.get("SERVE_KILLS", "4"))
-"""Points at which the server is killed; 20 take some four minutes."""
+"""Points at which the server is killed; 20 take some three minutes."""
 SEED = int(os.environ.get("SERVE_KILLS_SEED", "6"))
 NAMES = ("first", "second", "third", "fourth")
 CREATE = """\
@@ -209,7 +209,7 @@ def test_killed_at_random_points_it_loses_nothing_and_does_nothing_twice(lab):
         with lab.server() as server:
             if not [s for s in server.get("/sweeps")["items"] if s["state"] != "done"]:
                 server.post("/sweeps", procedures=["*"])
-            time.sleep(chance.uniform(0.0, 6.0))
+            time.sleep(chance.uniform(0.0, 4.0))
             server.kill()
         finished |= see_nothing_lost(lab, finished)
     with lab.server() as server:
