@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from appliance.core.result import Finding
 from appliance.core.verdict import DivergenceKind, Severity
 
 
@@ -62,6 +63,25 @@ class Incident:
     """With `procedure_id` and `finding_id`: the finding that was seen last."""
     procedure_id: str
     finding_id: str
+
+    def as_finding(self) -> Finding:
+        """What it says itself, where the finding that was seen last is not kept any more."""
+        return Finding(
+            id=self.finding_id,
+            fingerprint=self.fingerprint,
+            kind=self.kind,
+            severity=self.severity,
+            confidence=self.confidence,
+            document=self.document,
+            line=self.line,
+            column=1,
+            end_line=self.line,
+            end_column=1,
+            quote=self.quote,
+            shown=self.shown,
+            suggestion=self.suggestion,
+            step="",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,28 +59,8 @@ def _told(store: Store, incident: Incident) -> _Told:
     return {
         "console": incident.console,
         "incident_id": incident.id,
-        "finding": next(kept, None) or _from_incident(incident),
+        "finding": next(kept, None) or incident.as_finding(),
     }
-
-
-def _from_incident(incident: Incident) -> Finding:
-    """Where the run that showed it is not kept any more."""
-    return Finding(
-        id=incident.finding_id,
-        fingerprint=incident.fingerprint,
-        kind=incident.kind,
-        severity=incident.severity,
-        confidence=incident.confidence,
-        document=incident.document,
-        line=incident.line,
-        column=1,
-        end_line=incident.line,
-        end_column=1,
-        quote=incident.quote,
-        shown=incident.shown,
-        suggestion=incident.suggestion,
-        step="",
-    )
 
 
 def _unknown(run_id: str) -> RunResult:

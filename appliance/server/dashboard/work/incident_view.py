@@ -74,7 +74,7 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)
-    found_at = excerpt(source, finding or as_finding(incident))
+    found_at = excerpt(source, finding or incident.as_finding())
     state = SourceState.MOVED if found_at.note else SourceState.READ
     return IncidentView(
         incident=incident,
@@ -88,26 +88,6 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
         witnesses=tuple(_witness(store, e) for e in _texts(finding)),
         places=store.incidents.places(incident.id),
         log=store.incidents.log(incident.id),
-    )
-
-
-def as_finding(incident: Incident) -> Finding:
-    """What the incident itself says, where the finding is not kept any more."""
-    return Finding(
-        id=incident.finding_id,
-        fingerprint=incident.fingerprint,
-        kind=incident.kind,
-        severity=incident.severity,
-        confidence=incident.confidence,
-        document=incident.document,
-        line=incident.line,
-        column=1,
-        end_line=incident.line,
-        end_column=1,
-        quote=incident.quote,
-        shown=incident.shown,
-        suggestion=incident.suggestion,
-        step="",
     )
 
 
