@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,10 @@ from hypothesis import settings
 # A busy machine is no fault of what is tested.
 settings.register_profile("without a deadline", deadline=None)
 settings.load_profile("without a deadline")
+
+# What a shell starts in the background ignores Ctrl-C, and so would every program that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -58,6 +58,9 @@ def set_up_logs(settings: TelemetrySettings, stream: TextIO) -> None:
     root.addHandler(handler)
     root.setLevel(level)
     logging.captureWarnings(True)
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(name).handlers.clear()  # where somebody let it set up its own
+        logging.getLogger(name).propagate = True
     for name, least in _CHATTY.items():
         logging.getLogger(name).setLevel(max(least, level))
 

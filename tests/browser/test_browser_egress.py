@@ -175,7 +175,8 @@ class Log:
         try:
             log = json.loads(text)
         except ValueError:  # the browser was ended before it wrote the end
-            log = json.loads(text.rstrip().rstrip(",") + "]}")
+            said = text.rstrip().rstrip(",")
+            log = json.loads(said + ("}" if said.endswith("]") else "]}"))
         kinds = {number: kind for kind, number in log["constants"]["logEventTypes"].items()}
         events = [(kinds[event["type"]], event.get("params", {})) for event in log["events"]]
         self.names = {

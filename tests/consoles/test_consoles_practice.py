@@ -187,8 +187,10 @@ def test_settings_that_cannot_do_are_refused():
         open_console("lab", ConsoleSettings(kind="generic", url="http://127.0.0.1"))
 
 
-async def test_a_cloud_of_its_own_lives_as_long_as_the_block(tmp_path):
-    with start_practice("2025.2", data_dir=tmp_path / "cloud") as practice:
+@pytest.mark.parametrize("is_kept", [True, False])
+async def test_a_cloud_of_its_own_lives_as_long_as_the_block(tmp_path, is_kept):
+    data_dir = tmp_path / "cloud" if is_kept else None
+    with start_practice("2025.2", data_dir=data_dir) as practice:
         console = open_console("practice", practice.settings)
         await console.check()
         account = console.accounts(None)[0]
@@ -196,8 +198,8 @@ async def test_a_cloud_of_its_own_lives_as_long_as_the_block(tmp_path):
         assert secret.stat().st_mode & 0o077 == 0
         await console.provide([Need(kind="instance", values={"name": "web"})], account, VALUES)
         await console.close()
-    assert not secret.exists()
-    assert (tmp_path / "cloud" / "audit.jsonl").is_file()
+    assert secret.exists() == is_kept  # the next start's workspaces name that file
+    assert (tmp_path / "cloud" / "audit.jsonl").is_file() == is_kept
     with pytest.raises(httpx.ConnectError):
         httpx.get(practice.url, trust_env=False)
 

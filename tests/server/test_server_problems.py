@@ -198,7 +198,7 @@ class TestLargeRequests:
 async def test_a_browser_gets_a_page(local, stranger):
     for path, status, said in [
         ("/nothing/here", 404, "Not"),
-        ("/probe-page/setup", 422, "nothing is due"),
+        ("/probe-page/setup", 422, "Nothing is due"),
         ("/probe-page/fault", 500, "id"),
     ]:
         answer = await local.get(path, headers=BROWSER)
