@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import logging
 import signal
 from collections.abc import Iterator
 
@@ -19,5 +20,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 @pytest.fixture(autouse=True)
 def logs_as_they_come() -> Iterator[None]:
     """Commands that were run in this process set up logs for good: not for the next test."""
+    root = logging.getLogger()
+    level = root.level
     yield
     structlog.reset_defaults()
+    for handler in root.handlers[:]:
+        if isinstance(handler.formatter, structlog.stdlib.ProcessorFormatter):
+            root.removeHandler(handler)
+    root.setLevel(level)
+    logging.captureWarnings(False)

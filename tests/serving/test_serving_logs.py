@@ -38,13 +38,8 @@ def no_secret_for_other_tests() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+def levels_as_they_were() -> Iterator[None]:
     yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    logging.captureWarnings(False)
     for name in ("httpx", "httpcore", "apscheduler", "asyncio", "uvicorn.access", "opentelemetry"):
         logging.getLogger(name).setLevel(logging.NOTSET)
 
