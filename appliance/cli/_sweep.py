@@ -1,6 +1,8 @@
 """What the command line adds to a sweep: its hours, bars while it runs, and how others see it."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from appliance.cli._history import history
 from appliance.cli._progress import progress
@@ -8,6 +10,8 @@ from appliance.cli._session import Session, in_session
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json
+from appliance.core.result import RunResult
 from appliance.core.window import next_time, zone_of
 from appliance.store.sweeps import SweepRow
 from appliance.sweep import (
@@ -15,13 +19,20 @@ from appliance.sweep import (
     Bounds,
     Control,
     Room,
-    Sitting,
     StatusKeeper,
     lanes,
     sit,
     status_of,
     window_of,
 )
+
+
+class Sitting(NamedTuple):
+    """What became of a sweep this time."""
+
+    run: RunResult
+    """All verdicts that it has so far."""
+    status: Mapping[str, Json]
 
 
 def closing(settings: Settings, until: str | None) -> datetime | None:
@@ -67,7 +78,10 @@ def run_sweep(asked: Asked, sweep: SweepRow, closes: datetime | None) -> Sitting
             closes=closes,
             wish=lambda: control.wish(sweep.id),
         )
-        return await sit(asked, sweep, room, bounds)
+        await sit(asked, sweep, room, bounds)
+        store = session.store
+        row = store.sweeps.get(sweep.id) or sweep
+        return Sitting(store.load_run(sweep.id), status_of(store, row))
 
     with control.hold(sweep.id):
         with history(settings) as store:

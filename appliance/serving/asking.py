@@ -1,6 +1,5 @@
 """From what is asked for to a row in the store. Everything here blocks."""
 
-from datetime import datetime
 from pathlib import Path
 
 from appliance.config import Settings, SweepSettings
@@ -12,7 +11,7 @@ from appliance.serving.problems import NothingToDo
 from appliance.serving.uploads import forget_uploads, keep_uploads
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
-from appliance.sweep import Asked, Plan, asked, enqueue, new_run_id, plan_of, unfinished
+from appliance.sweep import Asked, asked, enqueue, new_run_id, plan_of, unfinished
 
 
 def sweep_of(settings: Settings, documentation: Documentation, ask: SweepAsk) -> Asked:
@@ -34,11 +33,6 @@ def sweep_of(settings: Settings, documentation: Documentation, ask: SweepAsk) ->
     )
 
 
-def plan(one: Asked, store: Store, now: datetime) -> Plan:
-    """What a sweep would do."""
-    return plan_of(one, store, now)
-
-
 def keep_sweep(one: Asked, store: Store, clock: Clock, by: str) -> SweepRow:
     """A new sweep, or the equal one that is not over.
 
@@ -48,7 +42,7 @@ def keep_sweep(one: Asked, store: Store, clock: Clock, by: str) -> SweepRow:
     known = unfinished(store.sweeps, one.request)
     if known is not None:
         return known
-    due = plan(one, store, clock.now())
+    due = plan_of(one, store, clock.now())
     if not due.items:
         why = f": {due.left_out[0].why}" if due.left_out else ""
         raise NothingToDo(f"nothing is due: {due.fresh} verified not long ago{why}.")

@@ -27,7 +27,7 @@ from appliance.serving.runner import Runner
 from appliance.serving.worlds import Worlds
 from appliance.store import Store, StoreSubscriber
 from appliance.store.sweeps import OVER, SweepRow, SweepState
-from appliance.sweep import Plan, Wish, cancel_unbegun, status_of
+from appliance.sweep import Plan, Wish, cancel_unbegun, plan_of, status_of
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""
@@ -76,7 +76,7 @@ class Engine:
             SetupError: The asking is wrong: no such console, document or procedure.
         """
         one = await asyncio.to_thread(asking.sweep_of, self.settings, self._documentation, asked)
-        return await asyncio.to_thread(asking.plan, one, self.store, self.clock.now())
+        return await asyncio.to_thread(plan_of, one, self.store, self.clock.now())
 
     async def start_sweep(
         self, asked: SweepAsk, by: str, closes: datetime | None = None
@@ -224,7 +224,7 @@ class Engine:
         world = self._worlds.need(console)
         ask = SweepAsk(console=console)
         one = await asyncio.to_thread(asking.sweep_of, self.settings, self._documentation, ask)
-        plan = await asyncio.to_thread(asking.plan, one, self.store, self.clock.now())
+        plan = await asyncio.to_thread(plan_of, one, self.store, self.clock.now())
         due = {item.procedure_id for item in plan.items}
         return await clouds.prepare(world, [p for p in one.chosen if p.id in due])
 

@@ -6,7 +6,7 @@ from appliance.sweep.plan import History, Plan, Reason, make_plan
 from appliance.sweep.queue import Queue, SweepRequest, enqueue, new_run_id, sweep_of, unfinished
 from appliance.sweep.reading import choose, read_documents
 from appliance.sweep.run import Bounds, Conductor, Ending, Reading
-from appliance.sweep.sitting import Room, Sitting, cancel_unbegun, sit
+from appliance.sweep.sitting import Room, cancel_unbegun, sit
 from appliance.sweep.status import StatusKeeper, status_of
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Reading",
     "Reason",
     "Room",
-    "Sitting",
     "StatusKeeper",
     "SweepRequest",
     "Wish",

@@ -1,24 +1,19 @@
 """One sitting of a sweep: from its row in the store until it is over or has to stop."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings, masked
 from appliance.consoles.base import Console
 from appliance.core.clock import Clock
 from appliance.core.events import Events
-from appliance.core.jsonable import Json
-from appliance.core.result import RunResult
 from appliance.environment.lifecycle import Environment
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
 from appliance.sweep.asking import Asked
 from appliance.sweep.queue import Queue
 from appliance.sweep.run import Bounds, Conductor, Ending, Reading
-from appliance.sweep.status import status_of
 from appliance.verification import open_run
 
 
@@ -36,16 +31,7 @@ class Room:
     clock: Clock
 
 
-class Sitting(NamedTuple):
-    """What became of it this time."""
-
-    run: RunResult
-    """All verdicts that the sweep has so far."""
-    ending: Ending
-    status: Mapping[str, Json]
-
-
-async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Sitting:
+async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Ending:
     """Go on with a sweep until it is over or has to stop. Cancelled, it leaves the rest waiting.
 
     Raises:
@@ -71,9 +57,7 @@ async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Sitt
     ) as run:
         queue = Queue(store.sweeps, sweep.id, room.clock)
         conductor = Conductor(run, queue, readings, bounds, room.events, room.clock)
-        ending = await conductor.conduct(lambda: run.finish(store.load_run(sweep.id).procedures))
-    row = store.sweeps.get(sweep.id) or sweep
-    return Sitting(store.load_run(sweep.id), ending, status_of(store, row))
+        return await conductor.conduct(lambda: run.finish(store.load_run(sweep.id).procedures))
 
 
 def cancel_unbegun(store: Store, sweep: SweepRow, why: str, now: datetime) -> None:
