@@ -1,11 +1,10 @@
 """The suggested texts of findings as a patch, for pages and REST."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from appliance.core.result import Finding
 from appliance.reports import DocumentEdits, edits_of, patch_of
-from appliance.server.parts import Service
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
 
@@ -43,11 +42,3 @@ def make_patch(found: Iterable[tuple[Incident, Finding]], sources: Sources, abou
     ]
     plan = edits_of(findings, sources.read)
     return Patch(patch_of(plan, about, sources.name_in_patch), plan)
-
-
-def patch_of_incidents(service: Service, incidents: Sequence[Incident], about: str) -> str:
-    """The patch of all places of some incidents; "" when there is nothing to change. Blocks."""
-    if not incidents:
-        return ""
-    found = service.store.incidents.findings([one.id for one in incidents], limit=MOST)
-    return make_patch(found, Sources(service), about).text

@@ -155,28 +155,6 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
     )
 
 
-def runs(connection: Connection, limit: int) -> tuple[RunRow, ...]:
-    """The latest runs."""
-    rows = records(
-        connection,
-        """
-        SELECT r.*, p.*, (SELECT count(*) FROM findings f WHERE f.run_id = r.id) AS findings
-        FROM runs r LEFT JOIN (
-            SELECT run_id, count(*) AS procedures,
-                count(*) FILTER (verdict = 'verified') AS verified,
-                count(*) FILTER (verdict = 'drifted') AS drifted,
-                count(*) FILTER (verdict = 'broken') AS broken,
-                count(*) FILTER (verdict = 'blocked') AS blocked,
-                count(*) FILTER (verdict = 'undecided') AS undecided
-            FROM procedures GROUP BY run_id
-        ) p ON p.run_id = r.id
-        ORDER BY r.started_at DESC, r.id DESC LIMIT ?
-        """,
-        [limit],
-    )
-    return tuple(_run_row(row) for row in rows)
-
-
 def findings(
     connection: Connection, wanted: Mapping[str, str | None], limit: int
 ) -> tuple[StoredFinding, ...]:
@@ -269,21 +247,6 @@ def _evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Rec
         "SELECT * FROM evidence WHERE run_id IN (SELECT unnest(?::VARCHAR[]))"
         " AND procedure_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY position",
         [sorted(runs), sorted(procedures)],
-    )
-
-
-def _run_row(row: Record) -> RunRow:
-    counts = ("procedures", "verified", "drifted", "broken", "blocked", "undecided", "findings")
-    return RunRow(
-        id=row["id"],
-        appliance_version=row["appliance_version"],
-        commit=row["build_commit"],
-        console=row["console"],
-        policy=row["policy"],
-        planned=row["planned"],
-        started_at=as_known(row["started_at"]),
-        ended_at=as_known(row["ended_at"]) if row["ended_at"] else None,
-        summary=Summary(**{name: row[name] or 0 for name in counts}),
     )
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
 
 
@@ -61,7 +61,7 @@ class Outbox:
             for delivery in deliveries:
                 connection.execute(
                     f"INSERT INTO webhook_deliveries ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                    [_column(getattr(delivery, name)) for name in _NAMES],
+                    [as_column(getattr(delivery, name)) for name in _NAMES],
                 )
 
     def is_told(self, event: str, subject: str) -> bool:
@@ -185,16 +185,6 @@ class Outbox:
                 parameters,
             ).fetchall()
         return tuple(map(_delivery, rows))
-
-
-def _column(value: object) -> object:
-    match value:
-        case datetime():
-            return as_stored(value)
-        case StrEnum():
-            return value.value
-        case _:
-            return value
 
 
 def _delivery(row: tuple[Any, ...]) -> Delivery:  # Any: as DuckDB gives it

@@ -9,7 +9,7 @@ from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
 
 
@@ -129,7 +129,7 @@ class ScheduleTables:
             marks = ", ".join("?" for _ in _RUN)
             connection.execute(
                 f"INSERT INTO schedule_runs ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                [_column(getattr(run, name)) for name in _RUN],
+                [as_column(getattr(run, name)) for name in _RUN],
             )
 
     def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
@@ -187,16 +187,6 @@ class ScheduleTables:
                 [as_stored(before)],
             ).fetchall()
         return len(found)
-
-
-def _column(value: object) -> object:
-    match value:
-        case datetime():
-            return as_stored(value)
-        case StrEnum():
-            return value.value
-        case _:
-            return value
 
 
 def _run(row: tuple[Any, ...]) -> ScheduleRun:  # Any: as DuckDB gives it

@@ -10,7 +10,7 @@ import duckdb
 from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.store import _queries as queries
-from appliance.store._queries import RunRow, StoredFinding
+from appliance.store._queries import StoredFinding
 from appliance.store._rows import Rows, add_documents, add_procedure, clean, row_types, run_row
 from appliance.store._session import Session
 from appliance.store._upkeep import Saved, Upkeep
@@ -144,11 +144,6 @@ class Store:
         """When that run began; None where the store has no such run."""
         with self.session.reading("looking for a run") as connection:
             return queries.began(connection, run_id)
-
-    def runs(self, limit: int = 50) -> tuple[RunRow, ...]:
-        """The latest runs, newest first."""
-        with self.session.reading("listing runs") as connection:
-            return queries.runs(connection, limit)
 
     def findings(
         self,

@@ -22,6 +22,7 @@ from appliance.core.events import SweepProgressed
 from appliance.core.resources import Phase
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
+from appliance.store.paging import Paging
 
 NAMES = ("first", "second", "third", "fourth")
 CREATE = """\
@@ -122,7 +123,7 @@ def test_killed_in_the_middle_it_goes_on_and_every_procedure_has_one_verdict(lab
         items = store.sweeps.items(sweep_id)
         assert store.attempts.unfinished() == ()
         finished = [a for a in store.attempts.latest() if a.phase is Phase.DONE]
-        assert store.runs()[0].is_finished
+        assert store.listings.runs(Paging()).items[0].is_finished
     assert {i.id: i.attempts for i in items if i.id in kept} == dict.fromkeys(kept, 1)
     deaths = [i.deaths for i in items if i.id in {u.id for u in under_way} - kept]
     assert sum(deaths) <= 1  # there is one account: the other one under way waited for it

@@ -106,7 +106,7 @@ def a_finding(print_: str, picture: ArtifactRef | None = None) -> Finding:
 
 
 def runs_of(store: Store) -> list[str]:
-    return sorted(row.id for row in store.runs(1000))
+    return sorted(row.id for row in store.listings.runs(Paging(limit=1000)).items)
 
 
 def put(store: Store, data: bytes, days: float) -> ArtifactRef:

@@ -11,6 +11,7 @@ import pytest
 from appliance.core.errors import StoreError
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint, newest_schema
+from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
@@ -18,7 +19,11 @@ NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
 
 def ids(data_dir: Path) -> list[str]:
     with Store.open(data_dir) as store:
-        return sorted(p.id for row in store.runs() for p in store.load_run(row.id).procedures)
+        return sorted(
+            p.id
+            for row in store.listings.runs(Paging()).items
+            for p in store.load_run(row.id).procedures
+        )
 
 
 def test_a_backup_holds_what_was_kept_and_says_what_it_is(store, run, procedure):
@@ -117,7 +122,7 @@ def test_a_backup_is_found_by_its_folder_or_file_and_put_where_there_is_no_store
         assert find_backup(tmp_path / "new", str(wanted)) == backup
     assert restore(tmp_path / "new", backup, NOW).kept is None
     with Store.open(tmp_path / "new") as store:
-        assert [row.id for row in store.runs()] == ["r1"]
+        assert [row.id for row in store.listings.runs(Paging()).items] == ["r1"]
 
 
 def test_an_unknown_backup_is_named_with_those_there_are(store):
@@ -134,7 +139,7 @@ def test_a_damaged_store_is_put_aside_with_its_log(tmp_path, run):
     (tmp_path / "store.duckdb.wal").write_bytes(b"no log")
     done = restore(tmp_path, backup, NOW)
     with Store.open(tmp_path) as store:
-        assert [row.id for row in store.runs()] == ["r1"]
+        assert [row.id for row in store.listings.runs(Paging()).items] == ["r1"]
     assert done.kept.read_bytes().startswith(b"no store")
     assert done.kept.with_name(f"{done.kept.name}.wal").read_bytes() == b"no log"
 
@@ -182,6 +187,7 @@ import os, shutil, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from appliance.store import Store
+from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 
 data_dir, was = Path(sys.argv[1]), Path(sys.argv[2])
@@ -200,7 +206,7 @@ def attempt(at):
 
 def look():
     with Store.open(data_dir) as store:
-        print(*(row.id for row in store.runs()), flush=True)
+        print(*(row.id for row in store.listings.runs(Paging()).items), flush=True)
 
 def child(work):
     pid = os.fork()

@@ -8,11 +8,12 @@ from appliance.core.errors import StoreError
 from appliance.store import Store
 from appliance.store._connection import CONFIG
 from appliance.store._migrations import Migration, migrate, migrations
+from appliance.store.paging import Paging
 
 
 def test_a_store_is_made_where_there_is_none_with_its_folder(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a" / "data") as store:
-        assert store.runs() == ()
+        assert store.listings.runs(Paging()).items == ()
     assert (tmp_path / "a" / "data" / "store.duckdb").is_file()
 
 
@@ -23,7 +24,7 @@ def test_migrations_are_numbered_without_gaps() -> None:
 def test_an_empty_file_left_by_a_full_disk_is_taken_as_none(tmp_path: Path) -> None:
     (tmp_path / "store.duckdb").touch()
     with Store.open(tmp_path) as store:
-        assert store.runs() == ()
+        assert store.listings.runs(Paging()).items == ()
 
 
 @pytest.mark.parametrize("damage", ["text", "cut", "header", "middle"])
@@ -106,4 +107,4 @@ def test_a_closed_store_says_so_and_closes_twice(tmp_path: Path) -> None:
     store.close()
     store.close()
     with pytest.raises(StoreError, match=r"was closed\. Open it again"):
-        store.runs()
+        store.listings.runs(Paging())

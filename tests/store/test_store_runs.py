@@ -23,6 +23,7 @@ from appliance.core.events import (
 )
 from appliance.core.result import Finding, ProcedureResult, RunResult, StepResult
 from appliance.store import Store, StoreSubscriber
+from appliance.store.paging import Paging
 
 MakeRun = Callable[..., RunResult]
 MakeProcedure = Callable[..., ProcedureResult]
@@ -99,7 +100,7 @@ def test_a_run_under_way_shows_the_verdicts_so_far_and_is_unfinished(
     store.start_run(header, planned=3)
     store.save_procedure("r1", procedure(2, findings=1))
     store.save_procedure("r1", procedure(1))
-    (row,) = store.runs()
+    (row,) = store.listings.runs(Paging()).items
     assert not row.is_finished
     assert (row.planned, row.summary.procedures, row.summary.drifted, row.summary.findings) == (
         3,
@@ -131,7 +132,7 @@ def test_the_finished_run_has_the_order_of_the_report(
     store.save_procedure("r1", procedure(1))
     store.save_run(run("r1", procedure(1), procedure(2)))
     assert [p.title for p in store.load_run("r1").procedures] == ["Procedure 1", "Procedure 2"]
-    (row,) = store.runs()
+    (row,) = store.listings.runs(Paging()).items
     assert row.is_finished
     assert row.planned == 5
 
@@ -139,9 +140,11 @@ def test_the_finished_run_has_the_order_of_the_report(
 def test_runs_are_listed_newest_first_and_bounded(store: Store, run: MakeRun) -> None:
     for day in (2, 3, 1):
         store.save_run(run(f"r{day}", day=day))
-    assert [row.id for row in store.runs()] == ["r3", "r2", "r1"]
-    assert [row.id for row in store.runs(limit=1)] == ["r3"]
-    assert store.runs(limit=1)[0].started_at == datetime(2026, 1, 3, 2, 3, 4, 567890, tzinfo=UTC)
+    assert [row.id for row in store.listings.runs(Paging()).items] == ["r3", "r2", "r1"]
+    assert [row.id for row in store.listings.runs(Paging(limit=1)).items] == ["r3"]
+    assert store.listings.runs(Paging(limit=1)).items[0].started_at == datetime(
+        2026, 1, 3, 2, 3, 4, 567890, tzinfo=UTC
+    )
 
 
 def test_an_unknown_run_is_said_to_be_unknown(store: Store) -> None:
@@ -183,7 +186,7 @@ def test_the_subscriber_keeps_what_the_engine_tells(
     events.emit(RunStarted(run_id="r1", procedures=2, run=run("r1")))
     events.emit(AttemptStarted(procedure_id="p", attempt=1))
     events.emit(ProcedureFinished(run_id="r1", result=procedure(1)))
-    assert store.runs()[0].summary.verified == 1
+    assert store.listings.runs(Paging()).items[0].summary.verified == 1
     events.emit(RunFinished(result=run("r1", procedure(1), procedure(2))))
     assert store.load_run("r1") == run("r1", procedure(1), procedure(2))
 
@@ -235,7 +238,7 @@ def test_a_killed_process_loses_no_verdict(tmp_path: Path, procedure: MakeProced
         os.kill(child.pid, signal.SIGKILL)
     with Store.open(tmp_path) as store:
         assert store.load_run("r1").procedures == (procedure(1, findings=2), procedure(2))
-        assert not store.runs()[0].is_finished
+        assert not store.listings.runs(Paging()).items[0].is_finished
 
 
 def test_ten_thousand_step_results_a_second(

@@ -66,11 +66,6 @@ def page(
     return without_notice(response) if notice else response
 
 
-def fragment_context(request: Asked, service: Service) -> dict[str, object]:
-    """What a part of a page needs that is rendered by itself."""
-    return _frame(request, service, "", "")
-
-
 def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, object]:
     words = words_of(request)
     caller = caller_of(request)
