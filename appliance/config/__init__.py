@@ -4,6 +4,14 @@ from appliance.config._schema import KEY_VARIABLE
 from appliance.config.example import example
 from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.mask import masked
+from appliance.config.model_settings import (
+    AgentSettings,
+    JudgeSettings,
+    ModelSettings,
+    PolicyServerSettings,
+    SensitiveRule,
+    SensitiveSettings,
+)
 from appliance.config.service_settings import (
     DocumentationSettings,
     RetentionSettings,
@@ -14,12 +22,12 @@ from appliance.config.service_settings import (
 )
 from appliance.config.settings import (
     AccountSettings,
+    AuditSettings,
     BrowserSettings,
     CoderSettings,
     ConsoleSettings,
     EnvironmentSettings,
     LeaseSettings,
-    ModelSettings,
     SandboxSettings,
     Settings,
     SweepSettings,
@@ -32,17 +40,23 @@ __all__ = [
     "DEFAULT_FILES",
     "KEY_VARIABLE",
     "AccountSettings",
+    "AgentSettings",
+    "AuditSettings",
     "BrowserSettings",
     "CoderSettings",
     "ConsoleSettings",
     "DocumentationSettings",
     "EnvironmentSettings",
+    "JudgeSettings",
     "LeaseSettings",
     "Loaded",
     "ModelSettings",
+    "PolicyServerSettings",
     "RetentionSettings",
     "SandboxSettings",
     "ScheduleSettings",
+    "SensitiveRule",
+    "SensitiveSettings",
     "ServerSettings",
     "Settings",
     "SweepSettings",

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from appliance.config.model_settings import AgentSettings, JudgeSettings, ModelSettings
 from appliance.config.section import Section
 from appliance.config.service_settings import (
     DocumentationSettings,
@@ -46,11 +47,39 @@ class AccountSettings(Section):
     """File that holds that secret."""
 
 
+class AuditSettings(Section):
+    """Where a console's backend writes down what was done."""
+
+    kind: Literal["", "cloudtrail", "actiontrail", "cadf", "kubernetes", "jsonlines", "webhook"] = (
+        ""
+    )
+    """Format and way; empty: the adapter's own, where it has one."""
+    path: str = ""
+    """File, folder or shell pattern (cadf, kubernetes, jsonlines; cloudtrail: S3 files that were
+    copied here)."""
+    bucket: str = ""
+    """cloudtrail: S3 bucket and prefix of a trail (`my-trail/AWSLogs`); empty: the lookup API."""
+    endpoint: str = ""
+    """Address of the API, where it is not the cloud's public one."""
+    region: str = ""
+    """Region of the API; empty: the account's."""
+    key_id_env: str | None = None
+    """Environment variable that holds the access key's id."""
+    key_secret_env: str | None = None
+    """Environment variable that holds the access key's secret; webhook: that of the signature."""
+    fields: dict[str, str] = Field(default_factory=dict)
+    """jsonlines, webhook: which path of an entry is which field of an event (`name: op.type`)."""
+    late_minutes: float = Field(-1.0, ge=-1)
+    """How late an event may come; -1: as is usual for the kind (cloudtrail: 15)."""
+    skew_s: float = Field(5.0, ge=0)
+    """How far its clock may be off from ours."""
+
+
 class ConsoleSettings(Section):
     """A console under verification."""
 
     kind: Literal["practice", "openstack", "generic"]
-    """Which adapter drives it."""
+    """Which adapter drives it; `generic`: a log-in form, and what `audit` says."""
     url: str = ""
     """Address of its log-in page. Empty for `practice`: one is started for the run."""
     locale: str = ""
@@ -65,6 +94,8 @@ class ConsoleSettings(Section):
     """openstack: address of Keystone's v3 API."""
     audit_file: Path | None = None
     """openstack: the audit log, one JSON object a line."""
+    audit: AuditSettings = AuditSettings()
+    """Where its backend writes down what was done."""
     hosts: tuple[str, ...] = ()
     """Further hosts that the browser may reach for this console."""
 
@@ -197,21 +228,6 @@ class EnvironmentSettings(Section):
     """The model that writes Terraform for what no resource module provides."""
 
 
-class ModelSettings(Section):
-    """A model behind an OpenAI-compatible endpoint. Without an address there is none."""
-
-    endpoint: str = ""
-    """Its address, up to and with `/v1`."""
-    name: str = ""
-    """The model's name there; empty: the first that it serves."""
-    key_env: str | None = None
-    """Environment variable that holds the API key, where one is needed."""
-    key_file: Path | None = None
-    """File that holds it."""
-    timeout_s: float = Field(120.0, gt=0)
-    """Longest wait for an answer."""
-
-
 class SweepSettings(Section):
     """Sweeps: many procedures, planned and carried out together."""
 
@@ -258,7 +274,12 @@ class Settings(Section):
     environment: EnvironmentSettings = EnvironmentSettings()
     """What procedures need in a cloud before they can be carried out."""
     model: ModelSettings = ModelSettings()
-    """A model behind an OpenAI-compatible endpoint. Without an address there is none."""
+    """A model: a folder of weights that is served on this machine, or an OpenAI-compatible endpoint
+    elsewhere. Without either there is none."""
+    agent: AgentSettings = AgentSettings()
+    """The policy that asks a model for every action."""
+    judges: JudgeSettings = JudgeSettings()
+    """Models that judge whether the goal was reached, beside the audit log."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
     sweep: SweepSettings = SweepSettings()

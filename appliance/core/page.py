@@ -170,7 +170,7 @@ class Observation:
 
 
 class ActionKind(StrEnum):
-    """What can be done. The last three end or pause the attempt."""
+    """What can be done. The last four end or pause the attempt."""
 
     CLICK = "click"
     TYPE = "type"
@@ -189,6 +189,7 @@ class ActionKind(StrEnum):
     COMPLETE = "complete"
     UNACHIEVABLE = "unachievable"
     REQUEST_RESOURCE = "request_resource"
+    HAND_OVER = "hand_over"  # a person has to do something (captcha, second factor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,11 +201,14 @@ class Action:
     text: str = ""
     """Text to type, option to select, key to press, address to open, file to upload, seconds to
     wait, rows to unfold ("51-100", or words that a row holds), or what was seen (`complete`), why
-    not (`unachievable`), what is missing (`request_resource`)."""
+    not (`unachievable`), what is missing (`request_resource`), what a person is to do
+    (`hand_over`)."""
     checked: bool = True
     """For `check`: the state wanted."""
     target: int | None = None
     """For `drag`: where to."""
+    point: tuple[float, float] | None = None
+    """For `click` without an element (canvas): where, in CSS pixels of the viewport."""
 
     @property
     def is_final(self) -> bool:

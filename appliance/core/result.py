@@ -103,6 +103,20 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TierResult:
+    """What one tier of the cascade said, and what it took."""
+
+    policy: str
+    """`replay`, `literal` or `model`."""
+    verdict: Verdict
+    """What would be said if there were no other tier."""
+    attempts: int
+    cost: Cost
+    why: str = ""
+    """Why it did not decide; empty for the one that did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureResult:
     """The verdict on one procedure."""
 
@@ -126,6 +140,12 @@ class ProcedureResult:
     """`boundary: sentence` for blocked and undecided results."""
     prerequisites: tuple[str, ...] = ()
     trajectory: ArtifactRef | None = None
+    tiers: tuple[TierResult, ...] = ()
+    """The tiers that were tried, in order; the last is not always the one that decided."""
+    audit: ArtifactRef | None = None
+    """The audit events of the last attempt, one JSON object a line."""
+    pending_until: datetime | None = None
+    """The audit log may still tell: until then the verdict may be settled anew."""
 
 
 def procedure_of(result_id: str) -> str:

@@ -37,6 +37,41 @@ class StepReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What models took."""
+
+    model_s: float = 0.0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            model_s=self.model_s + other.model_s,
+            calls=self.calls + other.calls,
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out=self.tokens_out + other.tokens_out,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.tokens_in + self.tokens_out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """What a cheaper tier learnt before a dearer one begins, in a clean state."""
+
+    tier: str
+    """`replay` or `literal`."""
+    why: str
+    """Why it could not decide, as a sentence."""
+    reports: tuple[StepReport, ...] = ()
+    divergences: tuple["Divergence", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """The policy's answer to an observation."""
 
@@ -47,6 +82,10 @@ class Decision:
     """Why, in a sentence: shown in the report."""
     reports: tuple[StepReport, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    is_detour: bool = False
+    """Whether the text does not say to do this: a way round what failed."""
+    spent: Spent = Spent()
+    """What models took to choose it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +103,10 @@ class Task:
     """A small file for uploads."""
     patience_s: float = 20.0
     """How long to wait for a documented result that takes its time."""
+    resources: str = ""
+    """What was made for the attempt beforehand, in words."""
+    handover: Handover | None = None
+    """What an earlier tier learnt."""
 
 
 class Policy(Protocol):
