@@ -53,7 +53,8 @@ class PolicyServerSettings(Section):
 
 class ModelSettings(Section):
     """A model: a folder of weights that is served on this machine, or an OpenAI-compatible endpoint
-    elsewhere. Without either there is none."""
+    elsewhere. Without either there is none.
+    """
 
     weights: Path | None = None
     """Folder of weights in Hugging Face's layout; never fetched from anywhere."""

@@ -79,7 +79,7 @@ class ConsoleSettings(Section):
     """A console under verification."""
 
     kind: Literal["practice", "openstack", "generic"]
-    """Which adapter drives it; `generic`: a log-in form, and what `audit` says."""
+    """Which adapter drives it."""
     url: str = ""
     """Address of its log-in page. Empty for `practice`: one is started for the run."""
     locale: str = ""
