@@ -52,9 +52,7 @@ class PolicyServerSettings(Section):
 
 
 class ModelSettings(Section):
-    """A model: a folder of weights that is served on this machine, or an OpenAI-compatible endpoint
-    elsewhere. Without either there is none.
-    """
+    """A model: weights that are served on this machine, or an endpoint elsewhere; else none."""
 
     weights: Path | None = None
     """Folder of weights in Hugging Face's layout; never fetched from anywhere."""
