@@ -3,6 +3,7 @@
 from appliance.policy.base import (
     Decision,
     Divergence,
+    Exchange,
     Handover,
     Policy,
     Spent,
@@ -10,4 +11,13 @@ from appliance.policy.base import (
     Task,
 )
 
-__all__ = ["Decision", "Divergence", "Handover", "Policy", "Spent", "StepReport", "Task"]
+__all__ = [
+    "Decision",
+    "Divergence",
+    "Exchange",
+    "Handover",
+    "Policy",
+    "Spent",
+    "StepReport",
+    "Task",
+]

@@ -44,6 +44,8 @@ class Spent:
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    unusable: int = 0
+    """Answers among the calls that could not be used."""
 
     def __add__(self, other: "Spent") -> "Spent":
         return Spent(
@@ -51,12 +53,29 @@ class Spent:
             calls=self.calls + other.calls,
             tokens_in=self.tokens_in + other.tokens_in,
             tokens_out=self.tokens_out + other.tokens_out,
+            unusable=self.unusable + other.unusable,
         )
 
     @property
     def tokens(self) -> int:
         """In and out."""
         return self.tokens_in + self.tokens_out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One question to a model and its answer, as a training may want them later."""
+
+    role: str
+    """Who was asked: `agent`, or `planner` and `grounder` where the two are apart."""
+    version: str
+    """Of the prompts: language and number, as `en-1`."""
+    messages: tuple[Mapping[str, object], ...]
+    """What was asked, as OpenAI has it; a picture is only said to have been there."""
+    answer: str
+    """What the model said, as it stands."""
+    problem: str = ""
+    """Why it could not be used; empty: it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +105,8 @@ class Decision:
     """Whether the text does not say to do this: a way round what failed."""
     spent: Spent = Spent()
     """What models took to choose it."""
+    exchanges: tuple[Exchange, ...] = ()
+    """What models were asked for it, and answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
