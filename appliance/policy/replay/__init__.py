@@ -1,0 +1,6 @@
+"""A verified attempt again, without a model, as long as every page is what it was then."""
+
+from appliance.policy.replay.policy import ReplayPolicy
+from appliance.policy.replay.recipe import Recipe
+
+__all__ = ["Recipe", "ReplayPolicy"]

@@ -1,0 +1,63 @@
+"""Recipes: verified attempts that are done again without a reader."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRecipe:
+    """A recipe as it is kept: what is in it, `policy.replay` knows."""
+
+    text: str
+    made_at: datetime
+
+
+class RecipeTable:
+    """The table `recipes`: one a procedure, console and language, for its text as it is now."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get(
+        self, console: str, procedure_id: str, text_hash: str, locale: str
+    ) -> KeptRecipe | None:
+        """The recipe for exactly that text."""
+        with self._session.reading("reading a recipe") as connection:
+            rows = connection.execute(
+                "SELECT recipe, made_at FROM recipes WHERE console = ? AND procedure_id = ?"
+                " AND text_hash = ? AND locale = ?",
+                [console, procedure_id, text_hash, locale],
+            ).fetchall()
+        return KeptRecipe(text=rows[0][0], made_at=as_known(rows[0][1])) if rows else None
+
+    def put(
+        self,
+        console: str,
+        procedure_id: str,
+        text_hash: str,
+        locale: str,
+        recipe: str,
+        at: datetime | None = None,
+    ) -> None:
+        """Keep a recipe in place of what was kept for the procedure, whatever its text was."""
+        when = as_stored(at or datetime.now(UTC))
+        with self._session.transaction("saving a recipe") as connection:
+            connection.execute(
+                "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ?",
+                [console, procedure_id, locale],
+            )
+            connection.execute(
+                "INSERT INTO recipes VALUES (?, ?, ?, ?, ?, ?)",
+                [console, procedure_id, text_hash, locale, recipe, when],
+            )
+
+    def forget(self, console: str, procedure_id: str, locale: str) -> None:
+        """It failed, or belongs to a text that is no more."""
+        with self._session.transaction("forgetting a recipe") as connection:
+            connection.execute(
+                "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ?",
+                [console, procedure_id, locale],
+            )
