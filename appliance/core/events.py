@@ -5,7 +5,9 @@ Store, reports and progress bars listen; the engine imports none of them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
+from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult
 from appliance.core.verdict import StepStatus
 
@@ -134,6 +136,41 @@ class AccountQuarantined:
     by: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonAsked:
+    """An attempt waits for a person."""
+
+    run_id: str
+    procedure_id: str
+    question_id: str
+    kind: QuestionKind
+    text: str
+    """What is to be decided or done."""
+    step: str
+    """The documented step."""
+    url: str
+    """Of the page, without its query."""
+    expires_at: datetime
+    picture: ArtifactRef | None = None
+    """The page as it is now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonAnswered:
+    """It does not wait any more: for an answer, or for want of one."""
+
+    run_id: str
+    procedure_id: str
+    question_id: str
+    kind: QuestionKind
+    state: QuestionState
+    reply: ReplyKind | None
+    """None: there was no answer."""
+    by: str
+    """Who answered; what they typed is told nowhere."""
+    waited_s: float
+
+
 Event = (
     RunStarted
     | ProcedureStarted
@@ -146,6 +183,8 @@ Event = (
     | FindingOpened
     | FindingClosed
     | AccountQuarantined
+    | PersonAsked
+    | PersonAnswered
 )
 Subscriber = Callable[[Event], None]
 

@@ -1,6 +1,6 @@
 """Questions to a person, while an attempt waits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -12,6 +12,15 @@ class QuestionKind(StrEnum):
     TAKE_OVER = "take_over"  # captcha, second factor: something that only a person can do
 
 
+class QuestionState(StrEnum):
+    """How it stands with a question."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    EXPIRED = "expired"  # nobody answered in time
+    WITHDRAWN = "withdrawn"  # nobody waits any more: its run was stopped, or its process died
+
+
 class ReplyKind(StrEnum):
     """What a person says."""
 
@@ -20,6 +29,13 @@ class ReplyKind(StrEnum):
     TYPE = "type"  # put this text into the field that has the focus, or the one named
     CLICK = "click"  # click at this point of the picture
     DONE = "done"  # it is done, go on
+
+
+REPLIES = {
+    QuestionKind.CONSENT: (ReplyKind.ALLOW, ReplyKind.REFUSE),
+    QuestionKind.TAKE_OVER: (ReplyKind.TYPE, ReplyKind.CLICK, ReplyKind.DONE, ReplyKind.REFUSE),
+}
+"""What can be answered to which question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +61,7 @@ class Reply:
     """What a person answered."""
 
     kind: ReplyKind
-    text: str = ""
+    text: str = field(default="", repr=False)
     """For `type`: what to type. It may be a secret: it is never kept, logged or shown."""
     x: float = 0.0
     """For `click`: pixels of the picture from its left."""

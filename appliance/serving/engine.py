@@ -22,6 +22,7 @@ from appliance.serving.asks import SweepAsk, VerificationAsk
 from appliance.serving.clouds import ResourceRow
 from appliance.serving.documentation import Documentation
 from appliance.serving.live import Live
+from appliance.serving.people import Desk
 from appliance.serving.problems import NothingToDo, NotReady, StoppingError, UnknownRun
 from appliance.serving.runner import Runner
 from appliance.serving.worlds import Worlds
@@ -51,6 +52,7 @@ class Engine:
         self.clock = clock
         self.events = Events()
         self.live = Live(clock, self.status)
+        self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
         self._runner = Runner(settings, store, self._worlds, pool, self.events, self.live, clock)
         self._documentation = Documentation(settings.documentation)
@@ -293,6 +295,7 @@ async def open_engine(
     """
     async with BrowserPool(settings.browser) as pool:
         engine = Engine(settings, store, pool, subscribers, clock or SystemClock())
+        await asyncio.to_thread(engine.people.withdraw_left)
         working = asyncio.create_task(engine.work(), name="engine")
         try:
             yield engine

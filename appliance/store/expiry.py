@@ -39,6 +39,7 @@ _TABLES = {
     "findings": "run_id",
     "steps": "run_id",
     "procedures": "run_id",
+    "questions": "run_id",
     "documents": "run_id",
     "sweep_items": "sweep_id",
     "sweeps": "id",

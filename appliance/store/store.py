@@ -25,6 +25,7 @@ from appliance.store.keys import KeyTable
 from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
+from appliance.store.questions import QuestionTable
 from appliance.store.recipes import RecipeTable
 from appliance.store.schedules import ScheduleTables
 from appliance.store.shared import SharedTable
@@ -49,6 +50,7 @@ class Store:
         self.listings = Listings(session)
         self.logins = LoginTable(session)
         self.outbox = Outbox(session)
+        self.questions = QuestionTable(session)
         self.recipes = RecipeTable(session)
         self.schedules = ScheduleTables(session)
         self.shared = SharedTable(session)

@@ -1,0 +1,217 @@
+"""The people of a server: whom an attempt asks, and where they answer."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from secrets import token_hex
+from urllib.parse import urlsplit, urlunsplit
+
+import structlog
+
+from appliance.core.clock import Clock
+from appliance.core.errors import SetupError, StoreError
+from appliance.core.events import Event, PersonAnswered, PersonAsked
+from appliance.core.people import REPLIES, Question, QuestionState, Reply
+from appliance.core.result import ArtifactRef
+from appliance.core.secrets import learn, without_secrets
+from appliance.store import Store
+from appliance.store.questions import QuestionRow
+
+_ID_BYTES = 6
+_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
+
+_log = structlog.get_logger()
+
+
+class UnknownQuestion(SetupError):
+    """There is no question of that id."""
+
+    def __init__(self, question_id: str) -> None:
+        super().__init__(f"there is no question {question_id}")
+
+
+class QuestionAnswered(SetupError):
+    """Somebody was quicker."""
+
+    def __init__(self, row: QuestionRow) -> None:
+        super().__init__(f"question {row.id} was answered by {row.answered_by or 'somebody'}")
+
+
+class QuestionOver(SetupError):
+    """Nobody waits for an answer any more."""
+
+    def __init__(self, row: QuestionRow) -> None:
+        why = "its time is over" if row.state is QuestionState.EXPIRED else "its run was stopped"
+        super().__init__(f"nobody waits for an answer to question {row.id} any more: {why}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    row: QuestionRow
+    reply: asyncio.Future[Reply]
+    """What was typed goes from the request's memory to the attempt's, and nowhere else."""
+    since: float
+
+
+class Desk:
+    """`core.people.People` of a server. For the event loop's own thread."""
+
+    def __init__(self, store: Store, emit: Callable[[Event], None], clock: Clock) -> None:
+        """Nobody is asked anything yet.
+
+        Args:
+            store: Where questions are kept, without what is typed.
+            emit: Told of questions and of what becomes of them.
+            clock: The time.
+        """
+        self._store = store
+        self._emit = emit
+        self._clock = clock
+        # Invariant: whoever takes one out settles it; so the first answer is the only one.
+        self._waiting: dict[str, _Waiting] = {}
+
+    async def ask(self, question: Question) -> Reply | None:
+        """Their answer; None: nobody answered in time, or it cannot be asked."""
+        if question.wait_s <= 0:
+            return None
+        try:
+            row = await asyncio.to_thread(self._keep, question)
+        except StoreError as exc:  # such as a full disk
+            _log.error("question_not_kept", run_id=question.run_id, reason=str(exc))
+            return None
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(row, reply, self._clock.monotonic())
+        self._waiting[row.id] = waiting
+        self._emit(_asked(row))
+        state = QuestionState.WITHDRAWN
+        try:
+            await asyncio.wait([reply], timeout=question.wait_s)
+            state = QuestionState.EXPIRED
+        finally:
+            if self._waiting.pop(row.id, None) is not None:
+                await self._settle(waiting, state)
+        return reply.result() if reply.done() else None
+
+    async def answer(self, question_id: str, reply: Reply) -> QuestionRow:
+        """A person's answer: the first is the only one. What is typed is not kept.
+
+        Raises:
+            UnknownQuestion: There is none of that id.
+            QuestionAnswered: Somebody was quicker.
+            QuestionOver: Nobody waits any more.
+            SetupError: It is no answer to such a question.
+        """
+        learn(reply.text)
+        waiting = self._waiting.get(question_id)
+        if waiting is None:
+            row = await asyncio.to_thread(self._store.questions.get, question_id)
+            if row is None:
+                raise UnknownQuestion(question_id)
+            is_answered = row.state is QuestionState.ANSWERED
+            raise QuestionAnswered(row) if is_answered else QuestionOver(row)
+        check_reply(waiting.row, reply)
+        del self._waiting[question_id]
+        waiting.reply.set_result(reply)
+        return await self._settle(waiting, QuestionState.ANSWERED, reply)
+
+    def waiting(self) -> tuple[QuestionRow, ...]:
+        """What is open now, the oldest first."""
+        return tuple(one.row for one in self._waiting.values())
+
+    def withdraw_left(self) -> None:
+        """What a former process left open is open no more. Blocks."""
+        count = self._store.questions.withdraw_open(self._clock.now())
+        if count:
+            _log.info("questions_withdrawn", count=count)
+
+    def _keep(self, question: Question) -> QuestionRow:
+        now = self._clock.now()
+        row = QuestionRow(
+            id=f"q-{token_hex(_ID_BYTES)}",
+            kind=question.kind,
+            run_id=question.run_id,
+            procedure_id=question.procedure_id,
+            step=without_secrets(question.step),
+            text=without_secrets(question.text),
+            url=_plain(question.url),
+            picture=self._picture(question.picture),
+            asked_at=now,
+            expires_at=now + timedelta(seconds=question.wait_s),
+        )
+        self._store.questions.add(row)
+        return row
+
+    def _picture(self, data: bytes) -> ArtifactRef | None:
+        kinds = (kind for start, kind in _PICTURES.items() if data.startswith(start))
+        kind = next(kinds, None)
+        return self._store.artifacts.put(data, kind) if kind else None
+
+    async def _settle(
+        self, waiting: _Waiting, state: QuestionState, reply: Reply | None = None
+    ) -> QuestionRow:
+        row = replace(
+            waiting.row,
+            state=state,
+            settled_at=self._clock.now(),
+            answered_by=reply.by if reply else "",
+            reply=reply.kind if reply else None,
+        )
+        try:
+            await asyncio.to_thread(self._store.questions.settle, row)
+        except StoreError as exc:  # the attempt has its answer; the next start settles the row
+            _log.error("question_not_settled", question_id=row.id, reason=str(exc))
+        self._emit(_answered(row, self._clock.monotonic() - waiting.since))
+        return row
+
+
+def check_reply(row: QuestionRow, reply: Reply) -> None:
+    """Whether it is an answer to the question.
+
+    Raises:
+        SetupError: It is not.
+    """
+    known = REPLIES[row.kind]
+    if reply.kind not in known:
+        raise SetupError(
+            f"{reply.kind!s} is no answer to a question of the kind {row.kind!s};"
+            f" there are {', '.join(known)}"
+        )
+    if reply.kind == "type" and not reply.text:
+        raise SetupError("say what is to be typed")
+    if reply.kind == "click" and row.picture is None:
+        raise SetupError("there is no picture to click on")
+
+
+def _asked(row: QuestionRow) -> PersonAsked:
+    return PersonAsked(
+        run_id=row.run_id,
+        procedure_id=row.procedure_id,
+        question_id=row.id,
+        kind=row.kind,
+        text=row.text,
+        step=row.step,
+        url=row.url,
+        expires_at=row.expires_at,
+        picture=row.picture,
+    )
+
+
+def _answered(row: QuestionRow, waited_s: float) -> PersonAnswered:
+    return PersonAnswered(
+        run_id=row.run_id,
+        procedure_id=row.procedure_id,
+        question_id=row.id,
+        kind=row.kind,
+        state=row.state,
+        reply=row.reply,
+        by=row.answered_by,
+        waited_s=waited_s,
+    )
+
+
+def _plain(url: str) -> str:
+    """An address without what may be a secret in it: its user, query and fragment."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return without_secrets(urlunsplit((parts.scheme, host, parts.path, "", "")))
