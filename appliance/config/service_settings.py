@@ -95,8 +95,21 @@ class WebhookSettings(Section):
     secret_file: Path | None = None
     """File that holds it."""
     events: tuple[
-        Literal["sweep.finished", "finding.opened", "finding.closed", "account.quarantined"], ...
-    ] = ("sweep.finished", "finding.opened", "finding.closed", "account.quarantined")
+        Literal[
+            "sweep.finished",
+            "finding.opened",
+            "finding.closed",
+            "account.quarantined",
+            "person.asked",
+        ],
+        ...,
+    ] = (
+        "sweep.finished",
+        "finding.opened",
+        "finding.closed",
+        "account.quarantined",
+        "person.asked",
+    )
     """What it is told of."""
 
 

@@ -20,6 +20,7 @@ from appliance.core.errors import (
     StoreError,
 )
 from appliance.core.jsonable import Json, json_object
+from appliance.serving.people import QuestionAnswered, QuestionOver, UnknownQuestion
 from appliance.serving.problems import NothingToDo, StoppingError, UnknownRun
 from appliance.serving.schedule_state import ScheduleUnderWay, UnknownSchedule
 from appliance.serving.webhooks import UnknownDelivery
@@ -145,6 +146,9 @@ _KINDS: tuple[tuple[type[ApplianceError], int, str, str], ...] = (
     (UnknownSchedule, 404, "unknown-schedule", "Unknown schedule"),
     (UnknownDelivery, 404, "unknown-delivery", "Unknown delivery"),
     (UnknownKey, 404, "unknown-key", "Unknown key"),
+    (UnknownQuestion, 404, "unknown-question", "Unknown question"),
+    (QuestionAnswered, 409, "answered", "Answered already"),
+    (QuestionOver, 410, "question-over", "Nobody waits any more"),
     (ScheduleUnderWay, 409, "under-way", "Under way"),
     (NothingToDo, 409, "nothing-to-do", "Nothing to do"),
     (StoppingError, 503, "stopping", "The server stops"),

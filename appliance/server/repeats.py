@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
+import hmac
 import re
+import secrets
 
 import structlog
 from litestar.datastructures import Headers, MutableScopeHeaders
@@ -24,6 +26,8 @@ from appliance.server.parts import Service
 from appliance.server.problems import Problem
 from appliance.store.idempotency import Answer
 
+PRIVATE_BODY = "is_body_private"
+"""Option of a route whose body may hold a secret: `opt={PRIVATE_BODY: True}`."""
 _KEY = re.compile("[!-~]{1,255}")
 _BOUNDARY = "boundary="
 log = structlog.get_logger(__name__)
@@ -33,7 +37,8 @@ class Repeats(ASGIMiddleware):
     """Remembers for a day what was answered to a POST with a key.
 
     But for errors, after which it may be tried again, and for what says `Cache-Control: no-store`,
-    such as a new API key: that is kept nowhere.
+    such as a new API key: that is kept nowhere. Of a body that may hold a secret (`PRIVATE_BODY`)
+    only this process knows the hash again.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -43,6 +48,8 @@ class Repeats(ASGIMiddleware):
         self._clock = service.engine.clock
         self._most = int(service.settings.server.max_request_mib * 2**20)
         self._under_way: set[tuple[str, str]] = set()
+        # A plain hash of a short secret is as good as the secret: six digits are soon tried.
+        self._pepper = secrets.token_bytes(32)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass on what is new; answer what was done."""
@@ -73,6 +80,8 @@ class Repeats(ASGIMiddleware):
     ) -> None:
         taken = await _take(receive, self._most)
         request_hash = _hash(scope, taken)
+        if scope["route_handler"].opt.get(PRIVATE_BODY):
+            request_hash = hmac.digest(self._pepper, request_hash.encode(), "sha256").hex()
         before = await asyncio.to_thread(self._answers.find, who, key, self._clock.now())
         if before is not None:
             if before.request_hash != request_hash:

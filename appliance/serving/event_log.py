@@ -7,6 +7,8 @@ from appliance.core.events import (
     Event,
     FindingClosed,
     FindingOpened,
+    PersonAnswered,
+    PersonAsked,
     ProcedureFinished,
     ProcedureStarted,
     ResourceProgressed,
@@ -31,6 +33,8 @@ def log_event(event: Event) -> None:
             log.info("finding closed", finding_id=id, **_about(finding))
         case AccountQuarantined(console=console, account=account, reason=why, by=by):
             log.warning("account quarantined", console=console, account=account, why=why, by=by)
+        case PersonAsked() | PersonAnswered():
+            _tell_of_question(event)
         case _:
             _tell_of_run(event)
 
@@ -66,6 +70,22 @@ def _tell_of_work(event: StepFinished | ResourceProgressed | ProcedureStarted) -
         case ResourceProgressed(what=what, doing=doing):
             tell = log.warning if doing == "failed" else log.debug
             tell("resource", **about, what=what, doing=doing)
+
+
+def _tell_of_question(event: PersonAsked | PersonAnswered) -> None:
+    about = {
+        "run_id": event.run_id,
+        "procedure_id": event.procedure_id,
+        "question_id": event.question_id,
+        "kind": event.kind.value,
+    }
+    match event:
+        case PersonAsked(text=text, expires_at=until):
+            log.warning("person asked", **about, text=text, until=until.isoformat())
+        case PersonAnswered(state=state, reply=reply, by=by, waited_s=waited_s):
+            word = f"question {state.value}"
+            said = reply.value if reply else ""
+            log.info(word, **about, reply=said, by=by, seconds=round(waited_s, 1))
 
 
 def _about(finding: Finding) -> dict[str, str]:

@@ -38,6 +38,7 @@ def _queues(engine: Engine) -> Iterator[Reading]:
 
 
 def _readiness(engine: Engine) -> Iterator[Reading]:
+    yield Reading("questions_open", "People are waited for.", len(engine.people.waiting()))
     yield Reading("not_ready", "What does not work now.", len(engine.problems()))
     size = engine.settings.browser.pool_size
     yield Reading("browser_pages", "Pages that may be open at a time.", size)

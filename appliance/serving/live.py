@@ -12,6 +12,8 @@ from appliance.core.errors import SetupError
 from appliance.core.events import (
     AttemptStarted,
     Event,
+    PersonAnswered,
+    PersonAsked,
     ProcedureFinished,
     ProcedureStarted,
     ResourceProgressed,
@@ -44,6 +46,8 @@ class LiveProcedure:
     """What is being made or removed in the cloud (`creating disk.main`); empty: nothing."""
     picture: ArtifactRef | None = None
     """What the browser showed last."""
+    question_id: str = ""
+    """The question that a person is asked; empty: none."""
     since: datetime
 
 
@@ -79,7 +83,7 @@ class LiveEvent:
     name: str
     """`snapshot`, `run_started`, `procedure_started`, `attempt_started`, `step_finished`,
     `resource_progressed`, `procedure_finished`, `sweep_progressed`, `run_finished`,
-    `finding_opened`, `finding_closed`, `account_quarantined`."""
+    `finding_opened`, `finding_closed`, `account_quarantined`, `person_asked`, `person_answered`."""
     data: Json
 
 
@@ -188,8 +192,17 @@ class Live:
             case ResourceProgressed():
                 doing = f"{event.doing} {event.what}" if event.doing in _MAKING else ""
                 self._change(event.run_id, event.procedure_id, doing=doing)
+            case PersonAsked() | PersonAnswered():
+                self._wait(event)
             case ProcedureFinished():
                 self._busy.pop((event.run_id, event.result.id), None)
+
+    def _wait(self, event: PersonAsked | PersonAnswered) -> None:
+        is_open = isinstance(event, PersonAsked)
+        asked = event.question_id if is_open else ""
+        self._change(event.run_id, event.procedure_id, question_id=asked)
+        if isinstance(event, PersonAsked) and event.picture:
+            self._change(event.run_id, event.procedure_id, picture=event.picture)
 
     def _change(self, run_id: str, procedure_id: str, **changes: object) -> None:
         known = self._busy.get((run_id, procedure_id))

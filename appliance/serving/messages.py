@@ -9,6 +9,7 @@ from appliance.core.events import (
     Event,
     FindingClosed,
     FindingOpened,
+    PersonAsked,
     SweepProgressed,
 )
 from appliance.core.jsonable import Json, json_object, to_jsonable
@@ -35,7 +36,7 @@ class Message(NamedTuple):
     event: str
     """`sweep.finished`."""
     subject: str
-    """Id of the run, finding or account that it is about."""
+    """Id of the run, finding, account or question that it is about."""
     data: dict[str, Json]
 
 
@@ -51,6 +52,8 @@ def message(event: Event, store: Store, address: str) -> Message | None:
         case AccountQuarantined():
             data = json_object(event) | {"url": f"{address}/accounts"}
             return Message("account.quarantined", f"{event.console}/{event.account}", data)
+        case PersonAsked():
+            return _of_question(event, store, address)
         case _:
             return None
 
@@ -94,3 +97,18 @@ def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -
         "api_url": f"{address}/api/v1/findings/{quote(event.incident_id)}",
     }
     return Message(name, event.incident_id, data)
+
+
+def _of_question(event: PersonAsked, store: Store, address: str) -> Message:
+    """Without its picture: whoever is told opens the page, and logs in for it."""
+    run = store.sweeps.get(event.run_id)
+    told = json_object(event)
+    named = ("run_id", "procedure_id", "kind", "text", "step", "expires_at")
+    data: dict[str, Json] = {
+        "id": event.question_id,
+        "console": run.console if run else "",
+        **{name: told[name] for name in named},
+        "url": f"{address}/questions/{quote(event.question_id)}",
+        "api_url": f"{address}/api/v1/questions/{quote(event.question_id)}",
+    }
+    return Message("person.asked", event.question_id, data)

@@ -24,6 +24,8 @@ from appliance.core.events import (
     Event,
     FindingClosed,
     FindingOpened,
+    PersonAnswered,
+    PersonAsked,
     ProcedureFinished,
     ResourceProgressed,
     RunFinished,
@@ -79,6 +81,10 @@ class Metrics:
         self._resources = self._counter("resources", "Made or removed in a cloud.", "deed")
         self._quarantines = self._counter("quarantines", "Accounts kept from use.", "console")
         self._runs = self._counter("runs", "Runs that have ended.", "console")
+        self._asked = self._counter("questions", "Questions to people.", "kind")
+        self._settled = self._counter(
+            "questions_settled", "What became of questions to people.", "kind", "state"
+        )
         self._requests = self._counter("http_requests", "Requests.", "method", "route", "status")
         self._request_seconds = self._histogram(
             "http_request_seconds", "Time to the last byte.", _REQUEST_SECONDS, "route"
@@ -114,6 +120,10 @@ class Metrics:
                 console = self._consoles.get(run_id, "")
                 self._procedures.labels(console, result.verdict.value).inc()
                 self._procedure_seconds.labels(console).observe(result.cost.wall_s)
+            case PersonAsked(kind=kind):
+                self._asked.labels(kind.value).inc()
+            case PersonAnswered(kind=kind, state=state):
+                self._settled.labels(kind.value, state.value).inc()
             case ResourceProgressed(doing=doing) if doing in _DEEDS:
                 self._resources.labels(_DEEDS[doing]).inc()
 

@@ -8,6 +8,7 @@ from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
 from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Trainings
 from appliance.server.api.openapi import openapi_config
+from appliance.server.api.questions import Questions
 from appliance.server.api.resources import ResourcesInClouds
 from appliance.server.api.runs import AllEvents, Runs
 from appliance.server.api.schedules import SchedulesInForce
@@ -21,6 +22,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     Verifications,
     Sweeps,
     Runs,
+    Questions,
     AllEvents,
     Findings,
     Overviews,

@@ -15,6 +15,7 @@ _WHY = {
     403: ("role-too-small", "The key's role may not do this."),
     404: ("not-found", "There is no such thing."),
     409: ("conflict", "It is not in a state for this, or the same request is under way."),
+    410: ("gone", "It is over: nobody waits for it any more."),
     412: ("precondition-failed", "It has changed since it was read: read it again."),
     413: ("request-too-large", "The request is larger than the settings allow."),
     415: ("unsupported-media-type", "The body is of another media type."),

@@ -44,6 +44,7 @@ _RESUME: Told = {
 }
 _IDS = {
     "run_id": "Id of the run: `Location` said it, and lists do.",
+    "question_id": "Id of the question, as lists have it.",
     "finding_id": "Id of the finding, as lists have it.",
     "procedure_id": "Id of the procedure, as lists have it, with its slashes (as such or `%2F`).",
     "key_id": "Id of the key, as the list has it.",

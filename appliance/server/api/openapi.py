@@ -15,7 +15,7 @@ no longer true.
 
 **Keys.** Send `Authorization: Bearer KEY`. `appliance key create` makes the first key; on the
 machine itself none is needed, unless the settings say so. A *viewer* looks, an *operator* starts,
-stops and triages, an *admin* also has keys, schedules and accounts.
+stops, triages and answers, an *admin* also has keys, schedules and accounts.
 
 **Lists** take `page` and `page_size`, and say with `links` where the other pages are.
 
@@ -29,6 +29,7 @@ _TAGS = {
     "Verifications": "Documents that are verified now, because somebody asks.",
     "Sweeps": "All of the documentation, or what of it is due.",
     "Runs": "What sweeps and verifications found: one list of both.",
+    "Questions": "What attempts ask people while they wait, and their answers.",
     "Findings": "Sentences that the console contradicts: one for each root cause, with its places.",
     "Documentation": "Documents and procedures, with their last verdicts.",
     "Schedules": "What is done by the clock.",

@@ -1,0 +1,135 @@
+"""`/questions`: what attempts ask people, and their answers."""
+
+import asyncio
+from typing import Annotated, TypeAlias
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+
+from appliance.core.errors import SetupError, StoreError
+from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
+from appliance.server.api._operations import problems
+from appliance.server.api._pages import page_of
+from appliance.server.api.shapes.questions import Answer, Question, QuestionPage
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.paging import ThePaging
+from appliance.server.parts import Service, TheService
+from appliance.server.problems import AnyRequest, Problem
+from appliance.server.repeats import PRIVATE_BODY
+from appliance.serving.people import UnknownQuestion
+from appliance.store.paging import Paged
+from appliance.store.questions import QuestionRow
+
+OfRun: TypeAlias = Annotated[
+    str | None, QueryParameter(name="run", max_length=200, description="Only of that run.")
+]
+_PICTURE = {
+    "Cache-Control": "private, max-age=31536000, immutable",
+    # What a console showed is not ours: it is looked at, and nothing in it runs.
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Questions(Controller):
+    """Look at questions, and answer them."""
+
+    path = "/questions"
+    tags = ("Questions",)
+
+    @get(operation_id="listQuestions", summary="List questions", responses=problems())
+    async def list(
+        self,
+        request: AnyRequest,
+        service: TheService,
+        paging: ThePaging,
+        in_state: Annotated[
+            QuestionState | None,
+            QueryParameter(name="state", description="Only in that state; `open`: waited for."),
+        ] = None,
+        run: OfRun = None,
+    ) -> QuestionPage:
+        """Those that are open first, then the newest."""
+        table = service.store.questions
+        found = await asyncio.to_thread(table.page, paging, state=in_state, run_id=run)
+        shown = Paged(tuple(_shown(row) for row in found.items), found.total)
+        return page_of(QuestionPage, shown, paging, request)
+
+    @get(
+        "/{question_id:str}",
+        operation_id="getQuestion",
+        summary="Get a question",
+        responses=problems(404),
+    )
+    async def show(self, service: TheService, question_id: FromPath[str]) -> Question:
+        """And how it stands with it."""
+        return _shown(await _found(service, question_id))
+
+    @get(
+        "/{question_id:str}/picture",
+        operation_id="getQuestionPicture",
+        summary="Get the picture of a question",
+        media_type="image/*",
+        response_description="The page as it was when it was asked: JPEG, PNG or WebP.",
+        responses=problems(404),
+    )
+    async def picture(self, service: TheService, question_id: FromPath[str]) -> Response[bytes]:
+        """What `click` means a place of."""
+        ref = (await _found(service, question_id)).picture
+        if ref is None:
+            raise _no_picture(question_id, "has none")
+        try:
+            data = await asyncio.to_thread(service.store.artifacts.get, ref)
+        except StoreError as error:
+            raise _no_picture(question_id, "is not kept any more") from error
+        return Response(data, media_type=ref.media_type, headers=dict(_PICTURE))
+
+    @post(
+        "/{question_id:str}/answer",
+        operation_id="answerQuestion",
+        summary="Answer a question",
+        status_code=200,
+        guards=[guard(Role.OPERATOR)],
+        opt={PRIVATE_BODY: True},
+        response_description="The question, answered.",
+        responses=problems(403, 404, 409, 410, 413, 422),
+    )
+    async def answer(
+        self,
+        service: TheService,
+        caller: TheCaller,
+        question_id: FromPath[str],
+        data: JSONBody[Answer],
+    ) -> Question:
+        """The attempt goes on with it. The first answer is the only one (409); 410: too late."""
+        row = await service.engine.people.answer(question_id, reply_of(data, caller.name))
+        return _shown(row)
+
+
+def reply_of(data: Answer, by: str) -> Reply:
+    """The answer as the attempt is told it.
+
+    Raises:
+        SetupError: A click without a place.
+    """
+    if data.reply is ReplyKind.CLICK and (data.x is None or data.y is None):
+        raise SetupError("say where to click: x and y, in pixels of the picture")
+    text = data.text.get_secret_value() if data.reply is ReplyKind.TYPE else ""
+    return Reply(kind=data.reply, text=text, x=data.x or 0.0, y=data.y or 0.0, by=by)
+
+
+async def _found(service: Service, question_id: str) -> QuestionRow:
+    row = await asyncio.to_thread(service.store.questions.get, question_id)
+    if row is None:
+        raise UnknownQuestion(question_id)
+    return row
+
+
+def _shown(row: QuestionRow) -> Question:
+    told = {name: getattr(row, name) for name in row.__dataclass_fields__}
+    return Question.model_validate(told | {"replies": REPLIES[row.kind]})
+
+
+def _no_picture(question_id: str, why: str) -> Problem:
+    detail = f"The picture of question {question_id!r} {why}."
+    return Problem(404, detail, title="No picture", code="no-picture")
