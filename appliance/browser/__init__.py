@@ -3,7 +3,6 @@
 from appliance.browser.observation.picture import media_type
 from appliance.browser.observation.places import position
 from appliance.browser.observation.text import LEGEND, describe, describe_element
-from appliance.browser.observation.tokens import estimate_tokens
 from appliance.browser.page import Page
 from appliance.browser.pool import BrowserPool
 
@@ -13,7 +12,6 @@ __all__ = [
     "Page",
     "describe",
     "describe_element",
-    "estimate_tokens",
     "media_type",
     "position",
 ]

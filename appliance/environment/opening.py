@@ -22,6 +22,7 @@ from appliance.environment.sandbox import reap
 from appliance.environment.sessions import Sessions
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import Terraform
+from appliance.inference import ModelClient
 from appliance.store import Store
 
 
@@ -95,6 +96,7 @@ async def open_world(
     terraform = Terraform(of.terraform, settings.data_dir)
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
+    client = _client(settings)
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
         provisioner = Provisioner(
@@ -104,7 +106,7 @@ async def open_world(
             store,
             events,
             sharing,
-            _coder(settings, catalogue, terraform, console, store),
+            _coder(client, settings, catalogue, terraform, console, store),
         )
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
@@ -143,17 +145,26 @@ async def open_world(
         )
     finally:
         await terraform.close()
+        if client is not None:
+            await client.close()
+
+
+def _client(settings: Settings) -> ModelClient | None:
+    return ModelClient(settings.model) if settings.model.endpoint else None
 
 
 def _coder(
-    settings: Settings, catalogue: Catalogue, terraform: Terraform, console: Console, store: Store
+    client: ModelClient | None,
+    settings: Settings,
+    catalogue: Catalogue,
+    terraform: Terraform,
+    console: Console,
+    store: Store,
 ) -> Coder | None:
     """The resource coder, where there is a model to ask."""
-    if not settings.model.endpoint:
+    if client is None:
         return None
     from appliance.environment.coder.supply import CoderSupply
-    from appliance.inference import ModelClient
 
     kind = settings.consoles[console.name].kind
-    client = ModelClient(settings.model)
     return CoderSupply(client, catalogue, terraform, console, kind, settings.environment, store)

@@ -27,32 +27,47 @@ _QUOTED = 300
 """Characters of an endpoint's own words in a message."""
 
 
-def connect(settings: ModelSettings) -> "openai.AsyncOpenAI":
-    """A connection of its own for one question; the key lives no longer than it.
+def open_pool(settings: ModelSettings) -> "httpx2.AsyncClient":
+    """The connections of one client: questions share them, and none waits for another."""
+    import openai  # takes half a second, and most of what we do needs no model
+
+    from appliance.inference._bounded import BoundedTransport
+
+    return openai.DefaultAsyncHttpxClient(
+        transport=BoundedTransport(trust_env=False, limits=openai.DEFAULT_CONNECTION_LIMITS),
+        trust_env=False,
+        follow_redirects=False,  # the question stays where it was sent
+        timeout=settings.timeout_s,
+        event_hooks={"request": [_send_no_more_than_needed]},
+    )
+
+
+def connect(settings: ModelSettings, pool: "httpx2.AsyncClient") -> "openai.AsyncOpenAI":
+    """The way for one question; the key lives no longer than it.
 
     Raises:
         ModelError: No endpoint is set, its address is none, or the key cannot be read.
     """
-    import openai  # takes half a second, and most of what we do needs no model
+    import openai
 
+    check_address(settings)
+    return openai.AsyncOpenAI(
+        api_key=_key_of(settings),
+        base_url=settings.endpoint,
+        timeout=settings.timeout_s,
+        max_retries=_RETRIES,
+        http_client=pool,
+    )
+
+
+def check_address(settings: ModelSettings) -> None:
+    """Raise `ModelError` where no endpoint is set, or its address is none."""
     if not settings.endpoint:
         raise ModelError("there is no model: set model.endpoint to the address of one")
     if not _is_address(settings.endpoint):
         raise ModelError(
             f"model.endpoint is {settings.endpoint}, not like http://127.0.0.1:8000/v1"
         )
-    return openai.AsyncOpenAI(
-        api_key=_key_of(settings),
-        base_url=settings.endpoint,
-        timeout=settings.timeout_s,
-        max_retries=_RETRIES,
-        http_client=openai.DefaultAsyncHttpxClient(
-            trust_env=False,
-            follow_redirects=False,  # the question stays where it was sent
-            timeout=settings.timeout_s,
-            event_hooks={"request": [_send_no_more_than_needed]},
-        ),
-    )
 
 
 def _is_address(text: str) -> bool:
@@ -92,6 +107,8 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     """Whatever goes wrong on the way becomes a `ModelError` that says what and where."""
     import openai
 
+    from appliance.inference._bounded import TooLongError
+
     where = f"the model at {settings.endpoint}"
     try:
         yield
@@ -101,6 +118,8 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
         ) from exc
     except openai.APIConnectionError as exc:
         why = exc.__cause__ or exc
+        if isinstance(why, TooLongError):
+            raise ModelError(f"{where} answered what cannot be read: {why}") from exc
         raise ModelError(f"{where} cannot be reached: {why}. Is it running?") from exc
     except openai.APIStatusError as exc:
         raise ModelError(f"{where} {_refusal(exc)}") from exc

@@ -3,122 +3,271 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import ValidationError
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.core.jsonable import Json
-from appliance.inference._endpoint import blamed_on_model, connect
+from appliance.core.tokens import estimate_tokens
+from appliance.inference._endpoint import blamed_on_model, check_address, connect, open_pool
+from appliance.inference._probing import image_probe, is_refused
+from appliance.inference._shapes import Completion, Counted, Model, Models, parsed
+from appliance.inference.answers import (
+    Answer,
+    Message,
+    Schema,
+    Served,
+    images_in,
+    text_of,
+    without_images,
+)
 
 if TYPE_CHECKING:
+    import httpx2  # which of its kind carries the questions is the package's affair
     import openai
-    from openai.types.chat import ChatCompletionMessageParam
 
-Message = Mapping[str, Any]  # Any: OpenAI's own shape: role, and content as text or parts
-Schema = Mapping[str, Json]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a model said, and what it took."""
-
-    text: str
-    """Its words; empty where it said none."""
-    parsed: Mapping[str, Json] | None
-    """The JSON object that they are; None: no schema was given, or it did not keep to one."""
-    tokens_in: int
-    tokens_out: int
-    took_s: float
+_CONTEXT = 32768
+"""Tokens, where nobody says how many; as `model.context_tokens` has it."""
+_IMAGE_TOKENS = 1400
+"""Of a screenshot of 1280 by 800 pixels: patches of 28 by 28, as Qwen's models cut it, and some."""
+_MESSAGE_TOKENS = 5
+"""What a chat template puts around a message."""
+_LONGEST_TOKEN = 20
+"""Characters: an answer that is longer than so many for each token asked for is cut off there."""
 
 
 class ModelClient:
-    """A model behind an OpenAI-compatible endpoint."""
+    """A model behind an OpenAI-compatible endpoint; `close()` it, or use it `async with`."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
-        self._first = ""  # the name of the first that it serves, once asked
+        self._pool: httpx2.AsyncClient | None = None
+        self._models: tuple[Model, ...] = ()  # as the endpoint listed them, once asked
+        self._served: dict[str, Served] = {}
+        self._is_probing = asyncio.Lock()  # invariant: one question finds out what is served
+        self._counts = True  # until the endpoint turns out to have no /tokenize
+
+    async def __aenter__(self) -> Self:
+        """Itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Closed."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections; a later question opens new ones."""
+        if self._pool is not None:
+            pool, self._pool = self._pool, None
+            await pool.aclose()
 
     async def ask(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        model: str = "",
     ) -> Answer:
-        """One answer to these messages, at temperature 0.
+        """One answer to these messages.
 
         Args:
-            messages: As OpenAI has them, oldest first.
+            messages: As OpenAI has them, oldest first; `image_part` makes a picture a part of one.
             schema: JSON schema that the answer has to keep to; the endpoint is told, and one that
                 does not know how may still answer otherwise: `parsed` is None then.
-            max_tokens: How long it may be.
+            max_tokens: How long it may be; what is much longer nevertheless is cut off.
+            temperature: 0 for the likeliest words.
+            model: A LoRA adapter's or another model's name there; empty: as the settings say.
 
         Raises:
             ModelError: It cannot be reached, refuses, takes too long, or answers nonsense.
         """
-        import openai
-
         began = time.monotonic()
-        with blamed_on_model(self._settings):
-            async with asyncio.timeout(self._settings.timeout_s), connect(self._settings) as api:
-                completion = await api.chat.completions.create(
-                    model=self._settings.name or await self._first_served(api),
-                    # cast: the shape is the caller's; the endpoint says what is wrong with it
-                    messages=cast("list[ChatCompletionMessageParam]", list(messages)),
-                    temperature=0,
-                    max_tokens=max_tokens,
-                    response_format=openai.omit if schema is None else _keeping_to(schema),
-                )
-        return self._answer(completion, schema is not None, time.monotonic() - began)
+        async with self._asking() as api:
+            completion = await _complete(
+                api,
+                model or await self._name(api),
+                messages,
+                schema=schema,
+                max_tokens=max_tokens,
+                temperature=temperature,
+            )
+        if not completion.choices:
+            raise ModelError(f"the model's endpoint answered what is no {_COMPLETION}")
+        return _answer(completion, max_tokens, schema is not None, time.monotonic() - began)
 
     async def names(self) -> tuple[str, ...]:
-        """The models that the endpoint serves; `ModelError`."""
-        with blamed_on_model(self._settings):
-            async with asyncio.timeout(self._settings.timeout_s), connect(self._settings) as api:
-                return await _served(api)
+        """The models and adapters that the endpoint serves now; `ModelError`."""
+        async with self._asking() as api:
+            return tuple(each.id for each in await _listed(api))
 
-    async def _first_served(self, api: "openai.AsyncOpenAI") -> str:
-        if not self._first:
-            names = await _served(api)
-            if not names:
-                raise ModelError(f"the endpoint {self._settings.endpoint} serves no model at all")
-            self._first = names[0]
-        return self._first
+    async def served(self, model: str = "") -> Served:
+        """What is served under a name, asked once: how long, and whether it is shown pictures.
 
-    def _answer(self, completion: object, is_json: bool, took_s: float) -> Answer:
-        from openai.types.chat import ChatCompletion
+        Args:
+            model: A LoRA adapter's or another model's name; empty: as the settings say.
 
-        # The package hands on what is not JSON as text, and leaves holes where keys are missing.
-        choices = completion.choices if isinstance(completion, ChatCompletion) else None
-        if not isinstance(completion, ChatCompletion) or not choices or not choices[0].message:
-            raise ModelError(
-                f"the model at {self._settings.endpoint} answered what is no chat completion;"
-                " model.endpoint must be the address of the API, up to and with /v1"
+        Raises:
+            ModelError: As for a question.
+        """
+        async with self._is_probing:
+            if model not in self._served:
+                self._served[model] = await self._probed(model)
+            return self._served[model]
+
+    async def count_tokens(self, said: str | Sequence[Message], model: str = "") -> int:
+        """How many tokens a text, or messages as a prompt, take.
+
+        By vLLM's `/tokenize` where there is one, else by an estimate for cl100k. Pictures count as
+        a screenshot each.
+
+        Raises:
+            ModelError: As for a question.
+        """
+        messages = () if isinstance(said, str) else tuple(said)
+        pictures = images_in(messages) * _IMAGE_TOKENS
+        if self._counts:
+            asked: dict[str, object] = (
+                {"prompt": said}
+                if isinstance(said, str)
+                else {"messages": [without_images(each) for each in messages]}
             )
-        text, usage = choices[0].message.content or "", completion.usage
-        return Answer(
-            text=text,
-            parsed=_object(text) if is_json else None,
-            tokens_in=usage.prompt_tokens if usage else 0,
-            tokens_out=usage.completion_tokens if usage else 0,
-            took_s=took_s,
-        )
+            async with self._asking() as api:
+                count = await _counted(api, {"model": model or await self._name(api), **asked})
+            if count is not None:
+                return count + pictures
+            self._counts = False
+        text = said if isinstance(said, str) else text_of(messages)
+        return estimate_tokens(text) + _MESSAGE_TOKENS * len(messages) + pictures
+
+    @asynccontextmanager
+    async def _asking(self) -> "AsyncIterator[openai.AsyncOpenAI]":
+        """The way to the endpoint for one question, within its time limit."""
+        with blamed_on_model(self._settings):
+            check_address(self._settings)
+            if self._pool is None:
+                self._pool = open_pool(self._settings)
+            async with asyncio.timeout(self._settings.timeout_s):
+                yield connect(self._settings, self._pool)
+
+    async def _probed(self, model: str) -> Served:
+        async with self._asking() as api:
+            name = model or await self._name(api)
+            return Served(
+                name=name,
+                context_tokens=self._settings.context_tokens or await self._context(api, name),
+                takes_images=await self._takes_images(api, name),
+            )
+
+    async def _name(self, api: "openai.AsyncOpenAI") -> str:
+        if self._settings.name:
+            return self._settings.name
+        if not self._models:
+            self._models = await _listed(api)
+        if not self._models:
+            raise ModelError(f"the endpoint {self._settings.endpoint} serves no model at all")
+        return self._models[0].id
+
+    async def _context(self, api: "openai.AsyncOpenAI", name: str) -> int:
+        by_id = {each.id: each for each in await _listed(api)}
+        found = by_id.get(name)
+        if found and found.max_model_len is None and found.parent:  # an adapter is as its model
+            found = by_id.get(found.parent) or next(iter(by_id.values()))
+        return (found.max_model_len if found else None) or _CONTEXT
+
+    async def _takes_images(self, api: "openai.AsyncOpenAI", name: str) -> bool:
+        import openai
+
+        if self._settings.takes_images != "auto":
+            return self._settings.takes_images == "yes"
+        try:
+            await _complete(api, name, image_probe(), max_tokens=1)
+        except openai.APIStatusError as exc:
+            if is_refused(exc.status_code):
+                return False
+            raise
+        return True
 
 
-async def _served(api: "openai.AsyncOpenAI") -> tuple[str, ...]:
-    listed: object = await api.models.list()
-    models = getattr(listed, "data", None)
-    if not isinstance(models, list):
-        raise ModelError(f"{api.base_url}models is no list of models; look at model.endpoint")
-    return tuple(model.id for model in models)
+_COMPLETION = "chat completion; model.endpoint must be the address of the API, up to and with /v1"
 
 
-def _keeping_to(schema: Schema) -> Any:  # Any: one of the package's many typed dicts
+async def _complete(
+    api: "openai.AsyncOpenAI",
+    model: str,
+    messages: Sequence[Message],
+    *,
+    schema: Schema | None = None,
+    max_tokens: int,
+    temperature: float = 0.0,
+) -> Completion:
+    asked: dict[str, object] = {
+        "model": model,
+        "messages": list(messages),
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+    }
+    if schema is not None:
+        asked["response_format"] = _keeping_to(schema)
+    sent = await api.post("/chat/completions", cast_to=str, body=asked)
+    return parsed(sent, Completion, _COMPLETION)
+
+
+async def _listed(api: "openai.AsyncOpenAI") -> tuple[Model, ...]:
+    sent = await api.get("/models", cast_to=str)
+    return parsed(sent, Models, "list of models; look at model.endpoint").data
+
+
+async def _counted(api: "openai.AsyncOpenAI", asked: dict[str, object]) -> int | None:
+    """None: the endpoint has nothing that counts."""
+    import openai
+
+    root = str(api.base_url).rstrip("/").removesuffix("/v1")
+    try:
+        return Counted.model_validate_json(
+            await api.post(f"{root}/tokenize", cast_to=str, body=asked)
+        ).count
+    except ValidationError:
+        return None
+    except openai.APIStatusError as exc:
+        if is_refused(exc.status_code):
+            return None
+        raise
+
+
+def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> Answer:
+    choice, usage = completion.choices[0], completion.usage
+    text, most = choice.message.content or "", max_tokens * _LONGEST_TOKEN
+    is_cut = len(text) > most
+    return Answer(
+        text=text[:most],
+        parsed=_object(text) if is_json and not is_cut else None,
+        finish_reason="length" if is_cut else choice.finish_reason or "stop",
+        tokens_in=usage.prompt_tokens if usage else 0,
+        tokens_out=(usage.completion_tokens or 0) if usage else 0,
+        took_s=took_s,
+    )
+
+
+def _keeping_to(schema: Schema) -> Json:
     return {
         "type": "json_schema",
         "json_schema": {"name": "answer", "schema": dict(schema), "strict": True},
     }
 
 
-def _object(text: str) -> Mapping[str, Json] | None:
+def _object(text: str) -> Any:  # Any: JSON, an object
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

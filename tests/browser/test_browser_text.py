@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from appliance.browser import LEGEND, describe, describe_element, estimate_tokens, position
+from appliance.browser import LEGEND, describe, describe_element, position
 from appliance.core.page import (
     Box,
     Element,
@@ -15,6 +15,7 @@ from appliance.core.page import (
     TextBlock,
     TextKind,
 )
+from appliance.core.tokens import estimate_tokens
 
 VIEW = Box(0, 0, 1280, 800)
 

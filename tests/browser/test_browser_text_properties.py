@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from appliance.browser import describe, estimate_tokens
+from appliance.browser import describe
 from appliance.core.page import (
     Box,
     Element,
@@ -17,6 +17,7 @@ from appliance.core.page import (
     TextBlock,
     TextKind,
 )
+from appliance.core.tokens import estimate_tokens
 
 # Pages are large to make; how long that takes says nothing.
 BOUNDED = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -118,14 +118,16 @@ class Bench:
         **settings,
     ):
         with serving(script) as model:
+            client = ModelClient(ModelSettings(endpoint=model.url))
             coder = ResourceCoder(
-                ModelClient(ModelSettings(endpoint=model.url)),
+                client,
                 catalogue or self.catalogue,
                 self.terraform,
                 self.launcher,
                 CoderSettings(**settings),
             )
             report = await coder.make(request, console, self.access, MARKER, "attempt-1")
+            await client.close()
         self.asked = model.asked
         return report
 

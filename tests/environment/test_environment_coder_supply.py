@@ -62,8 +62,9 @@ async def supplying(cloud, script, **coder):
     )
     try:
         with serving(script) as model, Store.open(cloud.folder / "data") as store:
+            client = ModelClient(ModelSettings(endpoint=model.url))
             supply = CoderSupply(
-                ModelClient(ModelSettings(endpoint=model.url)),
+                client,
                 Catalogue.load(),
                 terraform,
                 console,
@@ -74,6 +75,7 @@ async def supplying(cloud, script, **coder):
             (account,) = console.accounts("alice")
             store.attempts.start(LIFE)
             yield Supplying(supply, account, store, terraform, console)
+            await client.close()
     finally:
         await terraform.close()
         await console.close()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
-from appliance.browser.observation import estimate_tokens
+from appliance.core.tokens import estimate_tokens
 
 VOCABULARY = "cl100k_base"
 

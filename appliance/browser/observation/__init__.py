@@ -2,6 +2,5 @@
 
 from appliance.browser.observation.places import position
 from appliance.browser.observation.text import LEGEND, describe, describe_element
-from appliance.browser.observation.tokens import estimate_tokens
 
-__all__ = ["LEGEND", "describe", "describe_element", "estimate_tokens", "position"]
+__all__ = ["LEGEND", "describe", "describe_element", "position"]

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from appliance.browser.observation.folding import is_seen
 from appliance.browser.observation.notation import Detail, is_usable
-from appliance.browser.observation.tokens import estimate_tokens
 from appliance.browser.observation.writing import written
 from appliance.core.page import Element, Observation, TextBlock, TextKind
+from appliance.core.tokens import estimate_tokens
 
 ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary"})
 LEVELS = (

@@ -3,9 +3,9 @@
 from appliance.browser.observation.budget import fitted
 from appliance.browser.observation.difference import difference
 from appliance.browser.observation.notation import Detail, control
-from appliance.browser.observation.tokens import estimate_tokens
 from appliance.browser.observation.writing import written
 from appliance.core.page import Element, Observation
+from appliance.core.tokens import estimate_tokens
 
 LEGEND = {
     "en": """\

@@ -29,8 +29,7 @@ from appliance.environment.terraform import (
     TerraformError,
     Workspace,
 )
-from appliance.inference import ModelClient
-from appliance.inference.client import Message
+from appliance.inference import Message, ModelClient
 
 MODULE = "made"
 """What the module is called in the root configuration."""

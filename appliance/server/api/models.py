@@ -93,7 +93,8 @@ async def _asked(settings: ModelSettings) -> Model:
     served: tuple[str, ...] = ()
     problem = ""
     try:
-        served = await ModelClient(quick).names()
+        async with ModelClient(quick) as client:
+            served = await client.names()
     except (ModelError, SetupError) as error:
         problem = str(error)
     return Model(
