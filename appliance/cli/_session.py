@@ -19,7 +19,7 @@ from appliance.core.result import RunResult
 from appliance.environment.lifecycle import Environment
 from appliance.environment.opening import open_world, preflight
 from appliance.store import Store, StoreSubscriber
-from appliance.verification import verify
+from appliance.verification import Kit, verify
 
 T = TypeVar("T")
 
@@ -52,6 +52,7 @@ class Session:
     pool: BrowserPool
     store: Store
     events: Events
+    kit: Kit
     environment: Environment
 
 
@@ -68,7 +69,7 @@ def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
             settings=session.settings,
             policy=request.policy,
             events=session.events,
-            artifacts=session.store.artifacts,
+            kit=session.kit,
             values=request.values,
             run_id=request.run_id,
             config=masked(request.settings),
@@ -139,11 +140,14 @@ async def _session(
         tell_reaped(await world.janitor.reap())
         environment = world.environment_of(run_id)
         await environment.look_again()
+        kit = Kit.of(settings.model, store)
+        stack.push_async_callback(kit.close)
         yield Session(
             console=console,
             settings=settings,
             pool=pool,
             store=store,
             events=events,
+            kit=kit,
             environment=environment,
         )

@@ -68,7 +68,7 @@ def run_sweep(asked: Asked, sweep: SweepRow, closes: datetime | None) -> Sitting
             console=session.console,
             environment=session.environment,
             pool=session.pool,
-            store=session.store,
+            kit=session.kit,
             events=session.events,
             clock=SystemClock(),
         )

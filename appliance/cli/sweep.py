@@ -19,7 +19,13 @@ from appliance.cli._served_sweeps import have_done, sweep_at, sweeps_of
 from appliance.cli._session import new_run_id
 from appliance.cli._summary import counted, print_run
 from appliance.cli._sweep import closing, run_sweep
-from appliance.cli.verify import exit_code, formats_option, out_option, values_option
+from appliance.cli.verify import (
+    exit_code,
+    formats_option,
+    out_option,
+    policy_option,
+    values_option,
+)
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -58,6 +64,7 @@ def _about(function: F) -> F:
         json_option,
         click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
         values_option,
+        policy_option,
         click.option(
             "--procedure",
             "patterns",
@@ -100,12 +107,13 @@ def plan_command(
     checks: tuple[Path, ...],
     patterns: tuple[str, ...],
     values: dict[str, str],
+    policy: str,
     budget: float | None,
     as_json: bool,
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
     settings = _settings(invocation, console, budget)
-    one = asked(settings, docs, checks, patterns, values, warn=warn)
+    one = asked(settings, docs, checks, patterns, values, policy, warn)
     if (settings.data_dir / "store.duckdb").exists():
         with Store.open(settings.data_dir) as store:
             plan = plan_of(one, store, SystemClock().now())
@@ -128,6 +136,7 @@ def start(
     checks: tuple[Path, ...],
     patterns: tuple[str, ...],
     values: dict[str, str],
+    policy: str,
     budget: float | None,
     until: str | None,
     out: Path | None,
@@ -142,11 +151,11 @@ def start(
             raise SetupError(
                 "--checks, --until and --budget are the server's own: see its settings"
             )
-        run = sweep_with(server, docs, about(console, patterns, values))
+        run = sweep_with(server, docs, about(console, patterns, values, policy))
         status = sweep_at(server, run.id)
         return _show(run, status, settings, out, formats, strict=strict, as_json=as_json)
     closes = closing(settings, until)
-    one = asked(settings, docs, checks, patterns, values, warn=warn)
+    one = asked(settings, docs, checks, patterns, values, policy, warn)
     with Store.open(settings.data_dir) as store:
         sweep = unfinished(store.sweeps, one.request)
         if sweep is not None and sweep.state is SweepState.PAUSED:

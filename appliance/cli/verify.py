@@ -21,6 +21,7 @@ from appliance.core.verdict import Verdict
 from appliance.reports import FILE_NAMES, write_reports
 from appliance.store import ArtifactStore
 from appliance.sweep import choose
+from appliance.verification import POLICIES, see_policy
 
 
 def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
@@ -50,6 +51,14 @@ values_option = click.option(
     metavar="NAME=VALUE",
     help="A value for what the text leaves open. May be repeated.",
 )
+policy_option = click.option(
+    "--policy",
+    type=click.Choice(POLICIES),
+    default="auto",
+    show_default=True,
+    help="What chooses the actions: an earlier verified attempt again, the text read word by word,"
+    " or a model; `auto` takes the cheapest that can decide.",
+)
 out_option = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -70,13 +79,7 @@ formats_option = click.option(
 @click.command("verify")
 @click.argument("docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC...")
 @click.option("--console", metavar="NAME", help="Console of the settings to verify against.")
-@click.option(
-    "--policy",
-    type=click.Choice(["auto", "literal"]),
-    default="auto",
-    show_default=True,
-    help="What chooses the actions; `literal` reads the text word by word, without a model.",
-)
+@policy_option
 @click.option(
     "--procedure",
     "patterns",
@@ -115,6 +118,7 @@ def command(
             raise SetupError("--checks is the server's own: see documentation.checks")
         run = verify_at(server, docs, about(console, patterns, values, policy))
         return _show(run, settings, out, formats, strict=strict, as_json=as_json)
+    see_policy(policy, settings.model)
     documents = read_documents(docs, checks)
     request = Request(
         documents=documents,

@@ -29,6 +29,7 @@ from appliance.serving.worlds import Worlds
 from appliance.store import Store, StoreSubscriber
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.sweep import Plan, Wish, cancel_unbegun, plan_of, status_of
+from appliance.verification import Kit
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""
@@ -54,7 +55,10 @@ class Engine:
         self.live = Live(clock, self.status)
         self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
-        self._runner = Runner(settings, store, self._worlds, pool, self.events, self.live, clock)
+        self._kit = Kit.of(settings.model, store, self.people)
+        self._runner = Runner(
+            settings, self._kit, self._worlds, pool, self.events, self.live, clock
+        )
         self._documentation = Documentation(settings.documentation)
         self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
         listeners: list[Subscriber] = [self._runner, self.live, *subscribers]
@@ -238,6 +242,7 @@ class Engine:
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
+        await self._kit.close()
         self.live.close()
 
     async def _read(self) -> None:
@@ -285,7 +290,7 @@ async def open_engine(
     """An engine that goes on by itself with what the store has; drained at the end.
 
     Args:
-        settings: All settings.
+        settings: All settings; with the endpoint of a policy server that was started for it.
         store: Open, and nobody else's.
         subscribers: Told of everything, after the store.
         clock: The time.

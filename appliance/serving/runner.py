@@ -18,7 +18,6 @@ from appliance.core.jsonable import Json
 from appliance.environment.opening import World
 from appliance.serving.live import Live
 from appliance.serving.worlds import Worlds
-from appliance.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 from appliance.sweep import (
     Bounds,
@@ -33,6 +32,7 @@ from appliance.sweep import (
     status_of,
     window_of,
 )
+from appliance.verification import Kit
 
 LOOK_S = 5.0
 """How often it looks at the time by itself."""
@@ -70,7 +70,7 @@ class Runner:
     def __init__(
         self,
         settings: Settings,
-        store: Store,
+        kit: Kit,
         worlds: Worlds,
         pool: BrowserPool,
         events: Events,
@@ -78,7 +78,8 @@ class Runner:
         clock: Clock,
     ) -> None:
         self._settings = settings
-        self._store = store
+        self._kit = kit
+        self._store = kit.store
         self._worlds = worlds
         self._pool = pool
         self._events = events
@@ -235,7 +236,7 @@ class Runner:
             console=turn.world.console,
             environment=turn.world.environment_of(row.id, row.kind == "verification"),
             pool=self._pool,
-            store=self._store,
+            kit=self._kit,
             events=self._events,
             clock=self._clock,
         )

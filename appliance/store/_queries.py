@@ -230,7 +230,8 @@ def assembled(
         finding["evidence"] = [
             piece for piece in evidence if piece["finding"] == finding["position"]
         ]
-    return load_procedure(row | {"steps": steps, "findings": findings})
+    until = as_known(row["pending_until"])
+    return load_procedure(row | {"steps": steps, "findings": findings, "pending_until": until})
 
 
 def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:

@@ -74,6 +74,8 @@ def add_procedure(
     row = json_object(result)
     if isinstance(row["cost"], dict):
         row["cost"].setdefault("resource_cost", 0.0)
+    if result.pending_until is not None:
+        row["pending_until"] = utc_text(result.pending_until)
     steps, findings = _objects(row.pop("steps")), _objects(row.pop("findings"))
     ours: dict[str, Json] = {"run_id": run_id, "position": position}
     rows.add("procedures", row | ours | {"saved_at": utc_text(saved_at)})

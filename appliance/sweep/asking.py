@@ -14,6 +14,7 @@ from appliance.store.sweeps import SweepRow
 from appliance.sweep.plan import History, Plan, make_plan
 from appliance.sweep.queue import SweepRequest
 from appliance.sweep.reading import choose, read_documents
+from appliance.verification import see_policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,9 @@ def asked(
     """Read what a sweep on `settings.console` is to be about.
 
     Raises:
-        SetupError: Nothing of it can be verified.
+        SetupError: Nothing of it can be verified, or the policy asks a model and there is none.
     """
+    see_policy(policy, settings.model)
     documents = read_documents(paths, checks, warn)
     request = SweepRequest(
         folder=str(Path.cwd()),

@@ -14,7 +14,7 @@ from appliance.store.sweeps import SweepRow
 from appliance.sweep.asking import Asked
 from appliance.sweep.queue import Queue
 from appliance.sweep.run import Bounds, Conductor, Ending, Reading
-from appliance.verification import open_run
+from appliance.verification import Kit, open_run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Room:
     environment: Environment
     """Of the sweep's run."""
     pool: BrowserPool
-    store: Store
+    kit: Kit
     events: Events
     clock: Clock
 
@@ -37,7 +37,7 @@ async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Endi
     Raises:
         ConsoleError: The console does not answer at all.
     """
-    store, request, accounts = room.store, asked.request, room.environment.pool
+    store, request, accounts = room.kit.store, asked.request, room.environment.pool
     bounds = replace(bounds, is_waiting=lambda id: accounts.is_waiting(f"{sweep.id}/{id}"))
     readings = {p.id: Reading(d, p) for d in asked.documents for p in d.procedures}
     async with open_run(
@@ -49,7 +49,7 @@ async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Endi
         settings=room.settings,
         policy=request.policy,
         events=room.events,
-        artifacts=store.artifacts,
+        kit=room.kit,
         values=request.values,
         run_id=sweep.id,
         config=masked(asked.settings),

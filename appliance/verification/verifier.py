@@ -26,9 +26,9 @@ from appliance.environment.lifecycle import Environment, Ready
 from appliance.outcome import apply_rules
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.findings import confirmed_findings
+from appliance.verification.kit import Kit
 from appliance.verification.limits import Limits
 from appliance.verification.recorder import Recorder
 from appliance.verification.steps import step_results
@@ -74,7 +74,8 @@ class Verifier:
     pool: BrowserPool
     settings: Settings
     events: Events
-    artifacts: ArtifactStore
+    kit: Kit
+    policy: str
     values: Mapping[str, str]
     environment: Environment
     gate: asyncio.Semaphore
@@ -183,7 +184,7 @@ class Verifier:
             patience_s=self.settings.verification.settle_resource_s,
         )
         recorder = Recorder(
-            self.artifacts,
+            self.kit.store.artifacts,
             self.events,
             procedure.id,
             number,
@@ -225,7 +226,7 @@ class Verifier:
         last = tried[-1] if tried else None
         trajectory = last.trajectory if last else None
         kept = (
-            self.artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")
+            self.kit.store.artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")
             if trajectory
             else None
         )

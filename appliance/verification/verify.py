@@ -19,7 +19,7 @@ from appliance.core.events import Events, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.environment.lifecycle import Environment
-from appliance.store import ArtifactStore
+from appliance.verification.kit import Kit, see_policy
 from appliance.verification.verifier import Verifier
 
 
@@ -64,7 +64,7 @@ async def open_run(
     settings: Settings,
     policy: str,
     events: Events,
-    artifacts: ArtifactStore,
+    kit: Kit,
     values: Mapping[str, str],
     run_id: str,
     config: Mapping[str, Any],  # Any: resolved settings as JSON
@@ -81,7 +81,7 @@ async def open_run(
         settings: All settings.
         policy: What chooses the actions, as it was asked for.
         events: Told of everything.
-        artifacts: Where pictures and trajectories are kept.
+        kit: The model, people and store that attempts are made with.
         values: For what the texts leave open.
         run_id: Its id.
         config: The settings as they are kept with the results.
@@ -89,7 +89,9 @@ async def open_run(
 
     Raises:
         ConsoleError: The console does not answer at all.
+        SetupError: The policy asks a model, and there is none.
     """
+    see_policy(policy, settings.model)
     await console.check()
     clock = SystemClock()
     started = began or clock.now()
@@ -115,7 +117,8 @@ async def open_run(
             pool=pool,
             settings=settings,
             events=events,
-            artifacts=artifacts,
+            kit=kit,
+            policy=policy,
             values=values,
             environment=environment,
             gate=asyncio.Semaphore(settings.verification.parallel),
@@ -136,7 +139,7 @@ async def verify(
     settings: Settings,
     policy: str,
     events: Events,
-    artifacts: ArtifactStore,
+    kit: Kit,
     values: Mapping[str, str],
     run_id: str,
     config: Mapping[str, Any],  # Any: resolved settings as JSON
@@ -156,7 +159,7 @@ async def verify(
         settings=settings,
         policy=policy,
         events=events,
-        artifacts=artifacts,
+        kit=kit,
         values=values,
         run_id=run_id,
         config=config,

@@ -18,6 +18,7 @@ from appliance.core.result import (
     ProcedureResult,
     RunResult,
     StepResult,
+    TierResult,
 )
 from appliance.core.result_json import load_finding, load_procedure, load_result, result_document
 
@@ -29,6 +30,14 @@ TIMES = st.datetimes(
     ),
 )
 NUMBERS = st.floats(0, 1e9)
+COSTS = st.builds(
+    Cost,
+    wall_s=NUMBERS,
+    browser_s=NUMBERS,
+    model_s=NUMBERS,
+    model_calls=st.integers(0, 99),
+    tokens=st.integers(0, 10**9),
+)
 ARTIFACTS = st.builds(
     ArtifactRef, st.text("0123456789abcdef", min_size=64, max_size=64), size=st.integers(0, 2**40)
 )
@@ -54,17 +63,15 @@ PROCEDURES = st.builds(
     path=st.sampled_from(["as_written", "diverged", "stuck"]),
     goal=st.builds(Goal),
     attempts=st.integers(0, 5),
-    cost=st.builds(
-        Cost,
-        wall_s=NUMBERS,
-        browser_s=NUMBERS,
-        model_s=NUMBERS,
-        model_calls=st.integers(0, 99),
-        tokens=st.integers(0, 10**9),
-    ),
+    cost=COSTS,
     steps=st.lists(STEPS, max_size=2).map(tuple),
     findings=st.lists(FINDINGS, max_size=2).map(tuple),
     trajectory=st.none() | ARTIFACTS,
+    tiers=st.lists(st.builds(TierResult, attempts=st.integers(0, 5), cost=COSTS), max_size=2).map(
+        tuple
+    ),
+    audit=st.none() | ARTIFACTS,
+    pending_until=st.none() | TIMES,
 )
 RUNS = st.builds(
     RunResult,
@@ -133,6 +140,7 @@ def test_every_field_is_in_the_published_schema_and_nothing_else(validator: Any)
         "step": StepResult,
         "finding": Finding,
         "cost": Cost,
+        "tier": TierResult,
         "evidence": Evidence,
         "artifact": ArtifactRef,
         "goal": Goal,

@@ -24,7 +24,7 @@ from appliance.documents import load_documents
 from appliance.environment.opening import open_world
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
 from appliance.store import Store
-from appliance.verification import verify
+from appliance.verification import Kit, verify
 
 
 class Lab:
@@ -93,7 +93,7 @@ class Lab:
                         settings=settings,
                         policy="literal",
                         events=Events(self._count),
-                        artifacts=store.artifacts,
+                        kit=Kit(store=store),
                         values={},
                         run_id="run",
                         config={},
