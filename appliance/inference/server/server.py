@@ -1,0 +1,454 @@
+"""vLLM on this machine, kept going: started, asked whether it is well, started again, given up."""
+
+import asyncio
+import socket
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from appliance.config import ModelSettings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import ApplianceError, ModelError, SetupError
+from appliance.inference.server._api import Api
+from appliance.inference.server._child import Child, NotStartedError
+from appliance.inference.server._folder import OwnedFolder, owned
+from appliance.inference.server._log import BoundedLog
+from appliance.inference.server.command import (
+    command_of,
+    environment_of,
+    served_name,
+    sleeps_itself,
+)
+from appliance.inference.server.gpus import gpus
+from appliance.inference.server.memory import memory_plan, too_little
+from appliance.inference.server.state import ServerState
+from appliance.inference.server.weights import check_adapter
+
+FOLDER_NAME: Final = "policy-server"
+"""Of its log and links, in the folder of logs."""
+_LOOK_S = 0.2
+"""Between looks whether it answers, while it starts."""
+_STOP_S = 15.0
+"""For an orderly end; then it is killed."""
+_MISSES = 2
+"""Questions in a row without an answer, until it is started again."""
+_LONGEST_PAUSE_S = 60.0
+_WINDOW_S = 3600.0
+"""In which restarts are counted."""
+
+_log = structlog.get_logger()
+
+OnState = Callable[["PolicyServer"], object]
+
+
+class PolicyServer:
+    """vLLM as a child, from `policy_server`."""
+
+    def __init__(
+        self, settings: ModelSettings, folder: OwnedFolder, on_state: OnState, pause_s: float
+    ) -> None:
+        self.state = ServerState.STARTING
+        self.why = ""
+        """Why it is not ready, in words."""
+        self.started_at: datetime | None = None
+        """When it has been ready last, after a start."""
+        self.restarts = 0
+        """All of them, also those by hand."""
+        self.adapters = dict(settings.adapters)
+        """LoRA adapters that are served, by name."""
+        self._settings = settings
+        self._folder = folder
+        self._on_state = on_state
+        self._pause_s = pause_s
+        self._log = BoundedLog(folder.path)
+        self._port = settings.server.port or _free_port()
+        self.url = f"http://127.0.0.1:{self._port}/v1"
+        """Up to and with `/v1`; it stays the same when it is started again."""
+        self._api = Api(f"http://127.0.0.1:{self._port}", served_name(settings))
+        self._child: Child | None = None
+        self._gpu_count = 0
+        self._is_resting = False  # asleep by having ended
+        self._told = asyncio.Event()  # somebody wants it otherwise: look again
+        self._changed = asyncio.Event()  # set and replaced with every change of state
+        self._failed: ApplianceError | None = None  # why the last start failed
+        self._ends: deque[float] = deque()  # when it ended of itself, within the window
+        self._clock = SystemClock()
+        # Invariant: adapters, sleep and wake are asked for one after the other.
+        self._turn = asyncio.Lock()
+
+    @property
+    def settings(self) -> ModelSettings:
+        """Settings with which a client asks this server."""
+        found = {"endpoint": self.url, "name": served_name(self._settings)}
+        return self._settings.model_copy(update=found)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the child, which leads its process group; None: there is none now."""
+        return None if self._child is None else self._child.pid
+
+    @property
+    def log_file(self) -> Path:
+        """What vLLM says, bounded; the one before it ends in `.1`."""
+        return self._log.path
+
+    def tail(self, lines: int = 20) -> tuple[str, ...]:
+        """The last lines of what it says."""
+        return self._log.tail(lines)
+
+    async def ready(self, timeout_s: float | None = None) -> None:
+        """Wait until it answers.
+
+        Args:
+            timeout_s: Longest wait; None: `model.server.start_timeout_s`.
+
+        Raises:
+            SetupError: It cannot work as it is set, or does not fit the GPUs.
+            ModelError: A start has failed, it is given up or stopped, or takes longer.
+        """
+        limit = self._settings.server.start_timeout_s if timeout_s is None else timeout_s
+        try:
+            async with asyncio.timeout(limit):
+                while self.state is not ServerState.READY:
+                    if self._failed is not None:
+                        raise type(self._failed)(str(self._failed))
+                    if self.state in (ServerState.GIVEN_UP, ServerState.STOPPED):
+                        raise ModelError(f"the policy server is {self.state}: {self.why}")
+                    await self._changed.wait()
+        except TimeoutError:
+            raise ModelError(
+                f"the policy server is not ready after {limit:g} s: it is {self.state}."
+                f" {self._said()}"
+            ) from None
+
+    async def load_adapter(self, name: str, folder: Path) -> None:
+        """Serve a LoRA adapter under a name, in place of what was served under it; kept on restart.
+
+        Raises:
+            SetupError: The folder holds no adapter, or the name or its rank cannot be used.
+            ModelError: The server is not ready, or refuses.
+        """
+        await asyncio.to_thread(self._check_adapter, name, folder)
+        async with self._turn:
+            self._see_ready()
+            link = await asyncio.to_thread(self._folder.link, name, folder)
+            in_place = name in self.adapters
+            await self._api.load_adapter(name, str(link), in_place=in_place)
+            self.adapters[name] = folder
+
+    async def unload_adapter(self, name: str) -> None:
+        """Serve it no longer.
+
+        Raises:
+            SetupError: None of that name is served.
+            ModelError: The server is not ready, or refuses.
+        """
+        if name not in self.adapters:
+            raise SetupError(
+                f"no adapter {name} is served; these are: {', '.join(self.adapters) or 'none'}"
+            )
+        async with self._turn:
+            self._see_ready()
+            await self._api.unload_adapter(name)
+            del self.adapters[name]
+
+    async def sleep(self) -> None:
+        """Give up its memory, until `wake`: what it is answering is answered first.
+
+        vLLM's own sleep moves the weights to main memory. Where that is not to be had (no GPU, or
+        `model.server.can_sleep: false`) the process ends, and is started again by `wake`.
+
+        Raises:
+            ModelError: It is not ready, or cannot.
+        """
+        async with self._turn:
+            self._see_ready()
+            if sleeps_itself(self._settings, self._gpu_count):
+                await self._api.sleep()
+                self._enter(ServerState.ASLEEP, "sleeps until it is woken")
+                return
+            self._is_resting = True
+            self._told.set()
+            while self.state not in (ServerState.ASLEEP, ServerState.STOPPED):
+                await self._changed.wait()
+
+    async def wake(self) -> None:
+        """Take the memory back, and wait until it answers; nothing where it is awake.
+
+        Raises:
+            ModelError: It cannot, or does not answer afterwards. It is started again then.
+        """
+        async with self._turn:
+            if self.state is not ServerState.ASLEEP:
+                return
+            if self._is_resting:
+                self._rest_no_longer()
+            else:
+                await self._wake_itself()
+        await self.ready()
+
+    async def restart(self, by: str) -> None:
+        """End it and start it again, also after it was given up; returns at once.
+
+        Args:
+            by: Who wants that; it is said in the log.
+        """
+        _log.info("policy_server_restart_asked", by=by)
+        self._ends.clear()
+        self._rest_no_longer()
+        self._enter(ServerState.RESTARTING, f"restarted by {by}")
+
+    # How it is kept going.
+
+    async def keep(self) -> None:
+        """Go on until cancelled; `policy_server` does this."""
+        try:
+            while True:
+                self._told.clear()
+                if self._is_resting:
+                    self._enter(ServerState.ASLEEP, "has ended, until it is woken")
+                    await self._told.wait()
+                    self.restarts += 1
+                    continue
+                why = await self._serve()
+                await self._end()
+                await self._go_on(why)
+        finally:
+            await self._end()
+            await self._api.close()
+            self._enter(ServerState.STOPPED, "stopped")
+
+    async def _serve(self) -> str:
+        """Start it and stay with it; why that is over, empty where somebody wanted it."""
+        self._enter(ServerState.STARTING, "loads the weights")
+        try:
+            await self._start()
+            self._failed = None
+        except SetupError as exc:
+            self._failed = exc
+            return str(exc)
+        except ModelError as exc:
+            if self._told.is_set():
+                return ""
+            self._failed = exc
+            return str(exc)
+        self.started_at = self._clock.now()
+        self._enter(ServerState.READY, "")
+        return await self._watch()
+
+    async def _start(self) -> None:
+        command = await asyncio.to_thread(self._command)
+        self._log.begin()
+        self._log.add(f"--- {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(command)}")
+        child = await Child.start(command, environment_of(self._settings), self._log)
+        self._child = child
+        await asyncio.to_thread(self._folder.note, child.pid)
+        limit = self._settings.server.start_timeout_s
+        try:
+            async with asyncio.timeout(limit):
+                if complaint := await self._unless_over(child, self._first_answer(limit)):
+                    raise NotStartedError(f"vLLM does not answer as it should: {complaint}")
+        except TimeoutError:
+            raise NotStartedError(
+                f"vLLM did not answer within {limit:g} s of its start"
+                f" (model.server.start_timeout_s). {self._said()}"
+            ) from None
+        if child.exited.is_set():
+            raise NotStartedError(f"vLLM {child.ended} before it answered. {self._said()}")
+        if self._told.is_set():
+            raise NotStartedError("the start was interrupted")
+
+    def _command(self) -> tuple[str, ...]:
+        """The command line, once all that it names is there and fits; `ApplianceError`."""
+        settings = self._settings
+        if settings.weights is None:
+            raise SetupError("model.weights is not set: there is nothing to serve")
+        for name, folder in self.adapters.items():
+            self._check_adapter(name, folder)
+        plan = memory_plan(settings.weights, gpus(settings.server.environment), settings)
+        if complaint := too_little(plan):
+            # Memory that is taken now may be free at the next try.
+            raise NotStartedError(complaint) if plan.fits else SetupError(complaint)
+        if not _is_free(self._port):
+            complaint = f"port {self._port} of the loopback interface is taken by another program"
+            raise NotStartedError(f"{complaint}; set model.server.port to another one, or to 0")
+        self._folder.forget_links()
+        self._gpu_count = len(plan.gpus)
+        return command_of(
+            settings,
+            port=self._port,
+            adapters={n: self._folder.link(n, path) for n, path in self.adapters.items()},
+            gpu_count=self._gpu_count,
+            takes_images=plan.weights.takes_images,
+        )
+
+    async def _first_answer(self, timeout_s: float) -> str:
+        while not await self._api.is_up():
+            await asyncio.sleep(_LOOK_S)
+        return await self._api.complaint(timeout_s)
+
+    async def _watch(self) -> str:
+        """Until it ends, does not answer, or somebody wants it otherwise; why."""
+        child, misses = self._child, 0
+        assert child is not None  # noqa: S101 - for the type checker: it was started
+        while True:
+            await self._unless_over(child, asyncio.sleep(self._settings.server.health_every_s))
+            complaint = ""
+            if self.state is not ServerState.ASLEEP and not child.exited.is_set():
+                asking = self._api.complaint(self._settings.timeout_s)
+                complaint = await self._unless_over(child, asking) or ""
+            if child.exited.is_set():
+                return f"vLLM {child.ended}. {self._said()}"
+            if self._told.is_set():
+                return ""
+            misses = misses + 1 if complaint else 0
+            if misses:
+                _log.warning("policy_server_unwell", why=complaint, in_a_row=misses)
+            if misses >= _MISSES:
+                return f"vLLM runs and does not answer: {complaint}"
+
+    async def _go_on(self, why: str) -> None:
+        """After an end: at once where it was wanted, else after a pause, or not at all."""
+        if not why or self._told.is_set():
+            self.restarts += not self._is_resting
+            return
+        if self.state is ServerState.ASLEEP:  # it is not to take the memory before it is woken
+            self._is_resting = True
+            return
+        now = self._clock.monotonic()
+        self._ends.append(now)
+        while now - self._ends[0] > _WINDOW_S:
+            self._ends.popleft()
+        count, most = len(self._ends), self._settings.server.max_restarts
+        if isinstance(self._failed, SetupError):
+            self._enter(ServerState.GIVEN_UP, why)
+        elif count > most:
+            self._enter(ServerState.GIVEN_UP, f"{why} (given up after {most} restarts in an hour)")
+        else:
+            pause = min(self._pause_s * 2 ** (count - 1), _LONGEST_PAUSE_S)
+            self._enter(ServerState.RESTARTING, f"{why} (restart {count} of {most})")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._told.wait()
+        if self.state is ServerState.GIVEN_UP:
+            await self._told.wait()
+        self.restarts += not self._is_resting
+
+    async def _end(self) -> None:
+        if self._child is not None:
+            await self._child.stop(_STOP_S)
+            self._child = None
+            self._tell()
+
+    async def _unless_over(
+        self,
+        child: Child,
+        doing: Coroutine[Any, Any, str | None],  # Any: what nobody sends it
+    ) -> str | None:
+        """What came of it; None where the child ended or somebody wants it otherwise before."""
+        task = asyncio.ensure_future(doing)
+        others = [asyncio.ensure_future(event.wait()) for event in (child.exited, self._told)]
+        try:
+            await asyncio.wait((task, *others), return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() else None
+        finally:
+            for one in (task, *others):
+                one.cancel()
+            await asyncio.gather(task, *others, return_exceptions=True)
+
+    async def _wake_itself(self) -> None:
+        try:
+            await self._api.wake()
+            if complaint := await self._api.complaint(self._settings.timeout_s):
+                raise ModelError(f"the policy server woke up and does not answer: {complaint}")
+        except ModelError:
+            await self.restart("who could not wake it")
+            raise
+        self._enter(ServerState.READY, "")
+
+    def _rest_no_longer(self) -> None:
+        self._is_resting = False
+        self._failed = None
+        self._told.set()
+
+    def _check_adapter(self, name: str, folder: Path) -> None:
+        server = self._settings.server
+        if not server.max_adapters:
+            raise SetupError("model.server.max_adapters is 0: no adapters can be used")
+        if not name or name == served_name(self._settings) or set(name) & set("/= \t\n"):
+            raise SetupError(
+                f"{name!r} cannot be the name of an adapter: it is the model's own, or"
+                " has spaces, slashes or equals signs in it"
+            )
+        check_adapter(name, folder, server.adapter_rank)
+
+    def _see_ready(self) -> None:
+        if self.state is not ServerState.READY:
+            raise ModelError(f"the policy server is {self.state}: {self.why}")
+
+    def _said(self) -> str:
+        return f"It said: {self._log.fault()} (all of it: {self._log.path})"
+
+    def _enter(self, state: ServerState, why: str) -> None:
+        self.state, self.why = state, why
+        _log.info("policy_server_state", state=state.value, why=why, restarts=self.restarts)
+        self._tell()
+
+    def _tell(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+        self._on_state(self)
+
+
+@asynccontextmanager
+async def policy_server(
+    settings: ModelSettings,
+    *,
+    log_dir: Path,
+    on_state: OnState = lambda _: None,
+    pause_s: float = 1.0,
+) -> AsyncIterator[PolicyServer]:
+    """Keep vLLM going while the block runs; nothing of it is left afterwards.
+
+    It is yielded at once, while the weights are being loaded: `ready()` waits for that, and says
+    why it cannot be.
+
+    Args:
+        settings: With `weights`.
+        log_dir: Folder of logs; its own is made in it.
+        on_state: Told of every change of state.
+        pause_s: Before the first restart; twice as long before every further one.
+
+    Raises:
+        SetupError: Another program runs one from the same folder, or it cannot be written.
+    """
+    with owned(log_dir / FOLDER_NAME) as folder:
+        server = PolicyServer(settings, folder, on_state, pause_s)
+        keeping = asyncio.create_task(server.keep(), name="policy server")
+        try:
+            yield server
+        finally:
+            keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeping
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
