@@ -22,6 +22,7 @@ from appliance.serving.asks import SweepAsk, VerificationAsk
 from appliance.serving.clouds import ResourceRow
 from appliance.serving.documentation import Documentation
 from appliance.serving.live import Live
+from appliance.serving.models import Model, open_model
 from appliance.serving.people import Desk
 from appliance.serving.problems import NothingToDo, NotReady, StoppingError, UnknownRun
 from appliance.serving.runner import Runner
@@ -47,15 +48,17 @@ class Engine:
         pool: BrowserPool,
         subscribers: Sequence[Subscriber],
         clock: Clock,
+        model: Model | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
+        self.model = model or Model(settings.model)
         self.clock = clock
         self.events = Events()
         self.live = Live(clock, self.status)
         self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
-        self._kit = Kit.of(settings.model, store, self.people)
+        self._kit = Kit.of(self.model.settings, store, self.people)
         self._runner = Runner(
             settings, self._kit, self._worlds, pool, self.events, self.live, clock
         )
@@ -237,7 +240,9 @@ class Engine:
     def problems(self) -> tuple[NotReady, ...]:
         """What does not work now; empty: ready."""
         stopping = [NotReady("stopping", "the program ends")] if self._runner.is_stopping else []
-        return (*stopping, *self._worlds.problems())
+        why = self.model.problem()
+        model = [NotReady("model", why)] if why else []
+        return (*stopping, *model, *self._worlds.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
@@ -297,9 +302,10 @@ async def open_engine(
 
     Raises:
         BrowserError: No browser can be started.
+        SetupError: Another program runs a policy server from the same data folder.
     """
-    async with BrowserPool(settings.browser) as pool:
-        engine = Engine(settings, store, pool, subscribers, clock or SystemClock())
+    async with open_model(settings, waits=False) as model, BrowserPool(settings.browser) as pool:
+        engine = Engine(settings, store, pool, subscribers, clock or SystemClock(), model)
         await asyncio.to_thread(engine.people.withdraw_left)
         working = asyncio.create_task(engine.work(), name="engine")
         try:

@@ -25,7 +25,7 @@ from appliance.inference.server.command import (
     sleeps_itself,
 )
 from appliance.inference.server.gpus import gpus
-from appliance.inference.server.memory import memory_plan, too_little
+from appliance.inference.server.memory import MemoryPlan, memory_plan, too_little
 from appliance.inference.server.state import ServerState
 from appliance.inference.server.weights import check_adapter
 
@@ -61,6 +61,8 @@ class PolicyServer:
         """All of them, also those by hand."""
         self.adapters = dict(settings.adapters)
         """LoRA adapters that are served, by name."""
+        self.plan: MemoryPlan | None = None
+        """What it takes of the GPUs; None before the first start."""
         self._settings = settings
         self._folder = folder
         self._on_state = on_state
@@ -271,6 +273,7 @@ class PolicyServer:
         for name, folder in self.adapters.items():
             self._check_adapter(name, folder)
         plan = memory_plan(settings.weights, gpus(settings.server.environment), settings)
+        self.plan = plan
         if complaint := too_little(plan):
             # Memory that is taken now may be free at the next try.
             raise NotStartedError(complaint) if plan.fits else SetupError(complaint)

@@ -1,0 +1,51 @@
+"""The model of this process: one that is served here and kept going, one elsewhere, or none."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from appliance.config import ModelSettings, Settings
+from appliance.inference.server import PolicyServer, ServerState, policy_server
+
+LOGS = "logs"
+"""In the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is asked, and what serves it."""
+
+    settings: ModelSettings
+    """With the endpoint of the policy server, where one runs; what a `ModelClient` needs."""
+    server: PolicyServer | None = None
+    """Where the weights are served here."""
+
+    def problem(self) -> str:
+        """Why no question would be answered now; empty: it is ready, or none is configured.
+
+        A server that sleeps was sent to sleep: that is no fault.
+        """
+        if self.server is None or self.server.state in (ServerState.READY, ServerState.ASLEEP):
+            return ""
+        return f"{self.server.state}: {self.server.why}"
+
+
+@asynccontextmanager
+async def open_model(settings: Settings, *, waits: bool) -> AsyncIterator[Model]:
+    """The configured model while the block runs; weights are served by a child of this process.
+
+    Args:
+        settings: `model` says where it is; its log is in the folder `logs` of the data folder.
+        waits: Whether to go on only when it answers; else it loads in the background.
+
+    Raises:
+        SetupError: The weights, adapters or settings cannot be used, or do not fit the GPUs.
+        ModelError: It did not start; the message has its own last words.
+    """
+    if settings.model.weights is None:
+        yield Model(settings.model)
+        return
+    async with policy_server(settings.model, log_dir=settings.data_dir / LOGS) as server:
+        if waits:
+            await server.ready()
+        yield Model(server.settings, server)
