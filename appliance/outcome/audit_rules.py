@@ -1,22 +1,15 @@
 """The audit channel: expected and forbidden events against what the backend logged."""
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fnmatch import fnmatchcase
-from typing import NamedTuple, assert_never
 
-from appliance.core.checks import AuditEvent, Checks, Comparison, Constraint, EventRule
-from appliance.core.errors import OutcomeError
+from appliance.core.checks import AnyOf, AuditEvent, Checks, EventRule
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.outcome.bindings import expand
-from appliance.outcome.paths import as_text, is_equal, values_at
-
-_LISTED_NAMES = 6  # names of other events in a message; more only make it unreadable
-_LISTED_CHARS = 200  # of a value in a message
+from appliance.outcome.rules import words
+from appliance.outcome.rules.bound import Choice, Item, Miss, Rule, bind_checks
+from appliance.outcome.rules.search import Found, Reading, groups, search
 
 
 class RuleKind(StrEnum):
@@ -28,32 +21,17 @@ class RuleKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleReport:
-    """What became of one rule."""
+    """What became of one rule, or of alternatives."""
 
     kind: RuleKind
-    rule: EventRule
+    rule: EventRule | AnyOf
     holds: bool
     matched: tuple[AuditEvent, ...]
     """The events that fit the rule, oldest first."""
     explanation: str
     """What was found, or the nearest miss, as a sentence without its full stop."""
-
-
-class _Miss(NamedTuple):
-    """How far an event is from fitting: the fewer conditions left, the nearer."""
-
-    event: AuditEvent
-    left: int
-    because: str
-
-
-class _Rule(NamedTuple):
-    """A rule with its values put in."""
-
-    event: str
-    service: str
-    where: tuple[Constraint, ...]
-    source: EventRule
+    alternatives: tuple[tuple["RuleReport", ...], ...] = ()
+    """What became of each way, where there are several."""
 
 
 def apply_rules(
@@ -64,8 +42,8 @@ def apply_rules(
     Undecided (`reached` is None) when the checks have no rules.
 
     Raises:
-        OutcomeError: A rule names a value that is not bound or a field that does not exist, or has
-            a bad pattern.
+        OutcomeError: A rule names a value that is not bound or a field that does not exist, has a
+            bad pattern, or the rules can be held against the log in too many ways.
     """
     reports = explain_rules(checks, events, bindings)
     if not reports:
@@ -85,168 +63,99 @@ def explain_rules(
         OutcomeError: As `apply_rules`.
     """
     ordered = sorted(events, key=lambda event: event.time)
-    expected = [_expect(_bind(rule, bindings), ordered) for rule in checks.expect]
-    forbidden = [_forbid(_bind(rule, bindings), ordered) for rule in checks.forbid]
-    return (*expected, *forbidden)
+    items = bind_checks(checks, bindings)
+    reports: dict[int, RuleReport] = {}
+    for group in groups(items):
+        found = search({number: items[number] for number in group}, ordered)
+        teller = _Teller(ordered, found)
+        for number in group:
+            reports[number] = teller.tell(number, items[number])
+    return tuple(reports[number] for number in range(len(items)))
 
 
 def _channel(reached: bool | None, reason: str) -> ChannelResult:
     return ChannelResult(channel=GoalChannel.AUDIT, reached=reached, reason=reason)
 
 
-def _bind(rule: EventRule, bindings: Mapping[str, str]) -> _Rule:
-    place = _place(rule)
-    where = tuple(
-        Constraint(
-            path=condition.path,
-            comparison=condition.comparison,
-            expected=tuple(
-                _pattern(expand(text, _escaped(bindings, condition), place), condition, place)
-                for text in condition.expected
-            ),
+class _Teller:
+    """Reports on rules one after another, by the reading that a search came to."""
+
+    def __init__(self, events: Sequence[AuditEvent], found: Found) -> None:
+        self._events, self._found = events, found
+        self._reading = Reading()
+        """What the rules told of so far stand for."""
+
+    def tell(self, number: int, item: Item) -> RuleReport:
+        """What became of an item; those it refers to were told of before."""
+        if isinstance(item, Choice):
+            return self._choice(number, item)
+        return self._rule(item)
+
+    def _choice(self, number: int, choice: Choice) -> RuleReport:
+        outer, told, readings = self._reading, list[tuple[RuleReport, ...]](), list[Reading]()
+        for alternative in choice.alternatives:
+            self._reading = outer
+            told.append(tuple(self._rule(rule) for rule in alternative))
+            readings.append(self._reading)
+        held = [n for n, reports in enumerate(told) if all(report.holds for report in reports)]
+        taken = self._found.reading.taken.get(number) if number != self._found.failed else None
+        if taken not in held:
+            taken = held[0] if held else None
+        self._reading = outer if taken is None else readings[taken]
+        return RuleReport(
+            kind=RuleKind.EXPECT,
+            rule=choice.source,
+            holds=taken is not None,
+            matched=() if taken is None else tuple(e for r in told[taken] for e in r.matched),
+            explanation=_of_alternatives(told, taken),
+            alternatives=tuple(told),
         )
-        for condition in rule.where
-    )
-    event, service = (expand(text, bindings, place) for text in (rule.event, rule.service))
-    return _Rule(event, service, where, rule)
+
+    def _rule(self, rule: Rule) -> RuleReport:
+        missing = sorted(rule.needed - set(self._reading.events))
+        if missing:
+            return self._unlooked(rule, missing)
+        conditions = rule.conditions(self._reading.events)
+        if isinstance(conditions, str):
+            return _report(rule, (), f"{rule.event} cannot be looked for: {conditions}")
+        misses = [rule.miss(event, conditions, self._reading.events) for event in self._events]
+        pairs = zip(self._events, misses, strict=True)
+        matched = tuple(event for event, miss in pairs if miss is None)
+        report = _report(rule, matched, self._words(rule, matched, [m for m in misses if m]))
+        if report.holds and rule.source.name:
+            chosen = self._found.reading.events.get(rule.source.name)
+            is_among = any(event is chosen for event in matched)
+            event = chosen if chosen is not None and is_among else matched[0]
+            self._reading = self._reading.with_event(rule.source.name, event)
+        return report
+
+    def _words(self, rule: Rule, matched: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
+        if rule.is_forbidden:
+            return words.of_forbidden(rule, matched)
+        return words.of_expected(rule, self._events, matched, misses)
+
+    def _unlooked(self, rule: Rule, missing: Sequence[str]) -> RuleReport:
+        named = [name for name in missing if not name.startswith("#")]
+        what = " and ".join(named) or "what comes before it"
+        return _report(rule, (), f"{rule.event} was not looked for, since {what} was not found")
 
 
-def _escaped(bindings: Mapping[str, str], condition: Constraint) -> Mapping[str, str]:
-    """A bound value is a value, also inside a regular expression."""
-    if condition.comparison is not Comparison.MATCHES:
-        return bindings
-    return {name: re.escape(value) for name, value in bindings.items()}
-
-
-def _pattern(text: str, condition: Constraint, place: str) -> str:
-    if condition.comparison is Comparison.MATCHES:
-        try:
-            re.compile(text)
-        except re.error as exc:
-            raise OutcomeError(
-                f"{place}: {text!r} is no regular expression ({exc}); "
-                "use `equals` for a plain value or escape its special characters"
-            ) from exc
-    return text
-
-
-def _place(rule: EventRule) -> str:
-    return str(rule.span) if rule.span else f"rule for {rule.event}"
-
-
-def _expect(rule: _Rule, events: Sequence[AuditEvent]) -> RuleReport:
-    misses = [_miss(rule, event) for event in events]
-    matched = tuple(e for e, miss in zip(events, misses, strict=True) if miss is None)
-    holds = len(matched) >= rule.source.at_least
-    if holds:
-        explanation = _found(rule, matched)
-    elif matched:
-        times = _times(len(matched))
-        explanation = f"{rule.event} found {times}, expected at least {rule.source.at_least}"
-    else:
-        explanation = _nearest(rule, events, [miss for miss in misses if miss])
+def _report(rule: Rule, matched: tuple[AuditEvent, ...], explanation: str) -> RuleReport:
     return RuleReport(
-        kind=RuleKind.EXPECT,
+        kind=RuleKind.FORBID if rule.is_forbidden else RuleKind.EXPECT,
         rule=rule.source,
-        holds=holds,
+        holds=rule.has_enough(len(matched)),
         matched=matched,
         explanation=explanation,
     )
 
 
-def _forbid(rule: _Rule, events: Sequence[AuditEvent]) -> RuleReport:
-    matched = tuple(event for event in events if _miss(rule, event) is None)
-    holds = len(matched) < rule.source.at_least
-    return RuleReport(
-        kind=RuleKind.FORBID,
-        rule=rule.source,
-        holds=holds,
-        matched=matched,
-        explanation=(
-            f"no forbidden {rule.event}" if holds else f"forbidden: {_found(rule, matched)}"
-        ),
-    )
-
-
-def _miss(rule: _Rule, event: AuditEvent) -> _Miss | None:
-    """Why an event does not fit; None when it does."""
-    total = len(rule.where)
-    if not fnmatchcase(event.name, rule.event):
-        return _Miss(event, total + 3, "")
-    if not fnmatchcase(event.service, rule.service):
-        return _Miss(event, total + 2, f"its service was {event.service!r}, not {rule.service!r}")
-    unmet = [text for condition in rule.where if (text := _unmet(condition, event))]
-    wanted = rule.source.outcome
-    if wanted is not None and event.outcome is not wanted:
-        code = f" ({event.error_code})" if event.error_code else ""
-        unmet.append(f"its outcome was {event.outcome}{code}, expected {wanted}")
-    return _Miss(event, len(unmet), " and ".join(unmet)) if unmet else None
-
-
-def _unmet(condition: Constraint, event: AuditEvent) -> str:
-    """What is wrong with the event by this condition; empty when nothing is."""
-    values = values_at(event, condition.path)
-    if any(_fits(condition, value) for value in values):
-        return ""
-    expected = _wanted(condition)
-    if not values:
-        return f"it has no {condition.path}, expected {expected}"
-    shown = " and ".join(_shortened(as_text(value)) for value in values[:_LISTED_NAMES])
-    return f"{condition.path} was {shown}, expected {expected}"
-
-
-def _fits(condition: Constraint, value: object) -> bool:
-    match condition.comparison:
-        case Comparison.EQUALS | Comparison.ONE_OF:
-            return any(is_equal(value, expected) for expected in condition.expected)
-        case Comparison.MATCHES:
-            return any(re.search(pattern, as_text(value)) for pattern in condition.expected)
-        case other:
-            assert_never(other)
-
-
-def _wanted(condition: Constraint) -> str:
-    values = " or ".join(_shortened(text) for text in condition.expected)
-    match condition.comparison:
-        case Comparison.EQUALS:
-            return values
-        case Comparison.ONE_OF:
-            return f"one of {values}"
-        case Comparison.MATCHES:
-            return f"a match of {values}"
-        case other:
-            assert_never(other)
-
-
-def _shortened(text: str) -> str:
-    cut = text if len(text) <= _LISTED_CHARS else text[: _LISTED_CHARS - 1] + "…"
-    return f"'{cut}'"
-
-
-def _found(rule: _Rule, matched: Sequence[AuditEvent]) -> str:
-    names = {event.target_name or event.target_id for event in matched} - {""}
-    of = f" ({', '.join(sorted(names))})" if names else ""
-    event = matched[0].name if len({event.name for event in matched}) == 1 else rule.event
-    times = f" {_times(len(matched))}" if len(matched) > 1 else ""
-    return f"{event} found{times}{of}"
-
-
-def _nearest(rule: _Rule, events: Sequence[AuditEvent], misses: Sequence[_Miss]) -> str:
-    if not events:
-        return f"no {rule.event} event; the audit log has none of this attempt"
-    nearest = min(reversed(misses), key=lambda miss: miss.left)
-    if nearest.because:
-        return f"{nearest.event.name} found but {nearest.because}"
-    return f"no {rule.event} event; {_others(events)}"
-
-
-def _others(events: Sequence[AuditEvent]) -> str:
-    counts = Counter(event.name for event in events)
-    listed = [name if n == 1 else f"{name} ({_times(n)})" for name, n in counts.items()]
-    more = [f"{len(listed) - _LISTED_NAMES} more kinds"] if len(listed) > _LISTED_NAMES else []
-    shown = listed[:_LISTED_NAMES] + more
-    return f"{len(events)} other{'s' if len(events) > 1 else ''}: {', '.join(shown)}"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+def _of_alternatives(told: Sequence[tuple[RuleReport, ...]], taken: int | None) -> str:
+    if taken is not None:
+        return " and ".join(report.explanation for report in told[taken])
+    failed = [
+        " and ".join(report.explanation for report in reports if not report.holds)
+        for reports in told
+    ]
+    ways = ", ".join(f"({n}) {text}" for n, text in enumerate(failed, 1))
+    return f"none of {len(told)} ways: {ways}"

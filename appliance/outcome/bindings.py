@@ -1,12 +1,10 @@
 """Bound values in texts: `${name}` stands for the value of that name."""
 
 import difflib
-import re
 from collections.abc import Mapping
 
 from appliance.core.errors import OutcomeError
-
-_PLACEHOLDER = re.compile(r"(\$?)\$\{([^{}]*)\}")
+from appliance.core.placeholders import fill_in
 
 
 def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
@@ -23,21 +21,16 @@ def expand(text: str, bindings: Mapping[str, str], where: str = "") -> str:
     Raises:
         OutcomeError: A name has no value.
     """
-    if "${" not in text:
-        return text
-    folded = {_fold(name): value for name, value in bindings.items()}
+    folded = {_fold(name): value for name, value in bindings.items()} if "${" in text else {}
 
-    def value(match: re.Match[str]) -> str:
-        escape, name = match.group(1), match.group(2)
-        if escape:
-            return match.group(0)[1:]
+    def value(name: str) -> str:
         if name in bindings:
             return bindings[name]
         if _fold(name) in folded:
             return folded[_fold(name)]
         raise OutcomeError(_undefined(name, bindings, where))
 
-    return _PLACEHOLDER.sub(value, text)
+    return fill_in(text, value)
 
 
 def _fold(name: str) -> str:

@@ -26,18 +26,19 @@ def values_at(event: AuditEvent, path: str) -> tuple[Any, ...]:  # Any: the clou
     """
     head, *rest = path.split(".")
     if head not in EVENT_FIELDS:
-        close = difflib.get_close_matches(head, sorted(EVENT_FIELDS), n=1)
+        close = difflib.get_close_matches(head, sorted(EVENT_FIELDS), n=1, cutoff=0.7)
         hint = f"did you mean {close[0]!r}?" if close else f"write parameters.{path} or raw.{path}"
         raise OutcomeError(f"an audit event has no field {head!r} (in {path!r}); {hint}")
-    return tuple(_descend(getattr(event, head), tuple(rest)))
+    return tuple(descend(getattr(event, head), tuple(rest)))
 
 
-def _descend(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:  # Any: the cloud's own JSON
+def descend(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:  # Any: the cloud's own JSON
+    """The values that the keys lead to, one after the other; see `values_at`."""
     if not keys:
         yield value
         return
     for entry, rest in _entries(value, keys):
-        yield from _descend(entry, rest)
+        yield from descend(entry, rest)
 
 
 def _entries(

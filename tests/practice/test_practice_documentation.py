@@ -73,7 +73,7 @@ def test_every_procedure_has_checks_on_events_and_needs_that_exist(documents):
     for procedure in procedures(documents):
         checks = procedure.checks
         assert checks.expect or checks.forbid, procedure.id
-        for rule in checks.expect:
+        for rule in checks.expected():
             assert rule.event in events, procedure.id
         for need in checks.needs:
             assert set(need.values) - {"state"} <= set(kinds[need.kind].fields), procedure.id

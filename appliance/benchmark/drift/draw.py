@@ -129,7 +129,7 @@ class Drawer:
         found = set()
         for read in self.reads:
             said = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
-            rules = [rule for rule in read.procedure.checks.expect if rule.where]
+            rules = [rule for rule in read.procedure.checks.expected() if rule.where]
             for owner in self._true_of.resources():
                 events = {action.event for action in owner.resource.actions.values()}
                 for rule in rules:

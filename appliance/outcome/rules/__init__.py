@@ -1,0 +1,1 @@
+"""Audit rules against the events of an attempt: binding, fitting, searching, saying."""

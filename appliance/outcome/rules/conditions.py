@@ -1,0 +1,229 @@
+"""One condition of a rule: its values put in, and what an event lacks to meet it."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from appliance.core.checks import (
+    NUMERIC,
+    AuditEvent,
+    Comparison,
+    Constraint,
+    EventRule,
+    as_number,
+)
+from appliance.core.errors import OutcomeError
+from appliance.core.placeholders import Placeholder, parts
+from appliance.outcome.bindings import expand
+from appliance.outcome.paths import as_text, is_equal, values_at
+
+_LISTED_VALUES = 6  # of an event in a message; more only make it unreadable
+_LISTED_CHARS = 200  # of a value in a message
+_TRUE = "true"
+_PHRASES = {
+    Comparison.NOT_EQUALS: "anything but",
+    Comparison.ONE_OF: "one of",
+    Comparison.MATCHES: "a match of",
+    Comparison.MORE_THAN: "more than",
+    Comparison.LESS_THAN: "less than",
+    Comparison.AT_LEAST: "at least",
+    Comparison.AT_MOST: "at most",
+}
+
+
+class Reference(NamedTuple):
+    """A value of the event that another rule found."""
+
+    rule: str
+    path: str
+
+
+class Wanted(NamedTuple):
+    """What one value of an event is compared with."""
+
+    text: str
+    shown: str
+    """How a message writes it."""
+
+
+class Met(NamedTuple):
+    """A condition with all its values, ready to be held against events."""
+
+    path: str
+    comparison: Comparison
+    expected: tuple[Wanted, ...]
+
+
+class Condition(NamedTuple):
+    """A condition with bound values; references wait for the events that others find."""
+
+    path: str
+    comparison: Comparison
+    texts: tuple[tuple[str | Reference, ...], ...]
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """The values of other rules' events that it needs."""
+        return tuple(p for text in self.texts for p in text if isinstance(p, Reference))
+
+    def with_events(self, found: Mapping[str, AuditEvent]) -> Met | str:
+        """Put values of found events in; or a sentence about the value that one lacks."""
+        for reference in self.references:
+            if _value(reference, found) is None:
+                return f"{found[reference.rule].name} before it has no {reference.path}"
+        is_pattern = self.comparison is Comparison.MATCHES
+        expected = tuple(_put_in(text, found, is_pattern=is_pattern) for text in self.texts)
+        return Met(self.path, self.comparison, expected)
+
+
+def place_of(rule: EventRule) -> str:
+    """Where a rule stands, for messages."""
+    return str(rule.span) if rule.span else f"rule for {rule.event}"
+
+
+def bind(
+    constraint: Constraint, rule: EventRule, bindings: Mapping[str, str], names: frozenset[str]
+) -> Condition:
+    """Put bound values in.
+
+    Args:
+        constraint: The condition.
+        rule: Whose condition, for messages.
+        bindings: Values by name.
+        names: Rules that it may refer to.
+
+    Raises:
+        OutcomeError: A name has no value, or a value is no pattern or no number.
+    """
+    place = place_of(rule)
+    is_pattern = constraint.comparison is Comparison.MATCHES
+    known = {k: re.escape(v) for k, v in bindings.items()} if is_pattern else bindings
+    texts = tuple(_bound(text, known, names, place) for text in constraint.expected)
+    for text in texts:
+        _check(text, constraint.comparison, place)
+    return Condition(constraint.path, constraint.comparison, texts)
+
+
+def unmet(condition: Met, event: AuditEvent) -> str:
+    """What is wrong with the event by this condition; empty when nothing is."""
+    values = values_at(event, condition.path)
+    if _holds(condition, values):
+        return ""
+    wanted = _words(condition)
+    if not values:
+        return f"it has no {condition.path}, expected {wanted}"
+    shown = " and ".join(_shortened(as_text(value)) for value in values[:_LISTED_VALUES])
+    return f"{condition.path} was {shown}, expected {wanted}"
+
+
+def _bound(
+    text: str, bindings: Mapping[str, str], names: frozenset[str], place: str
+) -> tuple[str | Reference, ...]:
+    bound: list[str | Reference] = []
+    for part in parts(text):
+        if not isinstance(part, Placeholder):
+            bound.append(part)
+            continue
+        head, _, path = part.name.partition(".")
+        is_reference = path and head in names
+        bound.append(
+            Reference(head, path) if is_reference else expand(f"${{{part.name}}}", bindings, place)
+        )
+    return tuple(part for part in bound if part != "")
+
+
+def _check(text: tuple[str | Reference, ...], comparison: Comparison, place: str) -> None:
+    plain = "".join("0" if isinstance(part, Reference) else part for part in text)
+    if comparison is Comparison.MATCHES:
+        try:
+            re.compile(plain)
+        except re.error as exc:
+            raise OutcomeError(
+                f"{place}: {plain!r} is no regular expression ({exc}); "
+                "use `equals` for a plain value or escape its special characters"
+            ) from exc
+    if comparison in NUMERIC and as_number(plain) is None:
+        raise OutcomeError(f"{place}: {plain!r} is no number, which `{comparison}` compares with")
+
+
+def _value(reference: Reference, found: Mapping[str, AuditEvent]) -> str | None:
+    values = values_at(found[reference.rule], reference.path)
+    return as_text(values[0]) if values and _is_something(values[0]) else None
+
+
+def _is_something(value: object) -> bool:
+    """Null and an empty text are what a field without a value holds."""
+    return value is not None and value != ""
+
+
+def _put_in(
+    text: tuple[str | Reference, ...], found: Mapping[str, AuditEvent], *, is_pattern: bool
+) -> Wanted:
+    values = [(_value(part, found) or "") if isinstance(part, Reference) else part for part in text]
+    plain = "".join(
+        re.escape(value) if is_pattern and isinstance(part, Reference) else value
+        for part, value in zip(text, values, strict=True)
+    )
+    sources = [f"{p.path} of {found[p.rule].name}" for p in text if isinstance(p, Reference)]
+    origin = f" (from {' and '.join(sources)})" if sources else ""
+    return Wanted(plain, _shortened(plain) + origin)
+
+
+def _holds(condition: Met, values: tuple[object, ...]) -> bool:
+    match condition.comparison:
+        case Comparison.EXISTS:
+            is_there = any(_is_something(value) for value in values)
+            return is_there is (condition.expected[0].text == _TRUE)
+        case Comparison.NOT_EQUALS:
+            return bool(values) and not any(_fits(condition, value) for value in values)
+        case _:
+            return any(_fits(condition, value) for value in values)
+
+
+def _fits(condition: Met, value: object) -> bool:
+    texts = [wanted.text for wanted in condition.expected]
+    match condition.comparison:
+        case Comparison.EQUALS | Comparison.ONE_OF | Comparison.NOT_EQUALS:
+            return any(is_equal(value, text) for text in texts)
+        case Comparison.MATCHES:
+            return any(re.search(text, as_text(value)) for text in texts)
+        case Comparison.EXISTS:
+            return _is_something(value)
+        case _:
+            number, bounds = as_number(value), [as_number(text) for text in texts]
+            return number is not None and _is_within(condition.comparison, number, bounds)
+
+
+def _is_within(comparison: Comparison, number: Decimal, bounds: list[Decimal | None]) -> bool:
+    if None in bounds:  # what was referred to is no number
+        return False
+    first, last = bounds[0], bounds[-1]
+    assert first is not None  # noqa: S101 - for the type checker: seen above
+    assert last is not None  # noqa: S101 - likewise
+    return {
+        Comparison.MORE_THAN: number > first,
+        Comparison.LESS_THAN: number < first,
+        Comparison.AT_LEAST: number >= first,
+        Comparison.AT_MOST: number <= first,
+        Comparison.BETWEEN: first <= number <= last,
+    }[comparison]
+
+
+def _words(condition: Met) -> str:
+    shown = [wanted.shown for wanted in condition.expected]
+    values = " or ".join(shown)
+    match condition.comparison:
+        case Comparison.EQUALS:
+            return values
+        case Comparison.BETWEEN:
+            return f"a number from {shown[0]} to {shown[-1]}"
+        case Comparison.EXISTS:
+            return "any value" if condition.expected[0].text == _TRUE else "none"
+        case other:
+            return f"{_PHRASES[other]} {values}"
+
+
+def _shortened(text: str) -> str:
+    cut = text if len(text) <= _LISTED_CHARS else text[: _LISTED_CHARS - 1] + "…"
+    return f"'{cut}'"
