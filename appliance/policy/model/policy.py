@@ -1,19 +1,45 @@
-"""The policy that asks a model for every action."""
+"""The policy that asks a model for every action: one question a turn, held to what is there."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
 
+from appliance import inference
 from appliance.config.model_settings import AgentSettings
-from appliance.core.errors import PolicyError
-from appliance.core.page import Observation, Performed
+from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.inference import ModelClient
 from appliance.policy.base import Decision, Spent, Task
+from appliance.policy.model.answer import AgentAnswer, Described, schema_for
+from appliance.policy.model.asking import Asker, BudgetError, Purse
+from appliance.policy.model.doing import action_of
+from appliance.policy.model.fence import line
+from appliance.policy.model.grounding import Grounder
+from appliance.policy.model.history import History
+from appliance.policy.model.notes import Notebook, Noted, action_in_words
+from appliance.policy.model.prompting import Prompter, Situation
+from appliance.policy.model.prompts import language_of
+from appliance.policy.model.reading import Rules, UnusableError, hold, named_in, read
+from appliance.policy.model.secret_values import Values
 
 Picture = Callable[[Observation], Awaitable[bytes]]
 """The page's screenshot with a numbered mark on every element, JPEG or WebP."""
+_WARMER = 0.3
+"""How much higher the temperature of each further attempt is: the same question would get the same
+answer."""
+_GROUNDER_TOKENS = 300
+"""Longest answer of the grounder."""
+_THOUGHT = 500
+"""Characters of a thought in a report; all of it is in the exchange."""
 
 
 class ModelPolicy:
-    """Asks a model what to do next, and holds its answers to what is on the page."""
+    """Asks a model what to do next, and holds its answers to what is on the page.
+
+    With `planner_grounder` two roles are asked: the planner names elements in words, the grounder
+    finds them. Every question and answer is in `Decision.exchanges` under its role (`agent`, or
+    `planner` and `grounder`) with the version of its prompts and whether it could be used, so that
+    what a training collects for one role never holds what the other was asked.
+    """
 
     name = "model"
 
@@ -36,9 +62,24 @@ class ModelPolicy:
             attempt: Number of the attempt: from the second on it is asked at a higher temperature.
         """
         self._task, self._client, self._settings = task, client, settings
-        self._picture, self._attempt = picture, attempt
-        self.spent = Spent()
+        self._picture = picture if settings.screenshots else None
+        self._purse = Purse(settings.budget_tokens)
+        self._history, self._notebook = History(), Notebook(task.procedure)
+        self._values = Values(task.bindings)
+        self._step = task.procedure.steps[0].index if task.procedure.steps else ""
+        self._warned_of: set[str] = set()
+        self._prompter: Prompter | None = None  # with what depends on the model, once it is asked
+        self._asker = self._role(
+            "planner" if settings.planner_grounder else "agent",
+            settings.adapter,
+            settings.answer_tokens,
+            min(2.0, settings.temperature + _WARMER * (attempt - 1)),
+        )
+
+    @property
+    def spent(self) -> Spent:
         """What models took so far, also for a turn that ended in an error."""
+        return self._purse.spent
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now.
@@ -47,4 +88,113 @@ class ModelPolicy:
             ModelError: The model's endpoint is away, or refuses.
             PolicyError: Two answers in a row could not be used.
         """
-        raise PolicyError("the model policy is not finished")
+        self._purse.begin()
+        try:
+            return await self._choose(view, last)
+        except BudgetError as exc:
+            action = Action(kind=ActionKind.UNACHIEVABLE, text=str(exc))
+            return self._decision(action, str(exc), self._notebook.close(), is_detour=False)
+
+    async def _choose(self, view: Observation, last: Performed | None) -> Decision:
+        prompter = self._prompter = self._prompter or await self._begin()
+        self._history.settle(last)
+        picture = await self._shot(view)
+        now = Situation(view, self._history, self._notebook, self._step, picture)
+        prompt = await prompter.prompt(now, self._client)
+        answer, action = await self._asker.ask(
+            prompt.messages, prompt.tokens, self._schema, partial(self._use, view)
+        )
+        return self._decided(view, answer, action, prompt.suspicious)
+
+    async def _begin(self) -> Prompter:
+        settings, task = self._settings, self._task
+        served = await self._client.served(settings.adapter)
+        images = self._picture is not None and served.takes_images
+        steps = tuple(step.index for step in task.procedure.walk())
+        self._rules = Rules(
+            steps=frozenset(steps),
+            worded=settings.planner_grounder,
+            images=images,
+            has_file=bool(task.sample_file),
+        )
+        self._schema = schema_for(steps, worded=settings.planner_grounder, images=images)
+        self._grounder = Grounder(
+            self._role("grounder", settings.grounder_adapter or settings.adapter, _GROUNDER_TOKENS),
+            tokens=settings.observation_tokens,
+            images=images,
+        )
+        return Prompter(task, settings, served.context_tokens, self._values, images=images)
+
+    def _role(self, role: str, model: str, tokens: int, temperature: float = 0.0) -> Asker:
+        return Asker(
+            role=role,
+            client=self._client,
+            purse=self._purse,
+            model=model,
+            language=language_of(self._task.procedure.language),
+            max_tokens=tokens,
+            temperature=temperature,
+        )
+
+    async def _shot(self, view: Observation) -> bytes | None:
+        if self._picture is None or not self._rules.images:
+            return None
+        return await self._picture(view)
+
+    async def _use(
+        self, view: Observation, said: inference.Answer, is_last: bool
+    ) -> tuple[AgentAnswer, Action]:
+        """The answer and its action, where it holds; what it owes in notes is asked for once."""
+        answer = read(said, AgentAnswer)
+        hold(answer, view, self._rules)
+        if not is_last and (owed := self._notebook.owed(answer)):
+            raise UnusableError(owed)
+        kind = answer.action.kind
+        places = {
+            named: await self._grounder.find(named, kind, view, partial(self._shot, view))
+            for named in named_in(answer)
+            if isinstance(named, Described)
+        }
+        return answer, action_of(answer.action, view, places, self._task.sample_file)
+
+    def _decided(
+        self, view: Observation, answer: AgentAnswer, action: Action, suspicious: str
+    ) -> Decision:
+        noted = self._notebook.take(answer.notes, view)
+        step = self._step = answer.step
+        self._history.add(
+            view, action, step, is_detour=answer.is_detour, kept=self._settings.kept_observations
+        )
+        if action.is_final:
+            noted = noted.plus(self._notebook.close())
+        else:
+            words = action_in_words(view, action)
+            self._notebook.serve(step, words, is_detour=answer.is_detour)
+        if action.kind is ActionKind.TYPE:
+            action = replace(action, text=self._values.real(action.text))
+        thought = " ".join(f"{answer.page} {answer.next}".split())[:_THOUGHT]
+        if found := suspicious or answer.suspicious.strip():
+            thought, noted = self._warned(found, thought, noted)
+        return self._decision(action, thought, noted, is_detour=answer.is_detour)
+
+    def _warned(self, found: str, thought: str, noted: Noted) -> tuple[str, Noted]:
+        """Text for an assistant is told in the thought, and once in a report."""
+        said = f"the page holds text addressed to an assistant: “{line(found)}”"
+        if found not in self._warned_of and noted.reports:
+            self._warned_of.add(found)
+            first, *others = noted.reports
+            note = "; ".join(filter(None, (first.note, said)))
+            noted = Noted((replace(first, note=note), *others), noted.divergences)
+        return f"{thought} [{said}]".strip(), noted
+
+    def _decision(self, action: Action, thought: str, noted: Noted, *, is_detour: bool) -> Decision:
+        return Decision(
+            action=action,
+            step=self._step,
+            thought=thought,
+            reports=noted.reports,
+            divergences=noted.divergences,
+            is_detour=is_detour,
+            spent=self._purse.turn,
+            exchanges=tuple(self._purse.exchanges),
+        )

@@ -1,0 +1,107 @@
+"""Finds on the page the element that a planner named in words."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from appliance import inference
+from appliance.browser import LEGEND, describe
+from appliance.core.page import Element, Observation
+from appliance.core.tokens import estimate_tokens
+from appliance.policy.literal.grounding import clickable, field, in_row, is_in_several_rows
+from appliance.policy.literal.names import plain
+from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
+from appliance.policy.model.asking import Asker
+from appliance.policy.model.doing import Grounded, click_at
+from appliance.policy.model.prompting import IMAGE_TOKENS, question
+from appliance.policy.model.prompts import render
+from appliance.policy.model.reading import UnusableError, read
+
+_FILLED = frozenset({"type", "select", "check", "upload"})
+
+
+class Grounder:
+    """The text first, then the model, then the screenshot."""
+
+    def __init__(self, asker: Asker, *, tokens: int, images: bool) -> None:
+        self._asker, self._language = asker, asker.language
+        self._tokens, self._images = tokens, images
+        self._schema = found_schema(images=images)
+        self._system = render(
+            asker.language, "grounder", legend=LEGEND[asker.language], images=images
+        )
+        self._fixed = estimate_tokens(self._system)
+
+    async def find(
+        self,
+        named: Described,
+        action: str,
+        view: Observation,
+        picture: Callable[[], Awaitable[bytes | None]],
+    ) -> Grounded:
+        """The element of these words.
+
+        Raises:
+            UnusableError: It is not there, as words for the planner.
+            ModelError: The model's endpoint is away, or refuses.
+        """
+        if (hit := by_text(named, action, view)) is not None:
+            return Grounded(element=hit.id)
+        shot = await picture() if self._images else None
+        page = describe(view, budget=self._tokens)
+        said = render(
+            self._language, "find", page=page, action=action, role=named.role or "element",
+            label=named.label, place=named.place,
+        )  # fmt: skip
+        tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if shot else 0)
+        answer = await self._asker.ask(
+            question(self._system, said, shot), tokens, self._schema, partial(_use, view)
+        )
+        if answer.found == "element":
+            return Grounded(element=answer.element)
+        if answer.found == "point" and action == "click":
+            at = click_at(view, answer.x, answer.y)
+            return Grounded(element=at.element, point=at.point)
+        raise UnusableError(
+            f"no element of the page is {named.role or 'an element'} {named.label!r}"
+            f"{f', {named.place}' if named.place else ''}"
+        )
+
+
+async def _use(view: Observation, said: inference.Answer, is_last: bool) -> GrounderAnswer:
+    answer = read(said, GrounderAnswer)
+    if answer.found == "element" and view.element(answer.element) is None:
+        raise UnusableError(f"there is no element {answer.element} on the page")
+    return answer
+
+
+def by_text(named: Described, action: str, view: Observation) -> Element | None:
+    """The one element of exactly that name; None where none is, or which one is left open."""
+    rows = {e.row for e in view.elements if e.row is not None}
+    row = next((cell for cell in _cells(rows) if cell and cell in plain(named.place)), "")
+    if action in _FILLED or named.role in ("textbox", "combobox", "checkbox", "field"):
+        match = field(view, named.label) or clickable(view, named.label, row=row)
+    else:
+        match = clickable(view, named.label, noun=named.role, row=row)
+        match = match or field(view, named.label)
+    if match is None or not match.how.is_strict:
+        return None
+    hit = match.element
+    if row:
+        return hit if in_row(hit, row) else None
+    return None if is_in_several_rows(view, match) or _has_twin(hit, view) else hit
+
+
+def _cells(rows: set[str]) -> list[str]:
+    """What tells the rows apart, the longest first."""
+    cells = {plain(row.split(" | ")[0]) for row in rows}
+    return sorted(cells, key=len, reverse=True)
+
+
+def _has_twin(hit: Element, view: Observation) -> bool:
+    """Whether the words fit another element as well: a model has to say which."""
+    return any(
+        e.id != hit.id
+        and (e.role, plain(e.name), e.dialog, e.region)
+        == (hit.role, plain(hit.name), hit.dialog, hit.region)
+        for e in view.elements
+    )

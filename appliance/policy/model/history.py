@@ -1,0 +1,131 @@
+"""What was done so far: a line a turn, and what goes round in circles."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from appliance.core.page import Action, ActionKind, Change, ChangeKind, Observation, Performed
+
+_TOLD = 30
+"""Turns that are told; of those before, only how many there were."""
+_AROUND = 12
+"""Turns among which the same again is looked for."""
+_WAITS = 3
+"""Waiting so often in a row helps no more (as phone agents are told, too)."""
+_AGAIN_AND_AGAIN = frozenset({ActionKind.SCROLL, ActionKind.UNFOLD})
+_NEWS = frozenset({ChangeKind.NOTICE, ChangeKind.DIALOG_OPENED, ChangeKind.DIALOG_CLOSED})
+
+
+@dataclass(slots=True)
+class Done:
+    """One turn, as the prompt tells it."""
+
+    number: int
+    step: str
+    action: str
+    text: str
+    on: str
+    is_detour: bool
+    same: tuple[str, Action]
+    """The page's fingerprint and the action, by which circles are seen."""
+    ok: bool | None = None
+    error: str = ""
+    after: tuple[str, ...] = ()
+    view: Observation | None = None
+    """The page on which it was chosen, where so many are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """A word of warning for the next prompt."""
+
+    kind: str
+    """`repeated` or `waited`."""
+    count: int
+    action: str = ""
+    on: str = ""
+
+
+@dataclass(slots=True)
+class History:
+    """The turns of one attempt."""
+
+    turns: list[Done] = field(default_factory=list)
+
+    def add(
+        self, view: Observation, action: Action, step: str, *, is_detour: bool, kept: int = 1
+    ) -> None:
+        """Keep an action that was chosen.
+
+        Args:
+            view: The page on which it was.
+            action: What was chosen.
+            step: Which step it serves.
+            is_detour: Whether the text does not say to do it.
+            kept: How many of the newest pages a prompt tells, with the one to come.
+        """
+        element = view.element(action.element) if action.element is not None else None
+        on = f"{element.role} “{element.name or element.text}”" if element else ""
+        if element is not None and element.row is not None:
+            on += f" ({element.row})"
+        if action.point is not None:
+            on = f"({action.point[0]:.0f}, {action.point[1]:.0f})"
+        self.turns.append(
+            Done(
+                number=len(self.turns) + 1,
+                step=step,
+                action=action.kind.value,
+                text=action.text if action.kind is not ActionKind.CHECK else str(action.checked),
+                on=on,
+                is_detour=is_detour,
+                same=(view.fingerprint, action),
+                view=view,
+            )
+        )
+        for done in self.turns[: max(0, len(self.turns) - (kept - 1))]:
+            done.view = None
+
+    def settle(self, last: Performed | None) -> None:
+        """Keep what came of the newest action."""
+        if not self.turns or last is None:
+            return
+        done = self.turns[-1]
+        done.ok, done.error = last.ok, last.error
+        done.after = tuple(_news(last))
+
+    def told(self) -> tuple[list[Done], int]:
+        """The turns that the prompt tells, and how many came before them."""
+        return self.turns[-_TOLD:], max(0, len(self.turns) - _TOLD)
+
+    def nudges(self) -> tuple[Nudge, ...]:
+        """What to say of an action that was done on the very same page before."""
+        if not self.turns:
+            return ()
+        last = self.turns[-1]
+        _, action = last.same
+        if action.kind is ActionKind.WAIT:
+            waits = self._waits()
+            return (Nudge("waited", waits),) if waits >= _WAITS else ()
+        count = sum(done.same == last.same for done in self.turns[-_AROUND:])
+        if count < 2 or action.kind in _AGAIN_AND_AGAIN:
+            return ()
+        return (Nudge("repeated", count, last.action, last.on),)
+
+    def _waits(self) -> int:
+        count = 0
+        for done in reversed(self.turns):
+            is_same = done.same[0] == self.turns[-1].same[0]
+            if done.same[1].kind is not ActionKind.WAIT or not is_same:
+                break
+            count += 1
+        return count
+
+
+def _news(last: Performed) -> Iterator[str]:
+    if last.report:
+        yield last.report
+    yield from (f"{event.kind}: {event.text}" for event in last.events[:3])
+    yield from (_said(change) for change in last.changes if change.kind in _NEWS)
+
+
+def _said(change: Change) -> str:
+    return f"{change.kind.value.replace('_', ' ')}: {change.text}"

@@ -1,0 +1,165 @@
+"""From the notes of a model to reports and divergences, held to what the page shows."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from appliance.core.page import Action, Observation
+from appliance.core.procedure import Procedure
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.base import Divergence, StepReport
+from appliance.policy.literal.grounding import clickable, field, text_containing
+from appliance.policy.model.answer import AgentAnswer, Complete, Note
+from appliance.policy.model.quotes import Place, place_of
+
+_STATUS = {
+    "as_written": StepStatus.AS_WRITTEN,
+    "differs": StepStatus.DIVERGED,
+    "missing": StepStatus.STUCK,
+    "not_applicable": StepStatus.SKIPPED,
+    "unreachable": StepStatus.UNREACHED,
+}
+_USUAL = {
+    "differs": DivergenceKind.AMBIGUOUS_TEXT,
+    "missing": DivergenceKind.MISSING_CONTROL,
+}
+# How sure: a model is right about what it sees more often than not, and surer where the page
+# bears it out; below 0.5 it becomes no finding.
+_SEEN, _SAID, _CONTRADICTED, _UNFOUND = 0.8, 0.65, 0.4, 0.3
+_ABSENT = frozenset(
+    {DivergenceKind.RENAMED_LABEL, DivergenceKind.MISSING_CONTROL, DivergenceKind.DEAD_LINK}
+)
+_LENGTH = 300
+"""Characters of a model's words in a report."""
+
+
+class Noted(NamedTuple):
+    """What one answer says about the text."""
+
+    reports: tuple[StepReport, ...]
+    divergences: tuple[Divergence, ...]
+
+    def plus(self, other: "Noted") -> "Noted":
+        """Both."""
+        return Noted(self.reports + other.reports, self.divergences + other.divergences)
+
+
+class Notebook:
+    """What was noted in an attempt, each thing once."""
+
+    def __init__(self, procedure: Procedure) -> None:
+        self._procedure = procedure
+        self._steps = {step.index: step for step in procedure.walk()}
+        self._told: set[tuple[str, str, str]] = set()
+        self.states: dict[str, str] = {}
+        """What was noted last of each step."""
+        self._served: dict[str, None] = {}
+        self._detours: dict[str, str] = {}
+
+    def take(self, notes: Iterable[Note], view: Observation) -> Noted:
+        """Reports and divergences of what is new in these notes."""
+        reports, divergences = [], []
+        for note in notes:
+            key = (note.step, note.matched, note.quote)
+            if key in self._told:
+                continue
+            self._told.add(key)
+            self.states[note.step] = note.matched
+            status = _STATUS[note.matched]
+            shown = " ".join(note.shown.split())[:_LENGTH]
+            reports.append(StepReport(step=note.step, status=status, note=shown))
+            if status in (StepStatus.DIVERGED, StepStatus.STUCK):
+                divergences.append(self._divergence(note, shown, view))
+        return Noted(tuple(reports), tuple(divergences))
+
+    def serve(self, step: str, action: str, *, is_detour: bool) -> None:
+        """An action served this step."""
+        self._served[step] = None
+        if is_detour:
+            self._detours.setdefault(step, action)
+
+    def owed(self, answer: AgentAnswer) -> str:
+        """What an answer should have noted and has not; empty: nothing."""
+        told = {note.step for note in answer.notes}
+        failing = {note.step for note in answer.notes if note.matched in _USUAL}
+        if answer.is_detour and not failing and self._unexplained(answer.step):
+            return f"is_detour is set, but no note says which words of step {answer.step} fail"
+        silent = [step for step in self._silent() if step not in told]
+        if isinstance(answer.action, Complete) and silent:
+            return f"nothing was noted yet of step {', '.join(silent)}: say in notes what matched"
+        return ""
+
+    def _silent(self) -> tuple[str, ...]:
+        """Steps that actions served, and of which nothing was noted."""
+        return tuple(step for step in self._served if step not in self.states)
+
+    def _unexplained(self, step: str) -> bool:
+        """Whether nothing was noted yet that explains a way round for this step."""
+        failing = {index for index, told, _ in self._told if told in _USUAL}
+        return not failing & self._around(step)
+
+    def _around(self, step: str) -> set[str]:
+        """It and the steps next to it: what failed there may have to be got round here."""
+        order = list(self._steps)
+        at = order.index(step)
+        return set(order[max(0, at - 1) : at + 2])
+
+    def close(self) -> Noted:
+        """What must be said at the end of steps on which the model was silent."""
+        reports = [
+            StepReport(
+                step=step,
+                status=StepStatus.SKIPPED,
+                note="not understood: the model does not say whether the console matched it",
+            )
+            for step in self._silent()
+        ]
+        divergences = []
+        for step, action in self._detours.items():
+            if self._unexplained(step):
+                note = Note(step=step, matched="differs", kind=DivergenceKind.MISSING_STEP)
+                shown = f"something that the text does not say had to be done: {action}"
+                reports.append(StepReport(step=step, status=StepStatus.DIVERGED, note=shown))
+                place = place_of(self._procedure, self._steps[step], "")
+                divergences.append(_divergence(note, place, shown, _SAID))
+        return Noted(tuple(reports), tuple(divergences))
+
+    def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
+        place = place_of(self._procedure, self._steps[note.step], note.quote)
+        return _divergence(note, place, shown, _confidence(note, place, view))
+
+
+def _divergence(note: Note, place: Place, shown: str, confidence: float) -> Divergence:
+    kind = note.kind if note.kind != "none" else _USUAL[note.matched]
+    return Divergence(
+        kind=kind,
+        severity=Severity.BREAKS if note.matched == "missing" else Severity.MISLEADS,
+        confidence=confidence,
+        span=place.span,
+        quote=place.quote,
+        shown=shown,
+        suggestion=" ".join(note.suggestion.split())[:_LENGTH] or None,
+        step=note.step,
+    )
+
+
+def _confidence(note: Note, place: Place, view: Observation) -> float:
+    """Words that the text does not have, or a label that is there after all, are not believed."""
+    if not place.is_found:
+        return _UNFOUND
+    if note.quote and note.kind in _ABSENT and _is_shown(view, place.quote):
+        return _CONTRADICTED
+    is_seen = bool(note.suggestion) and text_containing(view, note.suggestion) is not None
+    return _SEEN if is_seen else _SAID
+
+
+def _is_shown(view: Observation, label: str) -> bool:
+    """Whether a reader would find a control of exactly that name."""
+    hit = clickable(view, label) or field(view, label)
+    return hit is not None and hit.how.is_strict
+
+
+def action_in_words(view: Observation, action: Action) -> str:
+    """For a report: `click "Save"`."""
+    element = view.element(action.element) if action.element is not None else None
+    on = f' "{element.name or element.text}"' if element else ""
+    return f"{action.kind.value.replace('_', ' ')}{on}"

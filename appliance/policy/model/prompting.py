@@ -1,0 +1,157 @@
+"""Puts together what the model is asked, within the length that it takes."""
+
+from dataclasses import dataclass
+
+from appliance.browser import LEGEND, describe
+from appliance.config.model_settings import AgentSettings
+from appliance.core.errors import PolicyError
+from appliance.core.page import Observation
+from appliance.core.tokens import estimate_tokens
+from appliance.core.verdict import DivergenceKind
+from appliance.inference import Message, ModelClient, image_part
+from appliance.policy.base import Task
+from appliance.policy.model.fence import addressed
+from appliance.policy.model.history import History
+from appliance.policy.model.notes import Notebook
+from appliance.policy.model.prompts import language_of, render
+from appliance.policy.model.secret_values import Values
+from appliance.policy.model.wording import step_text, written
+
+_NEAR = 0.85
+"""Part of the context from which on tokens are counted exactly: estimates are off by so much."""
+IMAGE_TOKENS = 1400
+"""Tokens of a screenshot of 1280 by 800 pixels, 28 by 28 to a token, and some."""
+_SMALLEST = 500
+"""Tokens below which a page tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where an attempt is."""
+
+    view: Observation
+    history: History
+    notebook: Notebook
+    step: str
+    """That the last action served."""
+    picture: bytes | None
+    """The screenshot, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked in one turn."""
+
+    messages: tuple[Message, ...]
+    tokens: int
+    """About how many they are."""
+    suspicious: str
+    """Text of the page that speaks to an assistant; empty: none."""
+
+
+class Prompter:
+    """Makes the prompts of one attempt. What stays the same comes first, and is made once."""
+
+    def __init__(
+        self,
+        task: Task,
+        settings: AgentSettings,
+        context_tokens: int,
+        values: Values,
+        *,
+        images: bool,
+    ) -> None:
+        self._settings, self._context = settings, context_tokens
+        self._language = language_of(task.procedure.language)
+        self._steps = {step.index: step for step in task.procedure.walk()}
+        self._system = render(
+            self._language,
+            "system",
+            legend=LEGEND[self._language],
+            kinds=[kind.value for kind in DivergenceKind],
+            worded=settings.planner_grounder,
+            images=images,
+        )
+        self._task_said = render(
+            self._language,
+            "task",
+            title=task.procedure.title,
+            procedure=written(task.procedure),
+            values=values.shown,
+            username=task.username,
+            project=task.project,
+            unique=task.unique,
+            resources=task.resources,
+            handover=task.handover,
+        )
+        self._fixed = estimate_tokens(self._system) + estimate_tokens(self._task_said)
+
+    async def prompt(self, now: Situation, client: ModelClient) -> Prompt:
+        """What to ask now.
+
+        Args:
+            now: Where the attempt is.
+            client: Counts tokens exactly, where it is close.
+
+        Raises:
+            ModelError: The model's endpoint cannot count.
+            PolicyError: Not even a short page fits.
+        """
+        suspicious = addressed(now.view)
+        longest = self._context - self._settings.answer_tokens
+        budget, picture = self._settings.observation_tokens, now.picture
+        while True:
+            said = self._turn(now, budget, is_pictured=picture is not None, warns=bool(suspicious))
+            messages = question(self._system, f"{self._task_said}\n\n{said}", picture)
+            tokens = self._fixed + estimate_tokens(said) + (IMAGE_TOKENS if picture else 0)
+            if tokens > _NEAR * longest:
+                tokens = await client.count_tokens(messages, self._settings.adapter)
+            over = tokens - longest
+            if over <= 0:
+                return Prompt(messages, tokens, suspicious)
+            if budget > _SMALLEST:
+                budget = max(_SMALLEST, min(budget - over, budget * 3 // 4))
+            elif picture is not None:
+                picture = None
+            else:
+                raise PolicyError(
+                    f"the procedure and the shortest page take {tokens} tokens, and the model's"
+                    f" context has room for {longest}: serve it with a longer context"
+                )
+
+    def _turn(self, now: Situation, budget: int, *, is_pictured: bool, warns: bool) -> str:
+        done, left_out = now.history.told()
+        kept = [turn.view for turn in done if turn.view is not None]
+        told = _told([*kept, now.view], budget)
+        pages = dict(zip((t.number for t in done if t.view is not None), told, strict=False))
+        states = now.notebook.states
+        return render(
+            self._language,
+            "turn",
+            done=done,
+            pages=pages,
+            left_out=left_out,
+            steps=[(index, states.get(index), index == now.step) for index in self._steps],
+            current=(now.step, step_text(self._steps[now.step])) if now.step else None,
+            nudges=now.history.nudges(),
+            warning=warns,
+            page=told[-1],
+            picture=is_pictured,
+        )
+
+
+def _told(views: list[Observation], budget: int) -> list[str]:
+    """The oldest page in full, the others as what is different from the one before."""
+    before = [None, *views[:-1]]
+    return [
+        describe(view, since=since, budget=budget)
+        for view, since in zip(views, before, strict=True)
+    ]
+
+
+def question(system: str, said: str, picture: bytes | None) -> tuple[Message, ...]:
+    """Two messages: some models take no more than one of a kind in a row."""
+    content: object = said
+    if picture is not None:
+        content = [{"type": "text", "text": said}, image_part(picture)]
+    return ({"role": "system", "content": system}, {"role": "user", "content": content})
