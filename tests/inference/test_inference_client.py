@@ -7,7 +7,7 @@ import pytest
 from appliance.config import ModelSettings
 from appliance.core.errors import AttemptError, ModelError
 from appliance.inference import ModelClient
-from appliance.inference.scripted import NAME, Reply, serving
+from appliance.inference.scripted import NAME, Fault, Reply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]
 SCHEMA = {
@@ -127,7 +127,7 @@ async def test_a_refusal_is_said_and_not_tried_again(status, why):
         (Reply(status=429), "is asked too often"),
         (Reply(status=500), "has a fault of its own"),
         (Reply(status=503, body="<h1>Down</h1>"), "HTTP 503"),
-        (Reply(is_cut_off=True), "cannot be reached"),
+        (Reply(fault=Fault.HANG_UP), "cannot be reached"),
     ],
 )
 async def test_what_may_pass_is_tried_three_times(reply, why):

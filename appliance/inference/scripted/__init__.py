@@ -1,0 +1,30 @@
+"""A server that speaks the OpenAI protocol, with vLLM's extras, and answers from a script.
+
+It stands in for a model wherever an answer, or a fault, has to be the same each time.
+"""
+
+from appliance.inference.scripted.lines import (
+    NAME,
+    Asked,
+    Fault,
+    Offer,
+    Reply,
+    Script,
+    ToolCall,
+)
+from appliance.inference.scripted.scenario import Scenario
+from appliance.inference.scripted.server import Scripted, run, serving
+
+__all__ = [
+    "NAME",
+    "Asked",
+    "Fault",
+    "Offer",
+    "Reply",
+    "Scenario",
+    "Script",
+    "Scripted",
+    "ToolCall",
+    "run",
+    "serving",
+]
