@@ -11,7 +11,7 @@ from appliance.browser.acting.choices import select
 from appliance.browser.acting.dragging import drag
 from appliance.browser.acting.fields import check, type_text
 from appliance.browser.acting.keys import press
-from appliance.browser.acting.pointer import click, hover, scroll
+from appliance.browser.acting.pointer import click, click_at, hover, scroll
 from appliance.browser.acting.target import NotDoneError, Target
 from appliance.browser.acting.uploads import upload
 from appliance.core.page import Action, ActionKind
@@ -51,7 +51,15 @@ def without_element(action: Action, tab: Tab, target: Target | None) -> Deed | N
             return lambda: _go_back(tab)
         case ActionKind.WAIT:
             return lambda: _wait(action.text)
-        case ActionKind.COMPLETE | ActionKind.UNACHIEVABLE | ActionKind.REQUEST_RESOURCE:
+        case ActionKind.CLICK if action.point is not None:
+            at = action.point
+            return lambda: click_at(tab, at, action.text)
+        case (
+            ActionKind.COMPLETE
+            | ActionKind.UNACHIEVABLE
+            | ActionKind.REQUEST_RESOURCE
+            | ActionKind.HAND_OVER
+        ):
             return lambda: asyncio.sleep(0)  # nothing to do in the browser
         case _:
             return None

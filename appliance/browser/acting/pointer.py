@@ -1,7 +1,7 @@
 """The mouse: aiming, clicking, hovering, scrolling."""
 
 import asyncio
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from appliance.browser._tab import Tab
 from appliance.browser._world import GoneError
@@ -11,6 +11,14 @@ COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for 
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
 STILL_S = 0.025  # between two looks at where it stands
 STILL_TRIES = 40
+
+
+class Way(NamedTuple):
+    """How a button of the mouse is pressed."""
+
+    button: Literal["left", "right"]
+    count: int
+
 
 Ready = dict[str, Any]  # Any: the observer's JSON
 
@@ -62,22 +70,41 @@ async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
 
 async def click(tab: Tab, target: Target, how: str = "") -> None:
     """Click where the element can be reached: `how` is empty, `double` or `right`."""
-    way = how.strip().lower()
-    if way not in ("", "double", "right"):
-        raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
-    button: Literal["left", "right"] = "right" if way == "right" else "left"
+    way = _way(how)
     loop = asyncio.get_running_loop()
     end = loop.time() + CLICK_PATIENCE_S
     while True:
         at = await ready(tab, target, arms=True)
-        await tab.raw.mouse.click(
-            at["x"], at["y"], button=button, click_count=2 if way == "double" else 1
-        )
+        await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.count)
         hit = await landed(tab, target)
         if hit["ok"] is not False:
             return
         if loop.time() > end:
             raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
+
+
+async def click_at(tab: Tab, point: tuple[float, float], how: str = "") -> None:
+    """Click at a point of the viewport, in CSS pixels: on what is drawn and has no element."""
+    way, (x, y) = _way(how), point
+    size = tab.raw.viewport_size
+    if size and not (0 <= x < size["width"] and 0 <= y < size["height"]):
+        raise NotDoneError(
+            f"the point ({x:.0f}, {y:.0f}) is not in view: it is {size['width']} by"
+            f" {size['height']} pixels"
+        )
+    await tab.raw.mouse.click(x, y, button=way.button, click_count=way.count)
+
+
+def _way(how: str) -> Way:
+    match how.strip().lower():
+        case "":
+            return Way("left", 1)
+        case "double":
+            return Way("left", 2)
+        case "right":
+            return Way("right", 1)
+        case _:
+            raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
 
 
 async def landed(tab: Tab, target: Target) -> Ready:
