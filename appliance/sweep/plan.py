@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from appliance.config import SweepSettings
 from appliance.core.procedure import Document, Procedure
+from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
 from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
 from appliance.sweep.budget import Budget
-from appliance.sweep.text import text_hash
 from appliance.sweep.variants import Variant, variants
 
 UNKNOWN_S = 30.0

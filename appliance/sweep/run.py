@@ -13,13 +13,13 @@ from appliance.core.clock import Clock
 from appliance.core.events import Events, ProcedureFinished, SweepProgressed
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Cost, Goal, ProcedureResult
+from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
 from appliance.store.sweeps import ItemRow, ItemState, SweepState
 from appliance.sweep.control import Wish
 from appliance.sweep.memory import free_mib
 from appliance.sweep.pace import Pace
 from appliance.sweep.queue import MAX_DEATHS, Queue
-from appliance.sweep.text import text_hash
 from appliance.sweep.variants import Variant
 
 POLL_S = 0.5

@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
+import structlog
+
 from appliance.core.procedure import Procedure
+from appliance.core.text_hash import text_hash
 from appliance.policy import Task
-from appliance.policy.replay import Recipe
+from appliance.policy.replay import Looked, NotCompiledError, Recipe, compiled
 from appliance.store.recipes import RecipeTable
 from appliance.verification.trajectory import Trajectory
+
+_log = structlog.get_logger()
 
 
 def compile_recipe(task: Task, trajectory: Trajectory, *, locale: str, tier: str) -> Recipe | None:
@@ -20,9 +25,14 @@ def compile_recipe(task: Task, trajectory: Trajectory, *, locale: str, tier: str
 
     Returns:
         None where it cannot be done again without a reader: a step went otherwise than written, a
-        secret was typed, a page could not be told from another.
+        secret was typed, what was used was like another thing on its page.
     """
-    raise NotImplementedError
+    turns = [Looked(t.view, t.decision, t.performed) for t in trajectory.turns]
+    try:
+        return compiled(task, turns, locale=locale, tier=tier)
+    except NotCompiledError as exc:
+        _log.info("no_recipe", procedure=task.procedure.id, why=str(exc))
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +44,18 @@ class Recipes:
 
     def fitting(self, procedure: Procedure, locale: str) -> Recipe | None:
         """The recipe for exactly this text, its checks included."""
-        raise NotImplementedError
+        kept = self.table.get(self.console, procedure.id, text_hash(procedure), locale)
+        return Recipe.from_json(kept.text) if kept else None
 
     def learn(self, task: Task, trajectory: Trajectory, *, locale: str, tier: str) -> bool:
         """Keep an attempt whose verdict was `verified`; False where it makes no recipe."""
-        raise NotImplementedError
+        recipe = compile_recipe(task, trajectory, locale=locale, tier=tier)
+        if recipe is not None:
+            self.table.put(
+                self.console, recipe.procedure_id, recipe.text_hash, locale, recipe.to_json()
+            )
+        return recipe is not None
 
     def forget(self, procedure: Procedure, locale: str) -> None:
         """It failed: the next verified attempt makes another."""
-        raise NotImplementedError
+        self.table.forget(self.console, procedure.id, locale)

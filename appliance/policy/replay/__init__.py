@@ -1,6 +1,7 @@
 """A verified attempt again, without a model, as long as every page is what it was then."""
 
+from appliance.policy.replay.compiling import Looked, NotCompiledError, compiled
 from appliance.policy.replay.policy import ReplayPolicy
 from appliance.policy.replay.recipe import Recipe
 
-__all__ = ["Recipe", "ReplayPolicy"]
+__all__ = ["Looked", "NotCompiledError", "Recipe", "ReplayPolicy", "compiled"]

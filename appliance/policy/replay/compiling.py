@@ -1,0 +1,144 @@
+"""From the turns of a verified attempt to a recipe; where anything is in doubt, to none."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core.text_hash import text_hash
+from appliance.core.verdict import StepStatus
+from appliance.policy.base import Decision, StepReport, Task
+from appliance.policy.replay.policy import bindings_of
+from appliance.policy.replay.recipe import VERSION, Move, Recipe, Stage
+from appliance.policy.replay.skeleton import Skeleton, skeleton
+from appliance.policy.replay.target import Target, find, target_of
+from appliance.policy.replay.wording import Wording
+
+_DONE_AGAIN = frozenset(
+    {ActionKind.CLICK, ActionKind.TYPE, ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD,
+     ActionKind.PRESS, ActionKind.HOVER, ActionKind.DRAG, ActionKind.GO_BACK, ActionKind.COMPLETE}
+)  # fmt: skip
+"""Without tabs, addresses and rows of long lists, which are told by numbers and ids."""
+_GOOD = frozenset({StepStatus.AS_WRITTEN, StepStatus.SKIPPED})
+
+
+class Looked(NamedTuple):
+    """One turn, as a policy knows it."""
+
+    view: Observation
+    decision: Decision
+    performed: Performed | None
+
+
+class NotCompiledError(Exception):
+    """Why an attempt makes no recipe."""
+
+
+def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> Recipe:
+    """The recipe of an attempt that verified its procedure.
+
+    Raises:
+        NotCompiledError: It cannot be done again without a reader.
+    """
+    wording = Wording(task)
+    stages, waiting, known = [], list[Looked](), frozenset[str]()
+    for turn in turns:
+        _check(turn)
+        waiting.append(turn)
+        if turn.decision.action.kind is not ActionKind.WAIT:
+            looks = [skeleton(t.view, wording) for t in waiting]
+            stages.append(_stage(waiting, looks, known, wording))
+            known = looks[-1].notices
+            waiting = []
+    if waiting or not stages or not stages[-1].move.is_last:
+        raise NotCompiledError("it did not come to the end of the text")
+    return Recipe(
+        version=VERSION,
+        procedure_id=task.procedure.id,
+        text_hash=text_hash(task.procedure),
+        locale=locale,
+        tier=tier,
+        bindings=bindings_of(wording),
+        stages=tuple(stages),
+    )
+
+
+def _check(turn: Looked) -> None:
+    decision, kind = turn.decision, turn.decision.action.kind
+    if decision.divergences or any(r.status not in _GOOD for r in decision.reports):
+        raise NotCompiledError("a step did not go as written")
+    if decision.is_detour:
+        raise NotCompiledError("it went another way than the text says")
+    if turn.performed is not None and not turn.performed.ok:
+        raise NotCompiledError(f"an action failed: {turn.performed.error}")
+    if kind not in _DONE_AGAIN and kind is not ActionKind.WAIT:
+        raise NotCompiledError(f"{kind} is not done again")
+
+
+def _stage(
+    turns: Sequence[Looked],
+    looks: Sequence[Skeleton],
+    known: frozenset[str],
+    wording: Wording,
+) -> Stage:
+    notices = frozenset[str]().union(*(look.notices for look in looks)) - known
+    events = frozenset[str]().union(*(look.events for look in looks))
+    seen = frozenset[str]().union(*(look.seen for look in looks))
+    return Stage(
+        page=looks[-1].lines,
+        notices=tuple(sorted(notices)),
+        events=tuple(sorted(events)),
+        seen=tuple(sorted(seen)),
+        waited_s=sum(float(t.decision.action.text or 0) for t in turns[:-1]),
+        move=_move(turns, wording),
+    )
+
+
+def _move(turns: Sequence[Looked], wording: Wording) -> Move:
+    view, decision = turns[-1].view, turns[-1].decision
+    action = decision.action
+    return Move(
+        kind=action.kind,
+        target=_target(action.element, view, wording),
+        to=_target(action.target, view, wording),
+        text=_text(action, wording),
+        checked=action.checked,
+        step=decision.step,
+        thought=wording.note(decision.thought),
+        reports=tuple(
+            _said_again(report, wording) for turn in turns for report in turn.decision.reports
+        ),
+    )
+
+
+def _target(number: int | None, view: Observation, wording: Wording) -> Target | None:
+    if number is None:
+        return None
+    element = view.element(number)
+    if element is None:
+        raise NotCompiledError("what was used was not on the page")
+    if element.type == "password":
+        raise NotCompiledError("a secret was entered")
+    target = target_of(element, wording)
+    if find(target, view, wording) is not element:
+        raise NotCompiledError(f"{_name(element)} is like another on its page")
+    return target
+
+
+def _text(action: Action, wording: Wording) -> str:
+    if action.point is not None or (action.kind is ActionKind.CLICK and action.element is None):
+        raise NotCompiledError("a place was clicked, not an element")
+    if action.kind is ActionKind.COMPLETE:
+        return wording.note(action.text)
+    template = wording.template(action.text)
+    if template is None or wording.fill(template) != action.text:
+        raise NotCompiledError("what was entered is of that attempt alone")
+    return template
+
+
+def _said_again(report: StepReport, wording: Wording) -> StepReport:
+    return replace(report, note=wording.note(report.note))
+
+
+def _name(element: Element) -> str:
+    return f'{element.role} "{element.name}"'
