@@ -109,7 +109,7 @@ def server_of(settings: Settings) -> Server | None:
     except httpx.HTTPError:
         pass  # it is there, and slow
     talk(f"The server at {address.url} owns the store: asking it.")
-    server = Server(address.url, os.environ.get(KEY_VARIABLE, ""))
+    server = Server(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
     if context := click.get_current_context(silent=True):
         context.call_on_close(server.close)
     return server

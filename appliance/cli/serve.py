@@ -65,7 +65,10 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         listener = stack.enter_context(listen(settings.server))
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
-        _see_keys(ours, Keys(store.keys))
+        keys = Keys(store.keys)
+        is_open = is_loopback(ours.server.host) and ours.server.keys != "required"
+        if not is_open:
+            _see_keys(ours, keys)
 
         @contextmanager
         def ready() -> Iterator[None]:
@@ -74,12 +77,13 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
                 pid=os.getpid(),
                 started_at=SystemClock().now(),
                 version=__version__,
+                key="" if is_open else keys.own(),
             )
             with shown_address(settings.data_dir, address):
                 _tell_ready(address, settings, as_json)
                 yield
 
-        asyncio.run(_serve(ours, store, listener, ready))
+        asyncio.run(_serve(ours, store, keys, listener, ready))
     talk("Stopped.")
     return CLEAN
 
@@ -87,6 +91,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
 async def _serve(
     settings: Settings,
     store: Store,
+    keys: Keys,
     listener: socket.socket,
     ready: Callable[[], AbstractContextManager[None]],
 ) -> None:
@@ -105,7 +110,7 @@ async def _serve(
             engine=engine,
             scheduler=scheduler,
             webhooks=webhooks,
-            keys=Keys(store.keys, clock),
+            keys=keys,
             metrics=metrics,
         )
         server = _Server(service, settings, lambda: stack.enter_context(ready()))
@@ -191,8 +196,6 @@ def _end_at_the_latest_in(seconds: float) -> None:
 
 def _see_keys(settings: Settings, keys: Keys) -> None:
     """Where it can be reached from elsewhere, somebody must have a key."""
-    if is_loopback(settings.server.host) and settings.server.keys != "required":
-        return
     if any(key.revoked_at is None for key in keys.all()):
         check_keys(settings.server, keys.all())
         return

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +24,8 @@ class Address:
     pid: int
     started_at: datetime
     version: str
+    key: str = field(default="", repr=False)
+    """With which whoever may read the data folder asks it; empty: none is needed."""
 
 
 @contextmanager
@@ -31,6 +33,7 @@ def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
     """Say where it is, for the length of the block."""
     file = data_dir / _FILE
     draft = data_dir / f"{_FILE}.{os.getpid()}"
+    draft.touch(mode=0o600)  # before the key is in it
     draft.write_text(json.dumps(to_jsonable(address)), "utf-8")
     draft.replace(file)
     try:

@@ -1,0 +1,83 @@
+"""Backup and restore: the store with its pictures and trajectories, as one archive."""
+
+import json
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from python_on_whales import DockerClient
+from python_on_whales.exceptions import DockerException
+
+from hosting.container import found, inside, once, start, stop, wait_ready
+from hosting.options import Options
+from hosting.problems import Problem
+
+_COPY = "cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
+
+
+def make_backup(container: Any) -> str:  # Any: python-on-whales' Container
+    """Have the running appliance copy its store; the id of the copy."""
+    told = json.loads(inside(container, ["appliance", "store", "backup", "--json"]))
+    return str(told["id"])
+
+
+def backup(engine: DockerClient, name: str, target: Path) -> int:
+    """Write store and artifacts into an archive, while the appliance goes on; its size in bytes.
+
+    Raises:
+        Problem: It does not run, or the archive cannot be written; nothing of it is left then.
+    """
+    container = found(engine, name)
+    made = make_backup(container)
+    draft = target.with_name(target.name + ".draft")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.absolute().parent) as folder:
+            engine.copy((container, f"/data/backups/{made}"), f"{folder}/store")
+            with tarfile.open(draft, "w:gz") as archive:
+                archive.add(f"{folder}/store", arcname="store")
+                try:
+                    engine.copy((container, "/data/artifacts"), f"{folder}/artifacts")
+                except DockerException:
+                    pass  # nothing was verified yet
+                else:
+                    archive.add(f"{folder}/artifacts", arcname="artifacts")
+        draft.rename(target)
+    except (OSError, DockerException) as exc:
+        draft.unlink(missing_ok=True)
+        raise Problem(f"{target} cannot be written: {exc}") from exc
+    return target.stat().st_size
+
+
+def restore(engine: DockerClient, name: str, source: Path) -> str:
+    """Put a backup in the place of the store; the appliance is stopped for it and started again.
+
+    Raises:
+        Problem: The archive is none of ours; what was there goes on then.
+    """
+    container = found(engine, name)
+    options = Options.of_label(container.config.labels)
+    with tempfile.TemporaryDirectory(dir=source.absolute().parent) as folder:
+        _unpack(source, Path(folder))
+        incoming = [(folder, "/incoming", "ro")]
+        stop(container)
+        try:
+            said = once(engine, options, ["store", "restore", "/incoming/store"], volumes=incoming)
+            shell = ["-c", _COPY]
+            once(engine, options, shell, volumes=incoming, entrypoint="/bin/sh")
+        finally:
+            wait_ready(start(engine, options))
+    return said
+
+
+def _unpack(source: Path, folder: Path) -> None:
+    try:
+        with tarfile.open(source) as archive:
+            archive.extractall(folder, filter="data")
+    except (OSError, tarfile.TarError) as exc:
+        raise Problem(f"{source} is no backup of the appliance: {exc}") from exc
+    if not (folder / "store" / "backup.json").is_file():
+        raise Problem(f"{source} is no backup of the appliance: it holds no store")
+    folder.chmod(0o755)  # user 10001 of the container reads it
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
