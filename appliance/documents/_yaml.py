@@ -26,6 +26,22 @@ class Located:
             path = path[:-1]
         return self.places.get(path, Span(self.file, 1, 1, 1, 1))
 
+    def at(self, path: Path) -> Value:
+        """The value at a path; None where there is none."""
+        value = self.value
+        for part in path:
+            value = entry(value, part)
+        return value
+
+
+def entry(value: Value, part: str | int) -> Value:
+    """What a value holds under a key or at a place; None where it holds nothing there."""
+    if isinstance(value, dict) and isinstance(part, str):
+        return value.get(part)
+    if isinstance(value, list) and isinstance(part, int) and part < len(value):
+        return value[part]
+    return None
+
 
 def read_yaml(text: str, file: str, lines_before: int = 0) -> Located:
     """Read one YAML document that starts behind `lines_before` lines of a file.

@@ -98,7 +98,7 @@ def test_an_empty_file_says_nothing(page):
     ("text", "said"),
     [
         (create("    expct: []\n"), ":3: unknown key 'expct'; did you mean 'expect'?"),
-        ("proceduress: {}\n", ":1: procedures is missing"),
+        ("proceduress: {}\n", ":1: unknown key 'proceduress'; did you mean 'procedures'?"),
         ("procedures: {}\nx: 1\n", ":2: unknown key 'x'; it may be one of procedures"),
         (
             create("    expect:\n      - evnt: X\n        event: X\n"),
@@ -254,3 +254,153 @@ def test_a_comment_about_something_else_is_none_of_our_business():
 def test_checks_shown_as_an_example_are_none():
     text = "```html\n<!-- checks:\nprocedures: {nope: {}}\n-->\n```\n" + PAGE
     assert parse_document(text, "a.md", "markdown").procedures[0].checks == Checks()
+
+
+RULES = """
+    expect:
+      - event: CreateDisk
+        as: disk
+        exactly: 1
+        where: {parameters.size: {between: [10, "${Size}"]}, error_code: {exists: no}}
+      - any_of:
+          - {event: AttachDisk, as: attached, where: {target_id: "${disk.target_id}"}}
+          - - event: PlugDisk
+              as: attached
+            - in_order: [{event: A}, {event: B, at_least: 2}]
+      - in_order:
+          - {event: Format, after: attached}
+          - {event: Mount, where: {parameters.tries: {less_than: 3}}}
+    forbid:
+      - {event: DetachDisk, after: [disk, attached], at_least: 2}
+"""
+
+
+def test_rules_that_speak_of_each_other(page):
+    found = checked(page, create(RULES))["create-a-bucket"]
+    disk, ways, form, mount = found.expect
+    assert (disk.name, disk.at_least, disk.at_most) == ("disk", 1, 1)
+    assert [(c.comparison, c.expected) for c in disk.where] == [
+        (Comparison.BETWEEN, ("10", "${Size}")),
+        (Comparison.EXISTS, ("false",)),
+    ]
+    (attach,), (plug, a, b) = ways.alternatives
+    assert attach.where[0].expected == ("${disk.target_id}",)
+    assert (attach.name, plug.name) == ("attached", "attached")
+    assert (b.after, b.at_least) == ((a.name,), 2)
+    assert (form.after, mount.after) == (("attached",), (form.name,))
+    assert found.forbid[0].after == ("disk", "attached")
+    assert [rule.event for rule in found.expected()] == [
+        *("CreateDisk", "AttachDisk", "PlugDisk", "A", "B", "Format", "Mount")
+    ]
+    assert [rule.span.line for rule in found.expected()] == [5, 10, 11, 13, 13, 15, 16]
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("- {event: X, exactly: 1, at_least: 1}", ":4: {}.0: `exactly` says it all"),
+        ("- {event: X, at_least: 3, at_most: 2}", ":4: {}.0: no number is at least 3 and at most"),
+        ("- {event: X, at_most: 0}", ":4: {}.0.at_most: Input should be greater than"),
+        (
+            "- event: X\n      where:\n        name: {more_than: ten}",
+            ":6: {}.0.where.name: `more_than` compares numbers, and 'ten' is none",
+        ),
+        ("- {event: X, where: {name: {at_most: NaN}}}", "compares numbers, and 'NaN' is none"),
+        ("- {event: X, where: {name: {between: [3, 2]}}}", "nothing is between 3 and 2"),
+        ("- {event: X, where: {name: {between: [3]}}}", "`between` takes two numbers"),
+        ("- {event: X, where: {name: {between: 3}}}", "where.name.between must be a list"),
+        ("- {event: X, where: {name: {one_of: []}}}", "`one_of` has no value"),
+        ("- {event: X, where: {name: {exists: perhaps}}}", "exists must be true or false"),
+        (
+            "- {event: X, where: {name: {at_least: 1, at_most: 2}}}",
+            "two bounds are `between: [low, high]`",
+        ),
+        ("- {event: X, where: {name: {morethan: 1}}}", "'morethan'; did you mean 'more_than'?"),
+        ("- evnt: X", ":4: unknown key 'evnt'; did you mean 'event'?"),
+        ("- any_off: [{event: X}]", ":4: unknown key 'any_off'; did you mean 'any_of'?"),
+        ("- any_of: [{event: X}]", ":4: {}.0.any_of must have two entries at least"),
+        ("- any_of: [{event: X}, []]", ":4: this way has no rules"),
+        ("- any_of:\n      - {event: X}\n      - Y", ":6: {}.0.any_of.1 must be a mapping"),
+        (
+            "- any_of:\n      - {event: X}\n      - evnt: Y",
+            ":6: unknown key 'evnt'; did you mean 'event'?",
+        ),
+        (
+            "- any_of:\n      - {event: X}\n      - - {event: Y}\n        - {event: Z, in: 1}",
+            ":7: unknown key 'in'",
+        ),
+        ("- in_order: {event: X}", ":4: {}.0.in_order must be a list"),
+        ("- in_order: [{any_of: []}, {event: X}]", "unknown key 'any_of'"),
+        (
+            "- in_order:\n      - {event: X, at_least: 2}\n      - {event: Y}",
+            ":5: the rule of line 5 wants several events",
+        ),
+        ("- {event: X, as: 2nd}", "'2nd' is no name"),
+        ("- {event: X, as: Name}", "'Name' is the name of a binding: call the rule otherwise"),
+        ("- {event: X, as: a}\n    - {event: Y, as: a}", ":5: 'a' is the rule of line 4 already"),
+        ("- {event: X, as: a, after: a}", ":4: 'a' refers to itself"),
+        ("- {event: X, after: b}\n    - {event: Y, as: b}", ":4: 'b' stands below: rules refer to"),
+        (
+            "- {event: X, as: made}\n    - {event: Y, after: mode}",
+            ":5: no rule above is called 'mode'; did you mean 'made'?",
+        ),
+        ("- {event: X, after: a}", "no rule above is called 'a'; there are: none has a name"),
+        (
+            "- {event: X, as: made}\n"
+            "    - event: Y\n      where:\n        target_id: ${maed.target_id}",
+            ":7: no rule above is called 'maed'; did you mean 'made'?",
+        ),
+        (
+            "- {event: X, as: a}\n    - {event: Y, where: {name: '${a}'}}",
+            ":5: 'a' is a rule: say which value, as ${{a.target_id}}",
+        ),
+        (
+            "- {event: X, as: a}\n    - {event: Y, where: {name: '${a.parameter.x}'}}",
+            "an event has no 'parameter'; did you mean 'parameters'?",
+        ),
+        (
+            "- {event: X, as: a}\n    - {event: Y, where: {name: '${a.raw.*}'}}",
+            "`*` may be several values; say which",
+        ),
+        (
+            "- {event: X, as: a}\n    - {event: '${a.name}'}",
+            ":5: ${{a.name}}: only values under `where` refer to other rules",
+        ),
+        (
+            "- {event: X, as: a, at_least: 2}\n    - {event: Y, after: a}",
+            ":5: the rule of line 4 wants several events",
+        ),
+        (
+            "- any_of: [{event: X, as: a}, {event: Y}]\n    - {event: Z, after: a}",
+            ":5: 'a' (line 4) is in one way of `any_of` only",
+        ),
+        (
+            "- any_of: [{event: X, as: a}, {event: Y, as: a, at_least: 2}]\n"
+            "    - {event: Z, after: a}",
+            "wants several events",
+        ),
+        ("- [a]", ":4: {}.0 must be a mapping"),
+    ],
+)
+def test_a_rule_that_can_never_be_is_named_when_the_file_is_read(page, rules, said):
+    message = refused(page, create(f"    expect:\n    {rules}\n    bindings: {{Name: a}}\n"))
+    assert said.format("procedures.create-a-bucket.expect") in message
+
+
+@pytest.mark.parametrize("more", ["as: a", "at_most: 1", "exactly: 1", "any_of: []"])
+def test_what_is_forbidden_is_plain(page, more):
+    message = refused(page, create(f"    forbid:\n    - {{event: X, {more}}}\n"))
+    assert f":4: unknown key {more.split(':')[0]!r}" in message
+
+
+def test_a_dotted_name_may_be_that_of_a_bound_value(page):
+    rules = "    expect: [{event: X, where: {name: '${disk.id}'}}]\n"
+    assert checked(page, create(rules + "    bindings: {disk.id: a}\n"))["create-a-bucket"].expect
+    assert "no rule above" in refused(page, create(rules))
+    rules = rules.replace("disk.id", "Size (max. GiB)")
+    assert checked(page, create(rules))["create-a-bucket"].expect
+
+
+def test_a_file_of_too_many_rules(page):
+    rules = "    - {event: X}\n" * 301
+    assert ":304: more than 300 rules" in refused(page, create(f"    expect:\n{rules}"))
