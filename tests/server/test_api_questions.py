@@ -5,7 +5,6 @@ import logging
 
 import pytest
 
-from appliance.config import Settings
 from appliance.core.people import Question, QuestionKind, QuestionState, Reply, ReplyKind
 from appliance.server import Service
 from appliance.store.keys import Role
@@ -130,29 +129,29 @@ async def test_too_late_is_said_so(asking, waiting):
     assert sorted(states) == [QuestionState.EXPIRED, QuestionState.WITHDRAWN]
 
 
-@pytest.mark.parametrize(
-    ("kind", "body", "status", "said"),
-    [
-        ("consent", {"reply": "type", "text": "x"}, 422, "there are allow, refuse"),
-        ("take_over", {"reply": "allow"}, 422, "there are type, click, done, refuse"),
-        ("take_over", {"reply": "click", "x": 5}, 422, "x and y"),
-        ("take_over", {"reply": "type"}, 422, "what is to be typed"),
-        ("take_over", {"reply": "click", "x": -1, "y": 2}, 400, "x: "),
-        ("take_over", {"reply": "type", "text": "secretx" * 200}, 400, "text: "),
-        ("take_over", {"reply": "shout"}, 400, "reply: "),
-        ("take_over", {"reply": "done", "why": "x"}, 400, "why: "),
-    ],
+NO_ANSWERS = (
+    ("consent", {"reply": "type", "text": "x"}, 422, "there are allow, refuse"),
+    ("take_over", {"reply": "allow"}, 422, "there are type, click, done, refuse"),
+    ("take_over", {"reply": "click", "x": 5}, 422, "x and y"),
+    ("take_over", {"reply": "type"}, 422, "what is to be typed"),
+    ("take_over", {"reply": "click", "x": -1, "y": 2}, 400, "x: "),
+    ("take_over", {"reply": "type", "text": "secretx" * 200}, 400, "text: "),
+    ("take_over", {"reply": "shout"}, 400, "reply: "),
+    ("take_over", {"reply": "done", "why": "x"}, 400, "why: "),
 )
+
+
 async def test_what_is_no_answer_is_refused_and_the_question_stays_open(
-    asking, service: Service, waiting, kind: str, body, status: int, said: str
+    asking, service: Service, waiting
 ):
     operator = asking(Role.OPERATOR)
-    id, _ = await waiting(question(QuestionKind(kind)))
-    answer = await operator.post(f"/api/v1/questions/{id}/answer", json=body)
-    assert answer.status_code == status
-    assert said in answer.json()["detail"]
-    assert "secretx" not in answer.text
-    assert [row.id for row in service.engine.people.waiting()] == [id]
+    ids = {kind: (await waiting(question(kind)))[0] for kind in QuestionKind}
+    for kind, body, status, said in NO_ANSWERS:
+        answer = await operator.post(f"/api/v1/questions/{ids[kind]}/answer", json=body)
+        assert answer.status_code == status
+        assert said in answer.json()["detail"]
+        assert "secretx" not in answer.text
+    assert {row.id for row in service.engine.people.waiting()} == set(ids.values())
 
 
 async def test_who_only_looks_does_not_answer_and_what_is_not_there_is_not_found(asking, waiting):

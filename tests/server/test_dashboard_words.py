@@ -8,7 +8,8 @@ from string import Formatter
 import pytest
 from markupsafe import Markup
 
-from appliance.config import ScheduleSettings
+from appliance.config import ScheduleSettings, WebhookSettings
+from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.resources import Deed, Phase
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.environment.account_rows import Standing
@@ -82,6 +83,11 @@ def test_every_key_of_a_template_is_in_the_catalogue() -> None:
         ("deed", Deed),
         ("standing", [word.replace(" ", "_") for word in Standing]),
         ("job", ScheduleSettings.model_fields["job"].annotation.__args__),  # type: ignore[union-attr]
+        ("questionkind", QuestionKind),
+        ("question.title", QuestionKind),
+        ("questionstate", QuestionState),
+        ("replied", ReplyKind),
+        ("event", WebhookSettings.model_fields["events"].default),
         ("nav", [entry.key for _, entries in NAVIGATION for entry in entries]),
     ],
 )

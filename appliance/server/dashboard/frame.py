@@ -85,6 +85,7 @@ def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, o
         "path": request.url.path + (f"?{query}" if query else ""),
         "console": console_of(request, service),
         "consoles": tuple(service.settings.consoles),
+        "waiting": service.engine.people.waiting() if caller else (),
     }
 
 

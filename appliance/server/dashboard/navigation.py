@@ -25,6 +25,7 @@ NAVIGATION: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
         "operation",
         (
+            Entry("questions", "/questions"),
             Entry("schedules", "/schedules"),
             Entry("accounts", "/accounts"),
             Entry("resources", "/resources"),

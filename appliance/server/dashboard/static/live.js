@@ -2,7 +2,9 @@
 // takes over the parts that are marked with data-live. Without it, reloading does the same.
 "use strict";
 const parts = [...document.querySelectorAll("[data-live]")];
-const address = parts.map((part) => part.dataset.live).find(Boolean);
+// A page that follows nothing of its own still hears when somebody is asked or has answered.
+const own = parts.map((part) => part.dataset.live).find(Boolean);
+const address = own ?? (parts.length ? "/events" : undefined);
 const wait = 400; // ms: events come in bursts
 let timer = null;
 
@@ -25,8 +27,10 @@ function describe(element) {
   return link ? `a[href="${CSS.escape(link)}"]` : element.localName;
 }
 
-const names = ["snapshot", "run_started", "procedure_started", "attempt_started", "step_finished",
-  "resource_progressed", "procedure_finished", "sweep_progressed", "run_finished"];
+const asked = ["person_asked", "person_answered"];
+const names = !own ? asked : [...asked, "snapshot", "run_started", "procedure_started",
+  "attempt_started", "step_finished", "resource_progressed", "procedure_finished",
+  "sweep_progressed", "run_finished"];
 let source = null;
 
 // A page that nobody looks at listens to nothing: browsers open few connections to one server.

@@ -7,11 +7,12 @@ from appliance.server.dashboard.wording._keys import WORDS as _KEYS
 from appliance.server.dashboard.wording._learning import WORDS as _LEARNING
 from appliance.server.dashboard.wording._operation import WORDS as _OPERATION
 from appliance.server.dashboard.wording._overview import WORDS as _OVERVIEW
+from appliance.server.dashboard.wording._questions import WORDS as _QUESTIONS
 from appliance.server.dashboard.wording._runs import WORDS as _RUNS
 from appliance.server.dashboard.wording._work import WORDS as _WORK
 
 CATALOGUE: Catalogue = merged(
-    _DOMAIN, _FRAME, _OVERVIEW, _RUNS, _OPERATION, _LEARNING, _KEYS, _WORK
+    _DOMAIN, _FRAME, _OVERVIEW, _RUNS, _QUESTIONS, _OPERATION, _LEARNING, _KEYS, _WORK
 )
 """All of them, by key."""
 

@@ -123,6 +123,7 @@ WORDS: Catalogue = {
     "deed.destroyed": Pair("destroyed", "已销毁"),
     "deed.restored": Pair("put back", "已恢复"),
     "deed.failed": Pair("still there", "仍然存在"),
+    "deed.left": Pair("left for a person to delete", "需人工删除"),
     "webhooks.title": Pair("Webhooks", "Webhook"),
     "webhooks.lead": Pair(
         "Programs that are told what happened. Messages are signed, and sent again until they are"

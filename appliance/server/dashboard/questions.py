@@ -1,0 +1,94 @@
+"""Questions to people: the list of them, and answering one."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from litestar import get, post
+from litestar.params import FromPath, URLEncodedBody
+from litestar.response import Redirect, Template
+
+from appliance.core.people import QuestionState, Reply, ReplyKind
+from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.dashboard.frame import Asked, acted, page, refused_because
+from appliance.server.paging import ThePaging
+from appliance.server.parts import TheService
+from appliance.server.problems import Problem
+from appliance.serving.people import UnknownQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a form sends."""
+
+    reply: str = ""
+    text: str = field(default="", repr=False)
+    x: str = ""
+    y: str = ""
+
+
+@get("/questions", include_in_schema=False)
+async def questions(request: Asked, service: TheService, paging: ThePaging) -> Template:
+    """Those that are waited for first."""
+    asked = request.query_params.get("state", "")
+    state = QuestionState(asked) if asked in tuple(QuestionState) else None
+    found = await asyncio.to_thread(service.store.questions.page, paging, state=state)
+    return page(
+        request,
+        service,
+        "questions.jinja",
+        at="questions",
+        title="questions.title",
+        found=found,
+        paging=paging,
+        state=asked if state else "",
+        states=tuple(QuestionState),
+    )
+
+
+@get("/questions/{question_id:str}", include_in_schema=False)
+async def question(request: Asked, service: TheService, question_id: FromPath[str]) -> Template:
+    """One, with what can be answered."""
+    row = await asyncio.to_thread(service.store.questions.get, question_id)
+    if row is None:
+        raise UnknownQuestion(question_id)
+    others = (one for one in service.engine.people.waiting() if one.id != row.id)
+    return page(
+        request,
+        service,
+        "question.jinja",
+        at="questions",
+        title=f"question.title.{row.kind}",
+        question=row,
+        further=next((one for one in others if one.run_id == row.run_id), None),
+    )
+
+
+@post("/questions/{question_id:str}/answer", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+async def answer(
+    service: TheService, caller: TheCaller, question_id: FromPath[str], data: URLEncodedBody[Answer]
+) -> Redirect:
+    """What was typed goes to the attempt, and nowhere else."""
+    back = f"/questions/{question_id}"
+    reply = _reply(data, caller.name)
+    if reply is None:
+        return refused_because(back, "question.click.nowhere")
+    return await acted(back, service.engine.people.answer(question_id, reply), "question.answered")
+
+
+def _reply(data: Answer, by: str) -> Reply | None:
+    """None: a click without a place, as the keyboard makes it on a picture."""
+    if data.reply not in tuple(ReplyKind):
+        raise Problem(400, f"{data.reply!r} is no answer.")
+    kind = ReplyKind(data.reply)
+    x = y = 0.0
+    if kind is ReplyKind.CLICK:
+        with suppress(ValueError):
+            x, y = float(data.x), float(data.y)
+        if not (x >= 0 and y >= 0 and x + y > 0):
+            return None
+    text = data.text if kind is ReplyKind.TYPE else ""
+    return Reply(kind=kind, text=text, x=x, y=y, by=by)
+
+
+HANDLERS = (questions, question, answer)
