@@ -32,7 +32,7 @@ FROM build AS packages
 COPY constraints.txt pyproject.toml ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
-    python3 -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; o = p['optional-dependencies']; print(*p['dependencies'], *o['openstack'], *o['terraform'], sep='\n')" > /tmp/wanted.txt \
+    python3 -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; o = p['optional-dependencies']; print(*p['dependencies'], *o['aws'], *o['openstack'], *o['terraform'], sep='\n')" > /tmp/wanted.txt \
  && python3 -m venv venv \
  && venv/bin/pip install -c constraints.txt -r /tmp/wanted.txt \
  && venv/bin/pip uninstall -y pip setuptools \
