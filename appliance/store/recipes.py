@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from appliance.store._session import Session
 from appliance.store._times import as_known, as_stored
 
+_FORGET = "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ? AND region = ?"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecipe:
@@ -16,20 +18,20 @@ class KeptRecipe:
 
 
 class RecipeTable:
-    """The table `recipes`: one a procedure, console and language, for its text as it is now."""
+    """The table `recipes`: one a procedure, console, language and region."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def get(
-        self, console: str, procedure_id: str, text_hash: str, locale: str
+        self, console: str, procedure_id: str, text_hash: str, locale: str, region: str = ""
     ) -> KeptRecipe | None:
         """The recipe for exactly that text."""
         with self._session.reading("reading a recipe") as connection:
             rows = connection.execute(
                 "SELECT recipe, made_at FROM recipes WHERE console = ? AND procedure_id = ?"
-                " AND text_hash = ? AND locale = ?",
-                [console, procedure_id, text_hash, locale],
+                " AND text_hash = ? AND locale = ? AND region = ?",
+                [console, procedure_id, text_hash, locale, region],
             ).fetchall()
         return KeptRecipe(text=rows[0][0], made_at=as_known(rows[0][1])) if rows else None
 
@@ -39,25 +41,20 @@ class RecipeTable:
         procedure_id: str,
         text_hash: str,
         locale: str,
+        region: str,
         recipe: str,
         at: datetime | None = None,
     ) -> None:
         """Keep a recipe in place of what was kept for the procedure, whatever its text was."""
         when = as_stored(at or datetime.now(UTC))
         with self._session.transaction("saving a recipe") as connection:
+            connection.execute(_FORGET, [console, procedure_id, locale, region])
             connection.execute(
-                "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ?",
-                [console, procedure_id, locale],
-            )
-            connection.execute(
-                "INSERT INTO recipes VALUES (?, ?, ?, ?, ?, ?)",
-                [console, procedure_id, text_hash, locale, recipe, when],
+                "INSERT INTO recipes VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [console, procedure_id, text_hash, locale, region, recipe, when],
             )
 
-    def forget(self, console: str, procedure_id: str, locale: str) -> None:
+    def forget(self, console: str, procedure_id: str, locale: str, region: str = "") -> None:
         """It failed, or belongs to a text that is no more."""
         with self._session.transaction("forgetting a recipe") as connection:
-            connection.execute(
-                "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ?",
-                [console, procedure_id, locale],
-            )
+            connection.execute(_FORGET, [console, procedure_id, locale, region])

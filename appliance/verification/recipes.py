@@ -42,20 +42,21 @@ class Recipes:
     table: RecipeTable
     console: str
 
-    def fitting(self, procedure: Procedure, locale: str) -> Recipe | None:
+    def fitting(self, procedure: Procedure, locale: str, region: str = "") -> Recipe | None:
         """The recipe for exactly this text, its checks included."""
-        kept = self.table.get(self.console, procedure.id, text_hash(procedure), locale)
+        kept = self.table.get(self.console, procedure.id, text_hash(procedure), locale, region)
         return Recipe.from_json(kept.text) if kept else None
 
-    def learn(self, task: Task, trajectory: Trajectory, *, locale: str, tier: str) -> bool:
+    def learn(
+        self, task: Task, trajectory: Trajectory, *, locale: str, tier: str, region: str = ""
+    ) -> bool:
         """Keep an attempt whose verdict was `verified`; False where it makes no recipe."""
         recipe = compile_recipe(task, trajectory, locale=locale, tier=tier)
         if recipe is not None:
-            self.table.put(
-                self.console, recipe.procedure_id, recipe.text_hash, locale, recipe.to_json()
-            )
+            of, text = recipe.procedure_id, recipe.text_hash
+            self.table.put(self.console, of, text, locale, region, recipe.to_json())
         return recipe is not None
 
-    def forget(self, procedure: Procedure, locale: str) -> None:
+    def forget(self, procedure: Procedure, locale: str, region: str = "") -> None:
         """It failed: the next verified attempt makes another."""
-        self.table.forget(self.console, procedure.id, locale)
+        self.table.forget(self.console, procedure.id, locale, region)

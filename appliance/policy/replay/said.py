@@ -22,7 +22,7 @@ class Said:
         marked |= {quoted for text in texts for quoted in _QUOTED.findall(text)}
         self.phrases = tuple(sorted(p for p in marked if len(p) >= _SHORTEST))
         """Marked or quoted stretches."""
-        self.numbers = frozenset(number for text in texts for number in _NUMBER.findall(text))
+        self.numbers = frozenset[str]().union(*map(numbers, texts))
         """Every number of the text."""
         self._folded = tuple((p, p.casefold()) for p in self.phrases)
 
@@ -30,6 +30,11 @@ class Said:
         """The phrases that stand in any of these texts."""
         whole = "\n".join(texts).casefold()
         return frozenset(p for p, folded in self._folded if folded in whole)
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Every number in a text, digit by digit."""
+    return frozenset(_NUMBER.findall(text))
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -43,7 +43,7 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
         tuple(lines),
         frozenset(_line(n.tone, wording.text(n.text)) for n in view.notices()),
         frozenset(_line(e.kind, wording.text(e.text)) for e in view.events if e.kind in _LASTING),
-        wording.said.within(list(_words(view))),
+        wording.said.within(list(_words(view, wording))),
     )
 
 
@@ -55,7 +55,7 @@ def told(line: str) -> str:
 
 def element_line(e: Element, wording: Wording, passing: frozenset[str] = _PASSING) -> str:
     """An element with all that a reader could see of it."""
-    value = None if e.value is None else wording.value(_shown_value(e))
+    value = None if e.value is None else wording.value(_shown_value(e, wording))
     return _line(
         e.role,
         wording.text(e.name),
@@ -81,9 +81,14 @@ def row_of(row: str | None, wording: Wording) -> tuple[str, ...]:
     return () if row is None else tuple(sorted(set(wording.things(wording.text(row)))))
 
 
-def _shown_value(e: Element) -> str:
-    """What a field holds; nothing of what only the page could have put there (a secret, an id)."""
-    return "" if "readonly" in e.states or e.type == "password" else e.value or ""
+def _shown_value(e: Element, wording: Wording) -> str:
+    """What a field holds; of what only the page can have put there, what the text speaks of.
+
+    It may be a new key, which nobody keeps.
+    """
+    if e.type == "password" or not e.value:
+        return ""
+    return " ".join(sorted(wording.said.within([e.value]))) if "readonly" in e.states else e.value
 
 
 def _stays(e: Element) -> bool:
@@ -103,12 +108,12 @@ def _line(*parts: object) -> str:
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
 
 
-def _words(view: Observation) -> Iterator[str]:
+def _words(view: Observation, wording: Wording) -> Iterator[str]:
     """Every text of a page."""
     yield from view.dialogs
     yield from (t.text for t in view.texts)
     for e in view.elements:
-        yield from (e.name, e.text, _shown_value(e), *e.options)
+        yield from (e.name, e.text, _shown_value(e, wording), *e.options)
 
 
 class _Rows:

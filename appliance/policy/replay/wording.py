@@ -5,11 +5,11 @@ procedure says itself is left as it stands, so that no claim of the text can hid
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.policy.base import Task
-from appliance.policy.replay.said import Said
+from appliance.policy.replay.said import Said, numbers
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATE = (
@@ -58,7 +58,8 @@ class Wording:
         known |= {"username": task.username, "project": task.project}
         known |= {"sample_file": task.sample_file}
         self._values = {name: value for name, value in known.items() if value}
-        self._pattern = _Pattern(self._values, said)
+        constant = [one.form for name, one in self.bindings.items() if name not in known]
+        self._pattern = _Pattern(self._values, said, constant)
 
     def text(self, words: str) -> str:
         """A name or a text: numbers that the procedure does not say are left out as well."""
@@ -108,7 +109,7 @@ def _varying(bindings: Mapping[str, str], own: "_Pattern") -> dict[str, Varying]
 class _Pattern:
     """One pass over a text: known values, what the procedure says, and what changes by itself."""
 
-    def __init__(self, values: Mapping[str, str], said: Said) -> None:
+    def __init__(self, values: Mapping[str, str], said: Said, constant: Sequence[str] = ()) -> None:
         by_length = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
         self._names: dict[str, str] = {}
         for name, value in by_length:
@@ -117,7 +118,7 @@ class _Pattern:
             re.escape(value) if name == "unique" else _bounded(value)
             for value, name in self._names.items()
         )
-        self._numbers = said.numbers
+        self._numbers = said.numbers.union(*(numbers(value) for value in constant))
         self._said = [p for p in said.phrases if any(c.isdigit() for c in p)]
         kept = "|".join(re.escape(p) for p in sorted(self._said, key=lambda p: -len(p)))
         self._known = re.compile(known or r"(?!)")
@@ -134,7 +135,7 @@ class _Pattern:
                     return f"${{{self._names[text]}}}"
                 case "own":
                     return "#"
-                case "number" if is_count and text not in self._numbers:
+                case "number" if is_count and not numbers(text) <= self._numbers:
                     return "#"
             return text
 
