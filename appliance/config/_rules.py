@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from appliance.config._audit_rules import contradictions_of_audit
 from appliance.config._schema import Path
 from appliance.config._words import did_you_mean
 from appliance.config.service_rules import contradictions_of_service
@@ -14,7 +15,6 @@ _ONLY_FOR = {
     "release": "practice",
     "drift": "practice",
     "auth_url": "openstack",
-    "audit_file": "openstack",
 }
 """Keys of a console that mean something for one kind only."""
 
@@ -49,6 +49,7 @@ def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]
                 (*path, key),
                 f"`{key}`: expected an address that starts with http:// or https://.",
             )
+    yield from contradictions_of_audit((*path, "audit"), console)
     for name, account in console.accounts.items():
         yield from _of_second_factor((*path, "accounts", name), account)
     if console.kind == "practice":

@@ -30,7 +30,7 @@ _FURTHER_CONSOLE = """\
   #   kind: openstack
   #   url: http://dashboard.example/horizon
   #   auth_url: http://keystone.example:5000/v3
-  #   audit_file: /var/log/audit.jsonl
+  #   audit: {kind: cadf, path: /var/log/audit.jsonl}
   #   accounts:
   #     alice:
   #       username: alice

@@ -54,9 +54,9 @@ class AuditSettings(Section):
         ""
     )
     """Format and way; empty: the adapter's own, where it has one."""
-    path: str = ""
-    """File, folder or shell pattern (cadf, kubernetes, jsonlines; cloudtrail: S3 files that were
-    copied here)."""
+    path: Path | None = None
+    """cadf, kubernetes, jsonlines: file (with what it is rotated to), folder or shell pattern;
+    cloudtrail: folder of S3 files that are copied here."""
     bucket: str = ""
     """cloudtrail: S3 bucket and prefix of a trail (`my-trail/AWSLogs`); empty: the lookup API."""
     endpoint: str = ""
@@ -64,15 +64,18 @@ class AuditSettings(Section):
     region: str = ""
     """Region of the API; empty: the account's."""
     key_id_env: str | None = None
-    """Environment variable that holds the access key's id."""
+    """Environment variable that holds the access key's id; cloudtrail: where it is left out, AWS'
+    own variables, profiles and roles are used."""
     key_secret_env: str | None = None
     """Environment variable that holds the access key's secret; webhook: that of the signature."""
     fields: dict[str, str] = Field(default_factory=dict)
-    """jsonlines, webhook: which path of an entry is which field of an event (`name: op.type`)."""
+    """jsonlines, webhook: which path of an entry is which field of an event (`name: op.type`);
+    fields that are left out are looked for under their own names."""
     late_minutes: float = Field(-1.0, ge=-1)
     """How late an event may come; -1: as is usual for the kind (cloudtrail: 15)."""
     skew_s: float = Field(5.0, ge=0)
-    """How far its clock may be off from ours."""
+    """How far its clock may be off from ours. An event of a prompt log that bears a time so much
+    before an attempt is of the attempt, if it was not there yet when that began."""
 
 
 class ConsoleSettings(Section):
@@ -92,8 +95,6 @@ class ConsoleSettings(Section):
     """practice: a drift file laid over the release."""
     auth_url: str = ""
     """openstack: address of Keystone's v3 API."""
-    audit_file: Path | None = None
-    """openstack: the audit log, one JSON object a line."""
     audit: AuditSettings = AuditSettings()
     """Where its backend writes down what was done."""
     hosts: tuple[str, ...] = ()

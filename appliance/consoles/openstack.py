@@ -23,10 +23,10 @@ from appliance.consoles._openstack_recover import Recovery
 from appliance.consoles._openstack_state import State, read_state, restore_state
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.core.checks import AuditEvent, Need
-from appliance.core.errors import ConsoleError, OutcomeError
+from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
 from appliance.outcome import expand
-from appliance.outcome.sources import OpenStackAuditLog
+from appliance.outcome.sources import CadfSource, open_source
 
 _ADMIN_ROLE = "admin"
 _CHECK_TIMEOUT_S = 20.0
@@ -39,10 +39,11 @@ class OpenStackConsole:
         self.name = name
         self.url = settings.url
         self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
-        self.has_audit = settings.audit_file is not None
+        self._log = _log_of(name, settings)
+        self.has_audit = self._log is not None
+        self.audit_delay_s = self._log.late_s if self._log else 0.0
         self._settings = settings
         self._cloud = Cloud(settings.auth_url.rstrip("/"))
-        self._log = OpenStackAuditLog(settings.audit_file) if settings.audit_file else None
         self._made: dict[tuple[str, str], list[Made]] = {}
         """What `provide` made, by account and marker."""
         self._before = Memory[State]()
@@ -59,11 +60,11 @@ class OpenStackConsole:
                     f"put its address into consoles.{self.name}.url"
                 )
             await self._get(client, self._settings.auth_url, "Keystone", "auth_url")
-        file = self._settings.audit_file
-        if file is not None and not file.is_file():
-            raise ConsoleError(
-                f"there is no audit file {file}; correct consoles.{self.name}.audit_file"
-            )
+        if self._log is not None:
+            try:
+                await self._log.check()
+            except OutcomeError as exc:
+                raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
 
     def accounts(self, wanted: str | None) -> Sequence[Account]:
         """The accounts of that name or role."""
@@ -118,10 +119,10 @@ class OpenStackConsole:
     async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
         """The account's events in the console, without those of `provide` and `recover`."""
         if self._log is None:
-            raise OutcomeError(f"console {self.name} has no audit_file")
+            raise OutcomeError(f"consoles.{self.name}.audit names no audit log")
         since = max(since, self._provided_at.get(account.name, since))
         user = account.settings.username
-        events = events_of(user, self._log.events(since))
+        events = events_of(user, await self._log.events(since))
         nameless = nameless_identities(events)
         if not nameless:
             return events
@@ -131,7 +132,7 @@ class OpenStackConsole:
                 lambda: find_names(self._admin(account), nameless),
             )
         )
-        return events_of(user, self._log.events(since))
+        return events_of(user, await self._log.events(since))
 
     async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
         """Remove what was made and put back what was changed, with receipts."""
@@ -208,9 +209,18 @@ class OpenStackConsole:
             own_in=lambda project: self._cloud.connect(account, project),
             is_admin=_is_admin(account),
             provided=provided,
-            logged=(lambda: made_by(user, log.events(trace.since))) if log else None,
+            logged=(lambda: made_by(user, log.read(trace.since))) if log else None,
         ).remove()
         return receipts + restore_state(own, before) if before else receipts
+
+
+def _log_of(name: str, settings: ConsoleSettings) -> CadfSource | None:
+    source = open_source(name, settings.audit)
+    if source is None or isinstance(source, CadfSource):
+        return source
+    raise SetupError(
+        f"consoles.{name}.audit.kind: an OpenStack writes cadf, not {settings.audit.kind}"
+    )
 
 
 def _is_admin(account: Account) -> bool:

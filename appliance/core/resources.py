@@ -75,6 +75,7 @@ class Deed(StrEnum):
     DESTROYED = "destroyed"  # provisioned, destroyed by what provisioned it
     RESTORED = "restored"  # changed by the attempt, put back
     FAILED = "failed"  # still there
+    LEFT = "left"  # still there, and this console has no way to delete it: for a person to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ class Receipt:
     id: str = ""
     name: str = ""
     why: str = ""
-    """Of a failure: the cloud's own words."""
+    """Of a failure: the cloud's own words. Of what is left: what a person has to do."""
 
     def __str__(self) -> str:
         what = f"{self.kind} {self.name or self.id}".strip()

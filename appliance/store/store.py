@@ -17,6 +17,7 @@ from appliance.store._upkeep import Saved, Upkeep
 from appliance.store.accounts import AccountTables
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
+from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
@@ -44,6 +45,7 @@ class Store:
         self.accounts = AccountTables(session)
         self.answers = AnswerTable(session)
         self.attempts = AttemptTables(session)
+        self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)

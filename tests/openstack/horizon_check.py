@@ -90,7 +90,7 @@ def settings_of(options: argparse.Namespace, out: Path) -> dict[str, Any]:
                 "kind": "openstack",
                 "url": options.url,
                 "auth_url": options.auth_url,
-                "audit_file": str(Path(options.audit_file).absolute()),
+                "audit": {"kind": "cadf", "path": str(Path(options.audit_file).absolute())},
                 "accounts": {
                     "demo": {
                         "username": options.demo_user,

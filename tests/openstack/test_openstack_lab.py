@@ -10,7 +10,7 @@ import horizon_check
 import pytest
 
 from appliance.browser import BrowserPool
-from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.config import AuditSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import Trace
 from appliance.consoles.openstack import OpenStackConsole
 from appliance.core.checks import Need
@@ -93,7 +93,7 @@ async def test_what_was_made_by_hand_goes_by_the_inventory_alone(
     lab_settings: ConsoleSettings, passwords: None
 ) -> None:
     """As after a crash: nobody remembers, and there is no audit log."""
-    blind = OpenStackConsole("lab", lab_settings.model_copy(update={"audit_file": None}))
+    blind = OpenStackConsole("lab", lab_settings.model_copy(update={"audit": AuditSettings()}))
     account = blind.accounts("demo")[0]
     values = {"unique": new_marker()}
     before = await blind.inventory(account)

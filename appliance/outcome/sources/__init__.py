@@ -1,8 +1,17 @@
-"""Where audit events come from: one module per cloud, all giving `AuditEvent`."""
+"""Audit logs of clouds, as events."""
 
-from appliance.outcome.sources.json_lines import Chunk, offset_at, read_from
-from appliance.outcome.sources.openstack_log import OpenStackAuditLog
+from appliance.outcome.sources.base import AuditSource
+from appliance.outcome.sources.cadf import CadfSource
+from appliance.outcome.sources.json_lines import offset_at
+from appliance.outcome.sources.opening import open_source
 from appliance.outcome.sources.practice import practice_events
 from appliance.outcome.sources.times import parse_time
 
-__all__ = ["Chunk", "OpenStackAuditLog", "offset_at", "parse_time", "practice_events", "read_from"]
+__all__ = [
+    "AuditSource",
+    "CadfSource",
+    "offset_at",
+    "open_source",
+    "parse_time",
+    "practice_events",
+]

@@ -1,8 +1,7 @@
-"""JSON-lines files that somebody else is writing to: read on from a place, or from a time."""
+"""Lines that are JSON objects, and the place in an ordered file where a time begins."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,34 +9,6 @@ from typing import Any, BinaryIO
 from appliance.core.errors import OutcomeError
 
 TimeOf = Callable[[Mapping[str, Any]], datetime | None]  # Any: the cloud's own JSON
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """What a read gave."""
-
-    records: tuple[Mapping[str, Any], ...]  # Any: the cloud's own JSON
-    offset: int
-    """Bytes read so far: the place to read on from. A half-written last line lies behind it."""
-    unreadable: int = 0
-    """Complete lines that are no JSON object."""
-
-
-def read_from(path: Path, offset: int = 0) -> Chunk:
-    """Read the complete lines behind `offset`.
-
-    A file shorter than `offset` was replaced: it is read from its start.
-
-    Raises:
-        OutcomeError: The file cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(offset if offset <= size else 0)
-            return _chunk(file)
-    except OSError as exc:
-        raise _unreadable(path, exc) from exc
 
 
 def offset_at(path: Path, when: datetime, time_of: TimeOf) -> int:
@@ -66,31 +37,17 @@ def offset_at(path: Path, when: datetime, time_of: TimeOf) -> int:
         raise _unreadable(path, exc) from exc
 
 
-def _chunk(file: BinaryIO) -> Chunk:
-    records: list[Mapping[str, Any]] = []  # Any: the cloud's own JSON
-    offset, unreadable = file.tell(), 0
-    for line in file:
-        if not line.endswith(b"\n"):
-            break
-        offset += len(line)
-        record = _parse(line)
-        if record is not None:
-            records.append(record)
-        elif line.strip():
-            unreadable += 1
-    return Chunk(tuple(records), offset, unreadable)
-
-
-def _parse(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSON
+def parsed(line: bytes) -> Mapping[str, Any] | None:  # Any: the cloud's own JSON
+    """The JSON object of a line; None: it holds none."""
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
 
 def _time(line: bytes, time_of: TimeOf) -> datetime | None:
-    record = _parse(line)
+    record = parsed(line)
     return None if record is None else time_of(record)
 
 

@@ -1,8 +1,7 @@
 """OpenStack's audit log: CADF events and the services' own notifications, one JSON object a line.
 
 CADF says who asked and what came of it; the notification of the same request names the resource.
-Both are kept as events; `join` gives each what only the other knows. The file is read in
-`openstack_log`.
+Both are kept as events; `join` gives each what only the other knows. Files are read in `cadf`.
 """
 
 import re
@@ -34,6 +33,7 @@ def to_event(record: Mapping[str, Any]) -> AuditEvent | None:  # Any: the cloud'
     is_cadf = "typeURI" in payload
     return AuditEvent(
         time=time,
+        id=_id(record, payload, name),
         service=_service(_text(record.get("service"))),
         name=name,
         actor=_text(record.get("user")),
@@ -127,6 +127,14 @@ def _targets(events: Iterable[AuditEvent]) -> dict[tuple[str, str], AuditEvent]:
         and e.target_id
         and not e.name.endswith(".start")
     }
+
+
+def _id(record: Mapping[str, Any], payload: Mapping[str, Any], name: str) -> str:  # Any: its own
+    """Of the message, else of the CADF event in it, which a request and its response share."""
+    raw = record.get("raw")
+    message = raw.get("message_id") if isinstance(raw, Mapping) else None
+    found = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
+    return f"{found}/{name}" if found else ""
 
 
 def _service(name: str) -> str:

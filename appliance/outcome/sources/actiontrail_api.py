@@ -1,0 +1,160 @@
+"""ActionTrail by Alibaba Cloud's OpenAPI: events of the last 90 days, looked up."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import httpx
+
+from appliance.config import AuditSettings
+from appliance.core.checks import AuditEvent
+from appliance.core.errors import OutcomeError, SetupError
+from appliance.outcome.sources.acs3 import canonical_query, signed_headers
+from appliance.outcome.sources.actiontrail import to_event
+from appliance.outcome.sources.keys import keys_of
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, Pace, too_many
+from appliance.outcome.sources.reading import Json, mapping, text
+from appliance.outcome.sources.trail_files import between
+
+VERSION = "2020-07-06"
+EVERY_S = 0.5
+""""You can query the event details at most twice per second"."""
+_ACTION = "LookupEvents"
+_PAGE = "50"
+_TIMEOUT_S = 20.0
+_TRIES = 6
+_BACK_OFF_S = 0.5
+_AGAIN = ("Throttling", "ServiceUnavailable", "InternalError", "LastTokenProcessing")
+"""Starts of the codes after which the same may be asked again."""
+
+
+class ActionTrailApi:
+    """Asks, page by page, no faster than it may."""
+
+    def __init__(
+        self,
+        settings: AuditSettings,
+        region: str,
+        late_s: float,
+        *,
+        every_s: float = EVERY_S,
+        back_off_s: float = _BACK_OFF_S,
+    ) -> None:
+        """Raises `SetupError` where neither an endpoint nor a region is known."""
+        region = settings.region or region
+        if not settings.endpoint and not region:
+            raise SetupError("audit.region is missing: name the region of ActionTrail's API")
+        self.late_s = late_s
+        self._settings = settings
+        self._url = settings.endpoint.rstrip("/") or f"https://actiontrail.{region}.aliyuncs.com"
+        self._client: httpx.AsyncClient | None = None
+        self._pace = Pace(every_s)
+        self._back_off_s = back_off_s
+        self._clock = CloudClock(settings.skew_s)
+
+    async def check(self) -> None:
+        """Look one event up."""
+        await self._ask({"MaxResults": "1"})
+
+    async def mark(self) -> None:
+        """Nothing: what comes late tells nothing by when it comes."""
+
+    async def events(
+        self, since: datetime, until: datetime | None = None, *, actor: str = ""
+    ) -> tuple[AuditEvent, ...]:
+        """See `AuditSource.events`."""
+        skew = timedelta(seconds=self._settings.skew_s)
+        query = {
+            "StartTime": _stamp(since - skew),
+            "EndTime": _stamp((until or datetime.now(UTC)) + skew),
+            "MaxResults": _PAGE,
+            "Direction": "FORWARD",
+            "LookupAttribute.1.Key": "User" if actor else "EventRW",
+            "LookupAttribute.1.Value": actor or "Write",
+        }
+        found: list[AuditEvent] = []
+        for _ in range(MOST_PAGES):
+            page = await self._ask(query)
+            events = page.get("Events")
+            for one in events if isinstance(events, list) else ():
+                if event := to_event(mapping(one)):
+                    found.append(event)
+            token = text(page.get("NextToken"))
+            if not token or not events:
+                latest = self._clock.of_cloud(until) if until else None
+                return between(found, self._clock.of_cloud(since), latest)
+            query = {**query, "NextToken": token}
+        raise too_many("ActionTrail", since)
+
+    async def close(self) -> None:
+        """Release the connection."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def _ask(self, query: Mapping[str, str]) -> Json:
+        """One answer, asked for again where the cloud is busy."""
+        why = ""
+        for attempt in range(_TRIES):
+            if attempt:
+                wait_s = self._back_off_s * 2 ** (attempt - 1)
+                await asyncio.sleep(wait_s * random.uniform(0.75, 1.25))  # noqa: S311 - no secret
+            await self._pace.turn()
+            began = datetime.now(UTC)
+            try:
+                answer = await self._send(query)
+            except httpx.HTTPError as exc:
+                why = str(exc) or type(exc).__name__
+                continue
+            told = _object(answer)
+            if answer.is_success:
+                self._clock.heard(answer.headers.get("date", ""), began)
+                return told
+            code = text(told.get("Code"))
+            why = f"{answer.status_code} {code}: {text(told.get('Message'))}"
+            is_busy = answer.status_code == 429 or answer.status_code >= 500
+            if not is_busy and not code.startswith(_AGAIN):
+                raise OutcomeError(
+                    f"ActionTrail refuses {_ACTION} at {self._url}: {why}; see that the key of"
+                    " audit.key_id_env is good and may do actiontrail:LookupEvents"
+                )
+        raise OutcomeError(
+            f"ActionTrail at {self._url} gave no answer in {_TRIES} tries: {why}; see"
+            " audit.endpoint and audit.region"
+        )
+
+    async def _send(self, query: Mapping[str, str]) -> httpx.Response:
+        keys = keys_of(self._settings)
+        if keys is None:
+            raise OutcomeError(
+                "ActionTrail needs an access key: name the variables that hold it as"
+                " audit.key_id_env and audit.key_secret_env"
+            )
+        if self._client is None:
+            self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
+        headers = signed_headers(
+            host=urlsplit(self._url).netloc,
+            action=_ACTION,
+            version=VERSION,
+            query=query,
+            key_id=keys.id,
+            secret=keys.secret,
+            at=datetime.now(UTC),
+            nonce=secrets.token_hex(16),
+        )
+        headers["accept"] = "application/json"
+        return await self._client.post(f"{self._url}/?{canonical_query(query)}", headers=headers)
+
+
+def _object(answer: httpx.Response) -> Json:
+    try:
+        return mapping(answer.json())
+    except ValueError:
+        return {}
+
+
+def _stamp(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,212 @@
+"""CloudTrail by AWS' APIs: events that it can look up, and log files in a bucket."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from appliance.config import AuditSettings
+from appliance.core.checks import AuditEvent
+from appliance.core.errors import OutcomeError, SetupError
+from appliance.outcome.sources.base import AuditSource
+from appliance.outcome.sources.cloudtrail import to_event
+from appliance.outcome.sources.keys import keys_of
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, Pace, too_many
+from appliance.outcome.sources.reading import Json, mapping
+from appliance.outcome.sources.trail_bucket import trail_files
+from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between
+
+Client = Any  # botocore is optional and has no types
+Result = TypeVar("Result")
+
+EVERY_S = 0.5
+"""AWS: "the rate of lookup requests is limited to two per second, per account, per Region"."""
+_TRIES = 6
+_TIMEOUT_S = 20.0
+_PAGE = 50
+
+
+def open_cloudtrail(settings: AuditSettings, region: str, late_s: float) -> AuditSource:
+    """The source that the settings name: a folder, a bucket, or else the lookup API.
+
+    Raises:
+        SetupError: It is an API, and the package that asks it is not installed.
+    """
+    if settings.path is not None:
+        return TrailFolder(settings.path, late_s)
+    try:
+        import botocore  # noqa: F401 - whether it is there
+    except ImportError:
+        raise SetupError(
+            "audit.kind cloudtrail asks AWS through the package botocore, which is not installed:"
+            " `pip install 'console-docs-appliance[aws]'`; or copy the trail's files to this"
+            " machine and name their folder as audit.path"
+        ) from None
+    if settings.bucket:
+        return TrailBucket(settings, region, late_s)
+    return CloudTrailApi(settings, region, late_s)
+
+
+class _Aws:
+    """What asks AWS; keys are read each time."""
+
+    def __init__(self, settings: AuditSettings, region: str, late_s: float) -> None:
+        from botocore.session import Session
+
+        self.late_s = late_s
+        self._settings = settings
+        self._region = settings.region or region
+        self._session = Session()
+        self._clock = CloudClock(settings.skew_s)
+        # Invariant: one client is made at a time: botocore's session takes no two.
+        self._making = asyncio.Lock()
+
+    async def mark(self) -> None:
+        """Nothing: what comes late tells nothing by when it comes."""
+
+    async def close(self) -> None:
+        """Clients end with each question."""
+
+    async def _client(self, service: str) -> Client:
+        async with self._making:
+            return await asyncio.to_thread(_blamed, lambda: self._make(service))
+
+    def _make(self, service: str) -> Client:
+        from botocore.config import Config
+
+        keys = keys_of(self._settings)
+        named = {"aws_access_key_id": keys.id, "aws_secret_access_key": keys.secret} if keys else {}
+        return self._session.create_client(
+            service,
+            region_name=self._region or None,
+            endpoint_url=self._settings.endpoint or None,
+            config=Config(
+                connect_timeout=_TIMEOUT_S,
+                read_timeout=_TIMEOUT_S,
+                # throttled and failed requests are sent again, each later still
+                retries={"total_max_attempts": _TRIES, "mode": "standard"},
+            ),
+            **named,
+        )
+
+
+class CloudTrailApi(_Aws):
+    """Management events of the last 90 days, looked up."""
+
+    def __init__(
+        self, settings: AuditSettings, region: str, late_s: float, every_s: float = EVERY_S
+    ) -> None:
+        super().__init__(settings, region, late_s)
+        self._pace = Pace(every_s)
+
+    async def check(self) -> None:
+        """Look one event up."""
+        client = await self._client("cloudtrail")
+        await self._ask(client, MaxResults=1)
+
+    async def events(
+        self, since: datetime, until: datetime | None = None, *, actor: str = ""
+    ) -> tuple[AuditEvent, ...]:
+        """See `AuditSource.events`."""
+        client = await self._client("cloudtrail")
+        found: list[AuditEvent] = []
+        asked: dict[str, object] = {
+            "StartTime": since - timedelta(seconds=self._settings.skew_s),
+            "MaxResults": _PAGE,
+            "LookupAttributes": [_attribute(actor)],
+        }
+        if until is not None:
+            asked["EndTime"] = until + timedelta(seconds=self._settings.skew_s)
+        for _ in range(MOST_PAGES):
+            page = await self._ask(client, **asked)
+            found += [e for one in page.get("Events", ()) if (e := to_event(_record(one)))]
+            if not page.get("NextToken"):
+                latest = self._clock.of_cloud(until) if until else None
+                return between(found, self._clock.of_cloud(since), latest)
+            asked["NextToken"] = page["NextToken"]
+        raise too_many("CloudTrail", since)
+
+    async def _ask(self, client: Client, **asked: object) -> Json:
+        await self._pace.turn()
+        began = datetime.now(UTC)
+        page: Json = await asyncio.to_thread(_blamed, lambda: client.lookup_events(**asked))
+        headers = mapping(mapping(page.get("ResponseMetadata")).get("HTTPHeaders"))
+        self._clock.heard(headers.get("date", ""), began)
+        return page
+
+
+class TrailBucket(_Aws):
+    """The log files of a trail, where it delivers them."""
+
+    def __init__(self, settings: AuditSettings, region: str, late_s: float) -> None:
+        super().__init__(settings, region, late_s)
+        self._files = TrailFiles()
+        # Invariant: one at a time looks into the files that are kept.
+        self._reading = asyncio.Lock()
+
+    async def check(self) -> None:
+        """List one file."""
+        client = await self._client("s3")
+        bucket, _, prefix = self._settings.bucket.partition("/")
+        listed = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": 1}
+        found = await asyncio.to_thread(_blamed, lambda: client.list_objects_v2(**listed))
+        if not found.get("KeyCount"):
+            raise OutcomeError(
+                f"nothing is in {self._settings.bucket}; correct audit.bucket: the bucket and the"
+                " prefix of a trail's files"
+            )
+
+    async def events(
+        self, since: datetime, until: datetime | None = None, *, actor: str = ""
+    ) -> tuple[AuditEvent, ...]:
+        """See `AuditSource.events`."""
+        client = await self._client("s3")
+        latest = until + timedelta(seconds=self.late_s) if until else datetime.now(UTC)
+        async with self._reading:
+            found = await asyncio.to_thread(
+                _blamed, lambda: self._files.events(self._delivered(client, since, latest))
+            )
+        return between(found, self._clock.of_cloud(since), until)
+
+    def _delivered(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
+        return trail_files(
+            client, self._settings.bucket, self._settings.region, since, max(latest, since)
+        )
+
+
+def _attribute(actor: str) -> dict[str, str]:
+    """The one condition that a question may have."""
+    if actor:
+        return {"AttributeKey": "Username", "AttributeValue": actor}
+    return {"AttributeKey": "ReadOnly", "AttributeValue": "false"}
+
+
+def _record(event: Json) -> Json:
+    """What the API tells, as the log files have it."""
+    record = dict(mapping(event.get("CloudTrailEvent")))
+    about = event.get("Resources")
+    if isinstance(about, list) and about and not record.get("resources"):
+        record["resources"] = [
+            {"type": one.get("ResourceType"), "ARN": one.get("ResourceName")} for one in about
+        ]
+    return record
+
+
+def _blamed(call: Callable[[], Result]) -> Result:
+    """What AWS or its package says against it, as a sentence."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        return call()
+    except ClientError as exc:
+        told = mapping(exc.response.get("Error"))
+        code, said = told.get("Code", ""), told.get("Message", "")
+        raise OutcomeError(
+            f"AWS refuses {exc.operation_name}: {code}: {said}; see that the key of"
+            " audit.key_id_env is good and may do that (cloudtrail:LookupEvents, or s3:ListBucket"
+            " and s3:GetObject)"
+        ) from exc
+    except BotoCoreError as exc:
+        raise OutcomeError(
+            f"AWS cannot be asked: {exc}; see audit.endpoint, audit.region and the keys"
+        ) from exc

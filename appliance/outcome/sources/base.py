@@ -1,0 +1,64 @@
+"""The seam between a backend's audit log and who asks what was done."""
+
+from datetime import datetime
+from typing import Protocol
+
+from appliance.config import AuditSettings
+from appliance.core.checks import AuditEvent
+
+_USUAL_LATE_S = {"cloudtrail": 15 * 60.0, "actiontrail": 10 * 60.0}
+"""How late an event may come, by kind. AWS: "typically within 15 minutes of an API call"; Alibaba
+Cloud: an event can be queried within 10 minutes. What is written by the cloud itself into a file or
+posted by it comes at once."""
+
+
+def late_s(settings: AuditSettings) -> float:
+    """How late an event may come: as the settings say, else as is usual."""
+    if settings.late_minutes >= 0:
+        return settings.late_minutes * 60
+    return _USUAL_LATE_S.get(settings.kind, 0.0)
+
+
+class AuditSource(Protocol):
+    """Where a console's backend writes down what was done.
+
+    An event is taken for one of an attempt by its time: not before `since`. Where the log is prompt
+    (`late_s` is 0) its clock may be somewhat slow (`skew_s`) or fast: what it had already when
+    `mark` was called is of before, whatever time it bears; what came afterwards counts even where
+    it bears a time up to `skew_s` before `since`. Where the log comes late, what it had then says
+    nothing: times are compared alone, by the clock of the cloud's own API where there is one.
+    """
+
+    late_s: float
+    """How late an event may come."""
+
+    async def check(self) -> None:
+        """See that it can be read; `OutcomeError` where not."""
+        ...
+
+    async def mark(self) -> None:
+        """What it has now is of before the next attempt.
+
+        Raises:
+            OutcomeError: It cannot be read.
+        """
+        ...
+
+    async def events(
+        self, since: datetime, until: datetime | None = None, *, actor: str = ""
+    ) -> tuple[AuditEvent, ...]:
+        """What was done from then on, oldest first, each event once, reads left out.
+
+        Args:
+            since: When the attempt began, by our clock.
+            until: When it ended; None: it goes on.
+            actor: Whose events are wanted: others may be left out, where that saves something.
+
+        Raises:
+            OutcomeError: It cannot be read, refuses, or has more than can be taken in.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...

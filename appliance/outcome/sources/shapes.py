@@ -1,0 +1,80 @@
+"""What is posted to us, told apart by its shape: clouds' own records, or those of the settings."""
+
+from collections.abc import Iterator, Mapping
+
+from appliance.core.checks import AuditEvent
+from appliance.core.errors import OutcomeError
+from appliance.outcome.sources import actiontrail, cloudtrail, kubernetes
+from appliance.outcome.sources.cadf import event_of
+from appliance.outcome.sources.file_source import Dialect
+from appliance.outcome.sources.notifications import is_notification
+from appliance.outcome.sources.reading import Json
+
+_DEEPEST = 4
+_LISTS = ("Records", "Events", "items", "events")
+_WRAPPINGS = ("detail", "data", "event")
+"""Of EventBridge, of Alibaba Cloud's EventBridge, and of Simple Log Service."""
+
+
+def posted_events(told: object, own: Dialect) -> list[AuditEvent]:
+    """The events of what was posted; reads are left out.
+
+    Args:
+        told: An entry, a list of some, or a cloud's own wrapping of them.
+        own: How entries are written that are in no cloud's shape.
+
+    Raises:
+        OutcomeError: There is an entry in it that is none of these.
+    """
+    found = []
+    for entry in _entries(told, 0):
+        is_known, event = _event(entry, own)
+        if not is_known:
+            raise OutcomeError(
+                "an entry is no record of CloudTrail, ActionTrail, Kubernetes or OpenStack, and has"
+                f" no time and name by audit.fields; its keys: {', '.join(map(str, entry))[:200]}"
+            )
+        if event is not None:
+            found.append(event)
+    return found
+
+
+def _event(entry: Json, own: Dialect) -> tuple[bool, AuditEvent | None]:
+    """Whether it is in a known shape, and the event that it tells of."""
+    if cloudtrail.is_cloudtrail(entry):
+        return True, cloudtrail.to_event(entry)
+    if kubernetes.is_kubernetes(entry):
+        return True, kubernetes.to_event(entry)
+    if actiontrail.is_actiontrail(entry):
+        return True, actiontrail.to_event(entry)
+    if is_notification(entry):
+        return True, event_of(entry)
+    event = own.to_event(entry)
+    return event is not None, event
+
+
+def _entries(told: object, depth: int) -> Iterator[Json]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(told, list):
+        for one in told:
+            yield from _entries(one, depth + 1)
+    elif isinstance(told, Mapping):
+        inner = next((told[key] for key in _LISTS if isinstance(told.get(key), list)), None)
+        if inner is None:
+            inner = next((told[key] for key in _WRAPPINGS if _is_wrapped(told.get(key))), None)
+        if inner is None:
+            yield told
+        else:
+            yield from _entries(inner, depth + 1)
+    else:
+        raise OutcomeError("expected a JSON object, or a list of objects")
+
+
+def _is_wrapped(inner: object) -> bool:
+    """Whether a cloud's record stands in it, and not just something of that name."""
+    return isinstance(inner, Mapping) and (
+        cloudtrail.is_cloudtrail(inner)
+        or actiontrail.is_actiontrail(inner)
+        or _is_wrapped(inner.get("event"))
+    )
