@@ -118,12 +118,10 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
         ) from exc
     except openai.APIConnectionError as exc:
         why = exc.__cause__ or exc
-        if isinstance(why, TooLongError):
-            raise ModelError(f"{where} answered what cannot be read: {why}") from exc
         raise ModelError(f"{where} cannot be reached: {why}. Is it running?") from exc
     except openai.APIStatusError as exc:
         raise ModelError(f"{where} {_refusal(exc)}") from exc
-    except (openai.OpenAIError, ValueError) as exc:
+    except (openai.OpenAIError, TooLongError, ValueError) as exc:
         raise ModelError(f"{where} answered what cannot be read: {_short(str(exc))}") from exc
 
 

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -99,6 +100,7 @@ def run(
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # sixteen who knock at once are not sent away for a second
 
     def __init__(
         self,
@@ -137,6 +139,11 @@ class _Server(ThreadingHTTPServer):
         """A connection has ended."""
         self._open.discard(request)
         super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # Any: as above
+        """A connection that broke is nothing to talk about: whoever asked has left."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
     def vanish(self) -> None:
         """Nobody listens from now on."""
