@@ -1,14 +1,16 @@
 """The model of this process: one that is served here and kept going, one elsewhere, or none."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from appliance.config import ModelSettings, Settings
+from appliance.core.errors import ApplianceError
 from appliance.inference.server import PolicyServer, ServerState, policy_server
 
 LOGS = "logs"
 """In the data folder."""
+_COMING = (ServerState.STARTING, ServerState.RESTARTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,13 @@ class Model:
         if self.server is None or self.server.state in (ServerState.READY, ServerState.ASLEEP):
             return ""
         return f"{self.server.state}: {self.server.why}"
+
+    async def answers(self) -> str:
+        """Wait while it loads or is being started again; `problem` afterwards."""
+        if self.server is not None and self.server.state in _COMING:
+            with suppress(ApplianceError):  # `problem` says it
+                await self.server.ready()
+        return self.problem()
 
 
 @asynccontextmanager

@@ -346,7 +346,6 @@ class PolicyServer:
         if self._child is not None:
             await self._child.stop(_STOP_S)
             self._child = None
-            self._tell()
 
     async def _unless_over(
         self,
