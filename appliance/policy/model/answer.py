@@ -153,6 +153,8 @@ class HandOver(_Part):
 
     kind: Literal["hand_over"]
     what: Said
+    element: Named | None = None
+    """The field that the person's text goes into."""
 
 
 class Complete(_Part):

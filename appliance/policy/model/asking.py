@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from appliance import inference
-from appliance.core.errors import PolicyError
+from appliance.core.errors import AnswerError
 from appliance.core.tokens import estimate_tokens
 from appliance.inference import Message, ModelClient
 from appliance.policy.base import Exchange, Spent
@@ -94,7 +94,7 @@ class Asker:
 
         Raises:
             ModelError: The endpoint is away, or refuses.
-            PolicyError: Neither of two answers could be used.
+            AnswerError: Neither of two answers could be used.
             BudgetError: There is nothing left to pay with.
         """
         problem = ""
@@ -117,7 +117,7 @@ class Asker:
             else:
                 self.purse.pay(answer, self._exchange(messages, answer, ""))
                 return used
-        raise PolicyError(f"the model's answer could not be used twice: {problem}")
+        raise AnswerError(f"the model's answer could not be used twice: {problem}")
 
     def _again(self, answer: inference.Answer, problem: str) -> tuple[Message, ...]:
         return (

@@ -10,6 +10,7 @@ from appliance.policy.base import Divergence, StepReport
 from appliance.policy.literal.grounding import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
 from appliance.policy.model.quotes import Place, place_of
+from appliance.policy.model.witness import Witness, labels_of
 
 _STATUS = {
     "as_written": StepStatus.AS_WRITTEN,
@@ -28,6 +29,7 @@ _SEEN, _SAID, _CONTRADICTED, _UNFOUND = 0.8, 0.65, 0.4, 0.3
 _ABSENT = frozenset(
     {DivergenceKind.RENAMED_LABEL, DivergenceKind.MISSING_CONTROL, DivergenceKind.DEAD_LINK}
 )
+_TOO_KIND = "not understood: noted as written, but no page has shown what it names"
 _LENGTH = 300
 """Characters of a model's words in a report."""
 
@@ -50,10 +52,15 @@ class Notebook:
         self._procedure = procedure
         self._steps = {step.index: step for step in procedure.walk()}
         self._told: set[tuple[str, str, str]] = set()
+        self._witness = Witness()
         self.states: dict[str, str] = {}
         """What was noted last of each step."""
         self._served: dict[str, None] = {}
         self._detours: dict[str, str] = {}
+
+    def see(self, view: Observation) -> None:
+        """Take in a page: labels that none has shown cannot have been as written."""
+        self._witness.see(view)
 
     def take(self, notes: Iterable[Note], view: Observation) -> Noted:
         """Reports and divergences of what is new in these notes."""
@@ -64,8 +71,9 @@ class Notebook:
                 continue
             self._told.add(key)
             self.states[note.step] = note.matched
-            status = _STATUS[note.matched]
-            shown = " ".join(note.shown.split())[:_LENGTH]
+            status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
+            if self._is_too_kind(note):
+                status, shown = StepStatus.SKIPPED, _TOO_KIND
             reports.append(StepReport(step=note.step, status=status, note=shown))
             if status in (StepStatus.DIVERGED, StepStatus.STUCK):
                 divergences.append(self._divergence(note, shown, view))
@@ -83,10 +91,25 @@ class Notebook:
         failing = {note.step for note in answer.notes if note.matched in _USUAL}
         if answer.is_detour and not failing and self._unexplained(answer.step):
             return f"is_detour is set, but no note says which words of step {answer.step} fail"
+        for note in answer.notes:
+            unseen = self._witness.unseen(self._steps[note.step])
+            if note.matched == "as_written" and unseen:
+                labels = ", ".join(f'"{label}"' for label in unseen)
+                return (
+                    f"step {note.step} is noted as_written, but no page has shown {labels} so far:"
+                    " note what the console shows instead, or note the step later"
+                )
         silent = [step for step in self._silent() if step not in told]
         if isinstance(answer.action, Complete) and silent:
             return f"nothing was noted yet of step {', '.join(silent)}: say in notes what matched"
         return ""
+
+    def _is_too_kind(self, note: Note) -> bool:
+        """Whether a step is said to match of whose labels no page has shown a single one."""
+        step = self._steps[note.step]
+        labels = labels_of(step)
+        unseen = self._witness.unseen(step)
+        return note.matched == "as_written" and bool(labels) and len(unseen) == len(labels)
 
     def _silent(self) -> tuple[str, ...]:
         """Steps that actions served, and of which nothing was noted."""

@@ -86,7 +86,8 @@ class ModelPolicy:
 
         Raises:
             ModelError: The model's endpoint is away, or refuses.
-            PolicyError: Two answers in a row could not be used.
+            AnswerError: Two answers in a row could not be used.
+            PolicyError: The procedure is too long for the model.
         """
         self._purse.begin()
         try:
@@ -98,6 +99,7 @@ class ModelPolicy:
     async def _choose(self, view: Observation, last: Performed | None) -> Decision:
         prompter = self._prompter = self._prompter or await self._begin()
         self._history.settle(last)
+        self._notebook.see(view)
         picture = await self._shot(view)
         now = Situation(view, self._history, self._notebook, self._step, picture)
         prompt = await prompter.prompt(now, self._client)

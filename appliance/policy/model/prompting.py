@@ -132,12 +132,18 @@ class Prompter:
             pages=pages,
             left_out=left_out,
             steps=[(index, states.get(index), index == now.step) for index in self._steps],
-            current=(now.step, step_text(self._steps[now.step])) if now.step else None,
+            around=self._around(now.step),
             nudges=now.history.nudges(),
             warning=warns,
             page=told[-1],
             picture=is_pictured,
         )
+
+    def _around(self, index: str) -> list[tuple[str, str]]:
+        """The step that the last action served and the one after it, with their words."""
+        order = list(self._steps)
+        at = order.index(index) if index else 0
+        return [(i, step_text(self._steps[i])) for i in order[at : at + 2]]
 
 
 def _told(views: list[Observation], budget: int) -> list[str]:

@@ -7,7 +7,8 @@ from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from appliance.policy.model.fence import fence, line
+from appliance.core.fencing import fence
+from appliance.policy.model.fence import line
 
 NUMBER = 1
 """Raised where what models are asked changes in meaning: what they learnt with another one is

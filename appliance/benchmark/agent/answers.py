@@ -1,0 +1,77 @@
+"""Plays the model: reads the agent's own prompts, and answers as a list of turns says.
+
+It keeps nothing between two questions, so that any number of attempts may ask at the same time.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from appliance.inference.scripted import Asked
+
+Turn = Mapping[str, Any]  # Any: JSON, as the agent's answer has it
+"""One answer, with elements named in words: `{"element": "button Save"}`; what is left out of the
+thought and the notes is filled in."""
+
+_DONE = re.compile(r"<done>\n(.*?)\n</done>", re.DOTALL)
+_NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
+_PAGE = re.compile(r"<page>\n(.*?)\n</page>", re.DOTALL)
+_CONTROL = re.compile(r"([\[({<])(?:[x_-])?(\d+)\s?([^\[\](){}<>]*)")
+_FIELDS = ("element", "to", "list")
+_KINDS = {
+    "button": "(", "option": "(", "box": "(", "link": "[", "tab": "[", "field": "{", "choice": "<",
+}  # fmt: skip
+_THOUGHT: Turn = {
+    "progress": "", "page": "", "next": "", "notes": [], "suspicious": "", "is_detour": False,
+}  # fmt: skip
+
+
+def playing(turns: Sequence[Turn]) -> Callable[[Asked], str]:
+    """For `serving`: each question is answered with the turn whose number it has come to."""
+
+    def answer(asked: Asked) -> str:
+        at = min(turn_of(asked.text), len(turns)) - 1
+        return said(turns[at], asked.text)
+
+    return answer
+
+
+def turn_of(prompt: str) -> int:
+    """The number of the turn that a prompt asks for, from 1."""
+    done = _DONE.findall(prompt)
+    numbers = _NUMBER.findall(done[-1]) if done else []
+    return int(numbers[-1]) + 1 if numbers else 1
+
+
+def said(turn: Turn, prompt: str) -> str:
+    """An answer, with the numbers that the prompt's page has for what the turn names."""
+    action = dict(turn["action"])
+    for name in _FIELDS:
+        if isinstance(action.get(name), str):
+            action[name] = number_of(prompt, action[name])
+    return json.dumps({**_THOUGHT, **turn, "action": action}, ensure_ascii=False)
+
+
+def number_of(prompt: str, wanted: str) -> int:
+    """The number of a control: `button Save`, `field Name`, `link web-1`, or `Save` alone.
+
+    0 where the page has none of it: an answer that cannot be used.
+    """
+    kind, _, words = wanted.partition(" ")
+    opens = _KINDS.get(kind, "")
+    label = words if opens else wanted
+    pages = _PAGE.findall(prompt)
+    found = [
+        (name.strip(), int(number))
+        for bracket, number, name in _CONTROL.findall(pages[-1] if pages else "")
+        if not opens or bracket == opens
+    ]
+    exact = [number for name, number in found if _label(name) == label]
+    near = [number for name, number in found if label in name]
+    return next(iter([*exact, *near]), 0)
+
+
+def _label(name: str) -> str:
+    """Without the value, the marks and the hints that stand behind it."""
+    return re.split(r"[=~;!|]", name, maxsplit=1)[0].rstrip(" *+-&")

@@ -1,0 +1,49 @@
+"""What the pages of an attempt have shown: a model may be too kind to the text."""
+
+from collections.abc import Iterator
+
+from appliance.core.page import Observation
+from appliance.core.procedure import Field, InlineRole, Sentence, Step
+from appliance.policy.literal.names import plain
+
+
+class Witness:
+    """Everything that was written on a control or page so far."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._texts: set[str] = set()
+
+    def see(self, view: Observation) -> None:
+        """Take in a page."""
+        for e in view.elements:
+            said = (e.name, e.text, e.value, e.group, e.section, e.placeholder, e.column)
+            self._names.update(plain(text) for text in (*said, *e.options) if text)
+        self._texts.update(plain(block.text) for block in view.texts)
+        self._texts.update(plain(text) for text in (view.title, *view.dialogs))
+
+    def unseen(self, step: Step) -> tuple[str, ...]:
+        """The labels of a step that no page has shown."""
+        return tuple(label for label in labels_of(step) if not self._has(plain(label)))
+
+    def _has(self, label: str) -> bool:
+        if not label or label in self._names or label in self._texts:
+            return True
+        return any(label in text for text in self._texts)
+
+
+def labels_of(step: Step) -> tuple[str, ...]:
+    """What the step itself names in the console, each once."""
+    return tuple(dict.fromkeys(_labels(step)))
+
+
+def _labels(step: Step) -> Iterator[str]:
+    for part in step.body:
+        if isinstance(part, Field):
+            yield from (label.text for label in part.labels[:1])
+        elif isinstance(part, Sentence):
+            for inline in part.inlines:
+                if inline.role is InlineRole.MENU_PATH:
+                    yield from inline.parts
+                elif inline.role is InlineRole.UI_LABEL:
+                    yield inline.text
