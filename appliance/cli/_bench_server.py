@@ -18,6 +18,7 @@ from appliance.cli._listening import listen, local_url
 from appliance.cli._playground import with_playgrounds
 from appliance.cli.serve import _serve
 from appliance.config import Settings
+from appliance.server.keys import Keys
 from appliance.serving.logs import set_up_logs
 from appliance.store import Store
 
@@ -50,7 +51,7 @@ def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -
                 sys.stdout.flush()
                 yield
 
-        asyncio.run(_serve(ours, store, listener, ready))
+        asyncio.run(_serve(ours, store, Keys(store.keys), listener, ready))
 
 
 if __name__ == "__main__":

@@ -44,9 +44,9 @@ def bundle(
     Raises:
         Problem: The image or a folder is not there, or the disk is full.
     """
-    for folder in (*models, *(p for p in (providers, wheels) if p)):
-        if not folder.is_dir():
-            raise Problem(f"{folder} is no folder")
+    for given in (*models, *(p for p in (providers, wheels) if p)):
+        if not given.is_dir():
+            raise Problem(f"{given} is no folder")
     if not engine.image.exists(image):
         raise Problem(f"There is no image {image} here: build it with `scripts/image build`.")
     draft = target.with_name(target.name + ".draft")

@@ -99,7 +99,7 @@ def _restore(engine: DockerClient, asked: argparse.Namespace) -> None:
 
 
 def _doctor(engine: DockerClient, asked: argparse.Namespace) -> int:
-    there = find(engine, asked.name or Options.name)
+    there = find(engine, asked.name)
     options = chosen(asked) if there is None else Options.of_label(there.config.labels)
     checks = list(examine(engine, options))
     if asked.json:
