@@ -173,7 +173,7 @@ async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> 
     await watching.locator("#asked a").click()  # it came by itself
     await expect(watching).to_have_url(f"{here}/questions/{id}")
     assert await _barriers(watching) == []
-    image = watching.locator(".shot input[type=image]")
+    image = watching.locator(".pointed input[type=image]")
     await image.focus()
     await watching.keyboard.press("Enter")
     await expect(watching.get_by_role("alert")).to_contain_text("Point at a place")
@@ -187,7 +187,7 @@ async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> 
     )
     still = await plain.new_page()
     await still.goto(f"{here}/questions/{id}")
-    await still.locator(".shot input[type=image]").click(position={"x": 1001, "y": 603})
+    await still.locator(".pointed input[type=image]").click(position={"x": 1001, "y": 603})
     reply = await attempt
     assert reply is not None
     assert (reply.kind, round(reply.x), round(reply.y)) == (ReplyKind.CLICK, 1001, 603)

@@ -13,6 +13,7 @@ from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.resources import Deed, Phase
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.environment.account_rows import Standing
+from appliance.inference.server import ServerState
 from appliance.reports._wording import KINDS
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import NAVIGATION
@@ -87,6 +88,7 @@ def test_every_key_of_a_template_is_in_the_catalogue() -> None:
         ("question.title", QuestionKind),
         ("questionstate", QuestionState),
         ("replied", ReplyKind),
+        ("serverstate", ServerState),
         ("event", WebhookSettings.model_fields["events"].default),
         ("nav", [entry.key for _, entries in NAVIGATION for entry in entries]),
     ],

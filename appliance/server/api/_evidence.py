@@ -48,7 +48,7 @@ def _artifacts(run: RunResult) -> Iterable[ArtifactRef]:
     """Each once, in the order of the report."""
     found: dict[str, ArtifactRef] = {}
     for procedure in run.procedures:
-        refs = [procedure.trajectory]
+        refs = [procedure.trajectory, procedure.audit]
         for step in procedure.steps:
             refs += [step.before, step.after]
         refs += [piece.artifact for finding in procedure.findings for piece in finding.evidence]

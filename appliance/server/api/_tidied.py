@@ -14,8 +14,8 @@ Told: TypeAlias = dict[str, Any]  # Any: JSON
 
 _API = "/api/"
 _PLAIN = r"^[!-~]+$"
-_KEY_ONCE = "createKey"
-"""Its answer must not be kept."""
+_NOT_REPEATED = ("createKey", "receiveAuditEvents")
+"""An answer that must not be kept; and senders without a key, whose events have ids."""
 _REPEAT: Told = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -49,6 +49,7 @@ _IDS = {
     "procedure_id": "Id of the procedure, as lists have it, with its slashes (as such or `%2F`).",
     "key_id": "Id of the key, as the list has it.",
     "delivery_id": "Id of the message, as the list has it.",
+    "console": "Name of the console in the settings.",
     "name": "Its name, as the list has it.",
 }
 _TAG: Told = {"description": "Changes with the body.", "schema": {"type": "string"}}
@@ -107,7 +108,7 @@ def _yaml(told: Told) -> bytes:
 
 def _headers(method: str, operation: Told) -> Iterator[Told]:
     """What is taken by a whole kind of operations."""
-    if method == "post" and operation["operationId"] != _KEY_ONCE:
+    if method == "post" and operation["operationId"] not in _NOT_REPEATED:
         yield _REPEAT
     if "412" in operation["responses"]:
         yield _MATCH

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from litestar import Controller, get
+from litestar import Controller, get, post
 from litestar.params import FromPath
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError, SetupError
 from appliance.inference import ModelClient
+from appliance.inference.server import PolicyServer as OurServer
+from appliance.inference.server import ServerState
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.models import (
     Benchmark,
@@ -22,10 +24,14 @@ from appliance.server.api.shapes.models import (
     Benchmarks,
     Model,
     Models,
+    PolicyServer,
     TrainingRuns,
 )
+from appliance.server.callers import Role, TheCaller, guard
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
+from appliance.serving.models import Model as OurModel
+from appliance.serving.problems import NothingToDo
 
 _TIMEOUT_S = 5.0
 """For an endpoint to say what it serves: somebody waits."""
@@ -40,9 +46,26 @@ class ConfiguredModels(Controller):
 
     @get(operation_id="listModels", summary="List models", responses=problems())
     async def list(self, service: TheService) -> Models:
-        """The configured endpoint, and whether it answers now."""
-        settings = service.settings.model
-        return Models(items=(await _asked(settings),) if settings.endpoint else ())
+        """The configured one, and whether it answers now."""
+        model = service.engine.model
+        return Models(items=(await _asked(model),) if model.settings.is_configured else ())
+
+    @post(
+        "/restart",
+        operation_id="restartModel",
+        summary="Start the model again",
+        status_code=202,
+        guards=[guard(Role.ADMIN)],
+        response_description="It is started again.",
+        responses=problems(403, 409),
+    )
+    async def restart(self, service: TheService, caller: TheCaller) -> Model:
+        """The one that is served on this machine; also after it was given up."""
+        server = service.engine.model.server
+        if server is None:
+            raise NothingToDo("no model is served on this machine: there is nothing to restart.")
+        await server.restart(caller.name)
+        return await _asked(service.engine.model)
 
 
 class Trainings(Controller):
@@ -88,21 +111,41 @@ class BenchmarkFiles(Controller):
         return found
 
 
-async def _asked(settings: ModelSettings) -> Model:
-    quick = settings.model_copy(update={"timeout_s": min(_TIMEOUT_S, settings.timeout_s)})
+async def _asked(model: OurModel) -> Model:
+    settings, server = model.settings, model.server
     served: tuple[str, ...] = ()
-    problem = ""
-    try:
-        async with ModelClient(quick) as client:
-            served = await client.names()
-    except (ModelError, SetupError) as error:
-        problem = str(error)
+    if server is not None and server.state is not ServerState.READY:
+        problem = f"{server.state}: {server.why}"
+    else:
+        served, problem = await _names(settings)
     return Model(
         name=settings.name,
         endpoint=_without_secrets(settings.endpoint, settings.endpoint),
         is_reachable=not problem,
         problem=_without_secrets(problem, settings.endpoint),
         served=served,
+        server=_shown(server) if server else None,
+    )
+
+
+async def _names(settings: ModelSettings) -> tuple[tuple[str, ...], str]:
+    """What it says that it serves, or why it does not answer."""
+    quick = settings.model_copy(update={"timeout_s": min(_TIMEOUT_S, settings.timeout_s)})
+    try:
+        async with ModelClient(quick) as client:
+            return await client.names(), ""
+    except (ModelError, SetupError) as error:
+        return (), str(error)
+
+
+def _shown(server: OurServer) -> PolicyServer:
+    return PolicyServer(
+        state=server.state,
+        why=server.why,
+        started_at=server.started_at,
+        restarts=server.restarts,
+        adapters=tuple(sorted(server.adapters)),
+        memory=str(server.plan) if server.plan else "",
     )
 
 

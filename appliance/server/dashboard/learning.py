@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from litestar import get
-from litestar.response import Template
+from litestar import get, post
+from litestar.response import Redirect, Template
 
 from appliance.core.jsonable import Json
-from appliance.server.dashboard.frame import Asked, page
+from appliance.server.callers import Role, TheCaller, caller_of, guard
+from appliance.server.dashboard.frame import Asked, acted, page, refused_because
 from appliance.server.parts import TheService
 
 FOLDER = "benchmarks"
@@ -20,6 +21,8 @@ FOLDER = "benchmarks"
 _MOST = 100
 """Files shown."""
 _MOST_NUMBERS = 12
+_MOST_LINES = 30
+"""Of what a policy server says."""
 _MOST_BYTES = 4 * 2**20
 
 
@@ -36,8 +39,9 @@ class BenchmarkRun:
 
 @get("/models", include_in_schema=False)
 async def models(request: Asked, service: TheService) -> Template:
-    """The model behind the endpoint, or that there is none."""
-    model = service.settings.model
+    """The model that is served here or elsewhere, or that there is none."""
+    model = service.engine.model.settings
+    server = service.engine.model.server
     parts = urlsplit(model.endpoint)
     return page(
         request,
@@ -46,8 +50,21 @@ async def models(request: Asked, service: TheService) -> Template:
         at="models",
         title="models.title",
         model=model,
+        server=server,
+        said=await asyncio.to_thread(server.tail, _MOST_LINES)
+        if server and _may_operate(request)
+        else (),
         endpoint=f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}",
     )
+
+
+@post("/models/restart", include_in_schema=False, guards=[guard(Role.ADMIN)])
+async def restart(service: TheService, caller: TheCaller) -> Redirect:
+    """Start the one again that is served here."""
+    server = service.engine.model.server
+    if server is None:
+        return refused_because("/models", "models.restart.none")
+    return await acted("/models", server.restart(caller.name), "models.restart.done")
 
 
 @get("/benchmarks", include_in_schema=False)
@@ -69,6 +86,11 @@ async def benchmarks(request: Asked, service: TheService) -> Template:
 async def training(request: Asked, service: TheService) -> Template:
     """There is no training in this build."""
     return page(request, service, "training.jinja", at="training", title="training.title")
+
+
+def _may_operate(request: Asked) -> bool:
+    caller = caller_of(request)
+    return caller is not None and caller.role.includes(Role.OPERATOR)
 
 
 def read_benchmarks(folder: Path) -> tuple[BenchmarkRun, ...]:
@@ -100,4 +122,4 @@ def _leaves(told: Json, name: str = "", depth: int = 0) -> Iterator[tuple[str, s
         yield name, str(told)
 
 
-HANDLERS = (models, benchmarks, training)
+HANDLERS = (models, restart, benchmarks, training)

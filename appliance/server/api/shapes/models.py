@@ -4,7 +4,25 @@ from typing import Any
 
 from pydantic import Field
 
+from appliance.inference.server import ServerState
 from appliance.server.api.shapes.base import Moment, Shown
+
+
+class PolicyServer(Shown):
+    """What serves a folder of weights on this machine."""
+
+    state: ServerState
+    """What it is doing."""
+    why: str
+    """Why it is not ready; empty: it is."""
+    started_at: Moment | None
+    """When it was ready last, after a start."""
+    restarts: int
+    """How often it was started again."""
+    adapters: tuple[str, ...]
+    """LoRA adapters that it serves."""
+    memory: str = Field(examples=["33.2 GiB weights (33.2 GiB in 7 files, fp8); …"])
+    """What it takes of the GPUs, as arithmetic; empty before the first start."""
 
 
 class Model(Shown):
@@ -20,6 +38,8 @@ class Model(Shown):
     """Why not."""
     served: tuple[str, ...]
     """What the endpoint says that it serves."""
+    server: PolicyServer | None
+    """What serves it here; null: it is served elsewhere."""
 
 
 class Models(Shown):

@@ -123,6 +123,21 @@ class Cost(Shown):
     """Of what was made in the cloud, in the console's currency."""
 
 
+class Tier(Shown):
+    """What one tier of the cascade said, and what it took."""
+
+    policy: str = Field(examples=["literal"])
+    """`replay`, `literal` or `model`."""
+    verdict: Verdict
+    """What it alone would say."""
+    attempts: int
+    """How often it carried the procedure out."""
+    cost: Cost
+    """What that cost."""
+    why: str
+    """Why it did not decide; empty for the one that did."""
+
+
 class Procedure(Shown):
     """The verdict on one procedure, with all that led to it."""
 
@@ -160,6 +175,12 @@ class Procedure(Shown):
     """What it needs, in the document's words."""
     trajectory: Artifact | None
     """All that was seen and done."""
+    tiers: tuple[Tier, ...] = ()
+    """The tiers that were tried, in order; the last is not always the one that decided."""
+    audit: Artifact | None = None
+    """The audit events of the last attempt, one JSON object a line."""
+    pending_until: Moment | None = None
+    """The audit log may still tell: until then the verdict may change; null: it stands."""
 
 
 class Summary(Shown):

@@ -5,8 +5,9 @@ from appliance.server.dashboard.wording._catalogue import Catalogue, Pair
 WORDS: Catalogue = {
     "models.title": Pair("Models", "模型"),
     "models.lead": Pair(
-        "Procedures are verified without a model. One may write resource modules where none fits.",
-        "验证流程不需要模型。没有合适的资源模块时，可由模型编写。",
+        "A model takes over where reading the text literally is not enough, judges outcomes, and"
+        " writes resource modules where none fits. None is needed: the rest is verified without.",
+        "字面理解不足时由模型接手，并由模型评判结果、编写缺少的资源模块。没有模型也能验证其余内容。",
     ),
     "models.endpoint": Pair("Endpoint", "服务地址"),
     "models.name": Pair("Model", "模型"),
@@ -17,15 +18,41 @@ WORDS: Catalogue = {
     "models.key.no": Pair("none", "无"),
     "models.empty": Pair("No model", "未配置模型"),
     "models.empty.text": Pair(
-        "None is needed to verify. Where you have an OpenAI-compatible endpoint, name it in the"
-        " settings:",
-        "验证不需要模型。如有兼容 OpenAI 的服务，可在配置中填写：",
+        "None is needed to verify. To serve one on this machine, name a folder of weights in the"
+        " settings; or name an OpenAI-compatible endpoint elsewhere:",
+        "验证不需要模型。可在配置中填写本机的权重目录，或其他兼容 OpenAI 的服务地址：",
     ),
     "models.policies": Pair("Who decides what to click", "由谁决定操作"),
     "models.policy": Pair("Policy", "策略"),
     "models.what": Pair("What it does", "说明"),
-    "models.here": Pair("in this build", "可用"),
-    "models.not_here": Pair("not in this build", "此版本未包含"),
+    "models.here": Pair("in use", "可用"),
+    "models.not_here": Pair("no model", "无模型"),
+    "models.not_now": Pair("not now", "暂不可用"),
+    "models.served": Pair("Served on this machine", "由本机提供"),
+    "models.weights": Pair("Weights", "权重"),
+    "models.since": Pair("Ready since", "就绪时间"),
+    "models.restarts": Pair("Restarts", "重启次数"),
+    "models.adapters": Pair("Adapters", "适配器"),
+    "models.adapters.none": Pair("none", "无"),
+    "models.memory": Pair("Memory", "显存"),
+    "models.why": Pair("Why", "原因"),
+    "models.said": Pair("Its last words", "最近日志"),
+    "models.restart": Pair("Restart", "重启"),
+    "models.restart.done": Pair(
+        "It is started again: that takes some minutes.", "正在重启，需要几分钟。"
+    ),
+    "models.restart.none": Pair("No model is served on this machine.", "本机没有提供模型。"),
+    "serverstate.starting": Pair("loads the weights", "正在加载"),
+    "serverstate.ready": Pair("ready", "就绪"),
+    "serverstate.restarting": Pair("is started again", "正在重启"),
+    "serverstate.asleep": Pair("asleep", "休眠中"),
+    "serverstate.given_up": Pair("given up", "已放弃"),
+    "serverstate.stopped": Pair("stopped", "已停止"),
+    "models.replay": Pair(
+        "Repeats what verified a procedure before, as long as the pages are as they were. Needs no"
+        " model.",
+        "页面未变时，重复上次验证成功的操作。不需要模型。",
+    ),
     "models.literal": Pair(
         "Reads the instructions as a careful reader would, and finds controls by their names."
         " Needs no model.",

@@ -20,9 +20,9 @@ from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
 from appliance.server.sources import Sources
 from appliance.serving.asks import InlineDocument, VerificationAsk
+from appliance.verification import POLICIES
 
 FORMATS = {"md": "Markdown", "rst": "reStructuredText", "html": "HTML"}
-POLICIES = ("auto", "literal")
 _PASTED = "pasted"
 """Name of a text that was typed in, without its ending."""
 
