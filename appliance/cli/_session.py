@@ -122,7 +122,7 @@ async def _session(
 ) -> AsyncIterator[Session]:
     settings = was.model_copy(update={"consoles": {**was.consoles, name: console_settings}})
     async with AsyncExitStack() as stack:
-        console = open_console(name, console_settings)
+        console = open_console(name, console_settings, browser=settings.browser)
         stack.push_async_callback(console.close)
         await preflight(console)
         pool = await stack.enter_async_context(BrowserPool(settings.browser))

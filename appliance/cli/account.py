@@ -218,7 +218,7 @@ def _pool_in(store: Store, settings: Settings, source: _Source) -> AccountPool:
 async def _check(
     settings: Settings, source: _Source, accounts: Iterable[Account]
 ) -> list[AccountRow]:
-    console = open_console(source.name, source.settings)
+    console = open_console(source.name, source.settings, browser=settings.browser)
     try:
         await console.check()
         with Store.open(settings.data_dir) as store:

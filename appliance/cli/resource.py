@@ -305,7 +305,7 @@ async def _world(settings: Settings, wanted: str | None) -> AsyncIterator[World]
             " name its address and an account in the settings"
         )
     async with AsyncExitStack() as stack:
-        console = open_console(name, chosen)
+        console = open_console(name, chosen, browser=settings.browser)
         stack.push_async_callback(console.close)
         await console.check()
         store = stack.enter_context(Store.open(settings.data_dir))

@@ -2,18 +2,31 @@
 
 from typing import assert_never
 
-from appliance.config import ConsoleSettings
+from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Console, Provided, TerraformAccess, Trace
 from appliance.core.errors import SetupError
+from appliance.store import Store
 
 __all__ = ["Account", "Console", "Provided", "TerraformAccess", "Trace", "open_console"]
 
 
-def open_console(name: str, settings: ConsoleSettings) -> Console:
+def open_console(
+    name: str,
+    settings: ConsoleSettings,
+    *,
+    store: Store | None = None,
+    browser: BrowserSettings | None = None,
+) -> Console:
     """The adapter of a console. Nothing is connected to yet.
 
+    Args:
+        name: Its name in the settings.
+        settings: Its settings.
+        store: Where audit events are that its backend has posted to us; None: nobody receives any.
+        browser: What a generic console's health checks log in with; None: as by default.
+
     Raises:
-        SetupError: The settings lack an address, or name a kind that has no adapter.
+        SetupError: The settings lack an address, or something for the audit log.
     """
     if not settings.url:
         raise SetupError(f"consoles.{name}.url is empty: give the address of the console")
@@ -27,9 +40,8 @@ def open_console(name: str, settings: ConsoleSettings) -> Console:
 
             return OpenStackConsole(name, settings)
         case "generic":
-            raise SetupError(
-                f"consoles.{name}.kind: there is no adapter for generic consoles yet; "
-                "choose practice or openstack"
-            )
+            from appliance.consoles.generic import GenericConsole
+
+            return GenericConsole(name, settings, store=store, browser=browser)
         case _:
             assert_never(settings.kind)

@@ -117,7 +117,12 @@ class Worlds:
     @asynccontextmanager
     async def _opening(self, name: str) -> AsyncIterator[World]:
         async with AsyncExitStack() as stack:
-            console = open_console(name, self._settings.consoles[name])
+            console = open_console(
+                name,
+                self._settings.consoles[name],
+                store=self._store,
+                browser=self._settings.browser,
+            )
             stack.push_async_callback(console.close)
             await preflight(console)
             opening = open_world(

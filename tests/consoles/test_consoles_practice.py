@@ -9,7 +9,7 @@ import pytest
 
 from appliance.browser import BrowserPool
 from appliance.cli._practice import start_practice
-from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.config import AuditSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import Trace, open_console
 from appliance.core.checks import EventOutcome, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError, SetupError
@@ -183,8 +183,9 @@ async def test_the_log_in_ends_on_the_home_page(console, alice):
 def test_settings_that_cannot_do_are_refused():
     with pytest.raises(SetupError, match=r"consoles\.lab\.url is empty"):
         open_console("lab", ConsoleSettings(kind="practice"))
-    with pytest.raises(SetupError, match="no adapter for generic consoles yet"):
-        open_console("lab", ConsoleSettings(kind="generic", url="http://127.0.0.1"))
+    pathless = AuditSettings(kind="kubernetes")
+    with pytest.raises(SetupError, match=r"consoles\.lab\.audit\.path is missing"):
+        open_console("lab", ConsoleSettings(kind="generic", url="http://127.0.0.1", audit=pathless))
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

@@ -1,0 +1,178 @@
+"""A log-in form of any console, found by the page itself: name, password and code, in any steps."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from playwright.async_api import Error as PlaywrightError
+
+from appliance.browser import Page
+from appliance.consoles.base import Account
+from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import SecondFactors, has_second_factor
+from appliance.core.errors import BrowserError, ConsoleError
+
+_FIRST_S = 20.0
+"""Longest wait for the form."""
+_ANSWER_S = 20.0
+"""Longest wait for what a step leads to."""
+_POLL_S = 0.1
+_QUIET = 4
+"""So many looks in a row without a form: it is gone, and not only redrawn."""
+_CODES = 2
+"""Codes to try: the first may have been used up by another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What of a log-in form is to be seen: selectors, empty where there is none."""
+
+    user: str
+    password: str
+    code: str
+    go: str
+    refusal: str
+    """What the page says in the way of errors."""
+    captcha: bool
+    document: float
+    """Another one after each navigation."""
+    title: str
+
+    @property
+    def step(self) -> str:
+        """What is asked for."""
+        return "password" if self.password else "code" if self.code else "user" if self.user else ""
+
+
+class _Steps:
+    """One log-in, from the first form to its end."""
+
+    def __init__(self, page: Page, url: str, account: Account, codes: SecondFactors) -> None:
+        self._page = page
+        self._url = url
+        self._account = account
+        self._codes = codes
+        self._done: list[str] = []
+
+    async def run(self) -> None:
+        await self._page.goto(self._url)
+        form = await self._first()
+        while True:
+            self._see_possible(form)
+            await self._fill(form)
+            self._done.append(form.step)
+            await self._send(form)
+            following = await self._after(form)
+            if following is None:
+                return
+            form = following
+
+    async def _first(self) -> Form:
+        title = ""
+        for _ in range(round(_FIRST_S / _POLL_S)):
+            form = await _look(self._page)
+            if form is not None and form.step:
+                return form
+            title = form.title if form is not None else title
+            await asyncio.sleep(_POLL_S)
+        raise ConsoleError(
+            f"no log-in form at {self._url}; the page is titled {title!r}. A generic console's url"
+            " is the address of its log-in page, with the form in the page itself, in no frame"
+        )
+
+    def _see_possible(self, form: Form) -> None:
+        name = self._account.name
+        if form.step == "code" and not has_second_factor(self._account.settings):
+            raise ConsoleError(
+                f"the console asks for a second factor, and account {name} names no totp_env and"
+                " no totp_file"
+            )
+        often = _CODES if form.step == "code" else 1
+        if self._done.count(form.step) >= often:
+            raise self._refused(form)
+        if form.captcha and self._done:
+            raise ConsoleError(
+                f"the log-in of user {self._account.settings.username} asks for a captcha, which"
+                " only a person can solve; exempt the account from it"
+            )
+
+    def _refused(self, form: Form) -> ConsoleError:
+        said = form.refusal or "it shows its form again, and says not why"
+        user = self._account.settings.username
+        return ConsoleError(f"the console refuses the log-in of user {user}: {said}")
+
+    async def _fill(self, form: Form) -> None:
+        settings = self._account.settings
+        if form.user and form.step in ("user", "password"):
+            await self._page.raw.fill(form.user, settings.username)
+        if form.password:
+            password = password_of(self._account.name, settings)
+            await self._page.type_secret(form.password, password)
+        if form.code and has_second_factor(settings):
+            await self._page.type_secret(form.code, await self._codes.code_of(self._account))
+
+    async def _send(self, form: Form) -> None:
+        """As a person would: by the button, else by the key."""
+        raw = self._page.raw
+        filled = await _look(self._page)  # a button may only come with the text
+        if filled is not None and filled.go:
+            await raw.click(filled.go, timeout=_ANSWER_S * 1000)
+        else:
+            await raw.press(form.password or form.code or form.user, "Enter")
+
+    def _is_gone(self, form: Form) -> bool:
+        """Where the password was taken, a field for a name is one of the start page."""
+        return not form.step or (form.step == "user" and "password" in self._done)
+
+    async def _after(self, before: Form) -> Form | None:
+        """The next form, which may be the same again; None: there is none any more."""
+        gone = 0
+        for _ in range(round(_ANSWER_S / _POLL_S)):
+            await asyncio.sleep(_POLL_S)
+            form = await _look(self._page)
+            if form is None:
+                continue  # on its way to another page
+            gone = gone + 1 if self._is_gone(form) else 0
+            if gone >= _QUIET:
+                return None
+            if not gone and (form.step != before.step or _is_again(form, before)):
+                return form
+        raise ConsoleError(
+            f"the console did not answer the log-in of user {self._account.settings.username}"
+            f" within {_ANSWER_S:.0f} s"
+        )
+
+
+def _is_again(form: Form, before: Form) -> bool:
+    """Whether it is another document, or has an error in it: the first one was refused."""
+    has_news = bool(form.refusal) and form.refusal != before.refusal
+    return has_news or form.document != before.document
+
+
+async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -> None:
+    """Fill what the page asks for until it asks for nothing more.
+
+    Raises:
+        ConsoleError: There is no form, it is refused, or asks for what nobody can type.
+        BrowserError: The page does not open.
+    """
+    try:
+        await _Steps(page, url, account, codes).run()
+    except PlaywrightError as exc:
+        said = exc.message.partition("\n")[0]
+        user = account.settings.username
+        raise ConsoleError(f"logging in at {url} as {user}: {said}") from exc
+
+
+async def _look(page: Page) -> Form | None:
+    """The form as it is now; None while the page goes to another address."""
+    try:
+        return Form(**await page.raw.evaluate(_script()))
+    except (PlaywrightError, BrowserError):
+        return None
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("login_form.js").read_text(encoding="utf-8")
