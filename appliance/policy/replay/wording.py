@@ -107,7 +107,7 @@ def _varying(bindings: Mapping[str, str], own: "_Pattern") -> dict[str, Varying]
 
 
 class _Pattern:
-    """One pass over a text: known values, what the procedure says, and what changes by itself."""
+    """Known values first, so that none is taken for an id; then what changes by itself."""
 
     def __init__(self, values: Mapping[str, str], said: Said, constant: Sequence[str] = ()) -> None:
         by_length = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -120,10 +120,12 @@ class _Pattern:
         )
         self._numbers = said.numbers.union(*(numbers(value) for value in constant))
         self._said = [p for p in said.phrases if any(c.isdigit() for c in p)]
-        kept = "|".join(re.escape(p) for p in sorted(self._said, key=lambda p: -len(p)))
+        kept = "|".join(
+            rf"(?<!\d){re.escape(phrase)}(?!\d)" for phrase in sorted(self._said, key=len)[::-1]
+        )
         self._known = re.compile(known or r"(?!)")
         self._whole = re.compile(
-            f"(?P<known>{known or '(?!)'})|(?P<said>{kept or '(?!)'})"
+            rf"(?P<known>\$\{{[^}}]*\}})|(?P<said>{kept or '(?!)'})"
             f"|(?P<own>{_DATE}|{_TIME}|{_AGO}|{_ID})|(?P<number>{_NUMBER})"
         )
 
@@ -131,15 +133,13 @@ class _Pattern:
         def put(found: re.Match[str]) -> str:
             text = found.group()
             match found.lastgroup:
-                case "known":
-                    return f"${{{self._names[text]}}}"
                 case "own":
                     return "#"
                 case "number" if is_count and not numbers(text) <= self._numbers:
                     return "#"
             return text
 
-        return self._whole.sub(put, words.replace(_OPENING, "$ {"))
+        return self._whole.sub(put, self.known(words.replace(_OPENING, "$ {")))
 
     def known(self, words: str) -> str:
         return self._known.sub(lambda found: f"${{{self._names[found.group()]}}}", words)

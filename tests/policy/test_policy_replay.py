@@ -1,0 +1,235 @@
+"""Replay says "as written" only of pages that are what they were."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.core.page import ActionKind, Element, Observation, Performed, TextBlock, TextKind
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy import Divergence, StepReport
+from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compiled
+from tests.policy.replay_pages import PROCEDURE, pages, recipe, replayed, task, turns
+
+Change = Callable[[Observation], Observation]
+_MARKERS = st.text("0123456789abcdef", min_size=6, max_size=9).map(lambda tail: f"cd{tail}")
+
+
+async def test_it_does_again_what_was_verified_with_the_values_of_the_new_attempt() -> None:
+    done, why = await replayed(pages("cdb77aa"), task("cdb77aa"))
+    assert why == ""
+    assert [(a.kind.value, a.element, a.text) for a in done] == [
+        ("click", 2, ""),
+        ("type", 5, "docs-cdb77aa"),
+        ("click", 7, ""),
+        ("complete", None, "Disk created"),
+    ]
+
+
+@settings(max_examples=30)
+@given(_MARKERS, st.dates(date(2000, 1, 1), date(2099, 1, 1)), st.integers(41, 99999))
+async def test_names_times_and_counts_may_be_others(unique, when, disks) -> None:
+    shown = pages(unique, f"{when:%d %b %Y, 07:15}", disks)
+    assert (await replayed(shown, task(unique)))[1] == ""
+
+
+async def test_rows_of_others_and_numbers_of_elements_may_be_others() -> None:
+    def busy(view: Observation) -> Observation:
+        renumbered = [replace(e, id=e.id + 100) for e in view.elements]
+        row = "db-7 | Building | 40"
+        others = (
+            Element(id=900, role="button", name="Stop", row=row),
+            Element(id=901, role="link", name="db-7", row=row),
+        )
+        cells = (TextBlock(kind=TextKind.CELL, text="Building", row=row, column="Status"),)
+        return replace(
+            view, elements=(*renumbered, *others), texts=(*view.texts, *cells), url="http://other/"
+        )
+
+    done, why = await replayed([busy(v) for v in pages()], task())
+    assert (why, done[0].element) == ("", 102)
+
+
+def _element(number: int, **changes: object) -> Change:
+    def change(view: Observation) -> Observation:
+        told = [replace(e, **changes) if e.id == number else e for e in view.elements]  # type: ignore[arg-type]  # whatever a test changes
+        return replace(view, elements=tuple(told))
+
+    return change
+
+
+def _text(then: str, now: str) -> Change:
+    def change(view: Observation) -> Observation:
+        told = [replace(t, text=now) if t.text == then else t for t in view.texts]
+        return replace(view, texts=tuple(told))
+
+    return change
+
+
+def _without(number: int) -> Change:
+    return lambda v: replace(v, elements=tuple(e for e in v.elements if e.id != number))
+
+
+def _in_another_order(view: Observation) -> Observation:
+    return replace(view, elements=(view.elements[1], view.elements[0], *view.elements[2:]))
+
+
+def _with(element: Element) -> Change:
+    return lambda v: replace(v, elements=(*v.elements, element))
+
+
+def _with_text(text: TextBlock) -> Change:
+    return lambda v: replace(v, texts=(*v.texts, text))
+
+
+DRIFT: list[tuple[int, Change, str]] = [
+    (0, _element(2, name="New disk"), '"New disk" where it showed button "Create disk"'),
+    (0, _element(2, region="menu"), "Create disk"),
+    (0, _element(2, states=frozenset({"disabled"})), "Create disk"),
+    (0, _element(3, options=("All", "A")), "Zone"),
+    (0, _element(3, value="A"), "Zone"),
+    (0, _without(1), 'does not show link "Disks"'),
+    (0, _in_another_order, "in another order"),
+    (0, _text("Disks", "Volumes"), "Volumes"),
+    (0, _text("Name", "Title"), "Title"),
+    (1, lambda v: replace(v, dialogs=("New disk",)), "page"),
+    (1, _element(6, value="80"), "Size"),
+    (1, _element(5, states=frozenset({"required"})), "Name"),
+    (1, _with(Element(id=50, role="checkbox", name="I agree", dialog="Create disk")), "I agree"),
+    (2, _element(7, name="OK"), "OK"),
+    (3, _text("Disk created", "Done"), "Disk created"),
+    (3, _with_text(TextBlock(kind=TextKind.NOTICE, text="Failed", tone="error")), "Failed"),
+    (3, _with_text(TextBlock(kind=TextKind.ERROR, text="Not allowed")), "Not allowed"),
+    (3, _text("Active", "Building"), "row"),
+    (3, _without(9), "row"),
+]
+
+
+@pytest.mark.parametrize(("at", "change", "why"), DRIFT)
+async def test_the_first_difference_ends_it_and_is_named(at, change, why) -> None:
+    shown = pages()
+    shown[at] = change(shown[at])
+    done, ended = await replayed(shown, task())
+    assert done[-1].kind is ActionKind.UNACHIEVABLE
+    assert why in ended
+    assert len(done) == at + 1
+
+
+@settings(max_examples=60)
+@given(st.data())
+async def test_nothing_that_is_renamed_is_called_verified(data) -> None:
+    """Whatever name, text, option or state changes in whichever page."""
+    at = data.draw(st.integers(0, 3))
+    view = pages()[at]
+    if data.draw(st.booleans()):
+        element = data.draw(st.sampled_from([e for e in view.elements if e.row is None]))
+        new = data.draw(
+            st.sampled_from(
+                [{"name": "Else"}, {"role": "tab"}, {"states": frozenset({"mixed"})},
+                 {"options": ("x",)}, {"section": "Else"}, {"error": "Else"}]
+            )
+        )  # fmt: skip
+        changed = _element(element.id, **new)(view)
+    else:
+        texts = [t for t in view.texts if t.row is None or "docs-" in t.row]
+        changed = _text(data.draw(st.sampled_from(texts)).text, "Else")(view)
+    shown = pages()
+    shown[at] = changed
+    assert (await replayed(shown, task()))[1]
+
+
+async def test_a_state_that_settles_is_waited_for() -> None:
+    policy, shown = ReplayPolicy(task(), recipe()), pages()
+    late = _text("Active", "Creating")(shown[3])
+    for view in shown[:3]:
+        assert (await policy.choose(view, None)).action.kind is not ActionKind.WAIT
+    first = await policy.choose(late, None)
+    assert (first.action.kind, first.reports) == (ActionKind.WAIT, ())
+    last = await policy.choose(shown[3], None)
+    assert last.action.kind is ActionKind.COMPLETE
+    assert [r.status for r in last.reports] == [StepStatus.AS_WRITTEN]
+
+
+async def test_a_message_that_has_gone_again_was_there() -> None:
+    policy, shown = ReplayPolicy(task(), recipe()), pages()
+    for view in shown[:3]:
+        await policy.choose(view, None)
+    assert (await policy.choose(_text("Active", "Creating")(shown[3]), None)).action.kind == "wait"
+    gone = replace(shown[3], texts=tuple(t for t in shown[3].texts if t.kind != "notice"))
+    assert (await policy.choose(gone, None)).action.kind is ActionKind.COMPLETE
+
+
+async def test_other_values_and_failed_actions_end_it() -> None:
+    done, why = await replayed(pages(), task(Zone="A"))
+    assert (len(done), "other values" in why) == (1, True)
+    policy, shown = ReplayPolicy(task(), recipe()), pages()
+    await policy.choose(shown[0], None)
+    failed = await policy.choose(shown[1], Performed(ok=False, error="it is covered"))
+    assert (failed.action.kind, "it is covered" in failed.action.text) == ("unachievable", True)
+
+
+def test_notes_are_of_the_new_attempt() -> None:
+    kept = recipe().to_json()
+    assert "docs-${unique}" in kept or "${Name}" in kept
+    assert "cda1f00" not in kept
+    assert Recipe.from_json(kept) == recipe()
+    assert Recipe.from_json(kept.replace('"version":1', '"version":0')) is None
+    assert Recipe.from_json('{"version": 1}') is None
+
+
+def _secret(turn):
+    view = _element(5, type="password")(turn.view)
+    return turn._replace(view=view)
+
+
+def _diverged(turn):
+    noted = Divergence(
+        kind=DivergenceKind.RENAMED_LABEL, severity=Severity.COSMETIC, confidence=0.9,
+        span=PROCEDURE.span, quote="x", shown="y",
+    )  # fmt: skip
+    return turn._replace(decision=replace(turn.decision, divergences=(noted,)))
+
+
+def _stuck(turn):
+    report = StepReport(step="1", status=StepStatus.STUCK)
+    return turn._replace(decision=replace(turn.decision, reports=(report,)))
+
+
+def _doubled(turn):
+    return turn._replace(view=_with(replace(turn.view.elements[0], id=77))(turn.view))
+
+
+def _typed(text):
+    def change(turn):
+        action = replace(turn.decision.action, text=text)
+        return turn._replace(decision=replace(turn.decision, action=action))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_secret, "secret"),
+        (_diverged, "as written"),
+        (_stuck, "as written"),
+        (lambda t: t._replace(performed=Performed(ok=False, error="gone")), "gone"),
+        (lambda t: t._replace(decision=replace(t.decision, is_detour=True)), "another way"),
+        (_typed("vol-0a1b2c3d4e"), "that attempt alone"),
+        (_typed("${unique}"), "that attempt alone"),
+        (_doubled, "like another"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_again_makes_no_recipe(change, why) -> None:
+    made = turns()
+    made[1] = change(made[1])
+    with pytest.raises(NotCompiledError, match=why):
+        compiled(task(), made, locale="en", tier="literal")
+
+
+def test_an_attempt_that_was_not_finished_makes_no_recipe() -> None:
+    with pytest.raises(NotCompiledError, match="end of the text"):
+        compiled(task(), turns()[:-1], locale="en", tier="literal")
