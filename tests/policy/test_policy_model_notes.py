@@ -1,0 +1,201 @@
+"""What a model notes of the text, and what is believed of it."""
+
+import pytest
+
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy import Task
+from appliance.policy.model.quotes import place_of
+from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
+
+RENAMED = view(
+    element(1, "link", "Storage"),
+    element(2, "link", "Buckets"),
+    element(3, "button", "New bucket"),
+)
+DIFFERS = note(
+    "2",
+    "differs",
+    quote="Create bucket",
+    shown='the button is called "New bucket"',
+    suggestion="New bucket",
+    kind="renamed_label",
+)
+COMPLETE = {"kind": "complete", "seen": "it is in the list"}
+
+
+def click(number):
+    return {"kind": "click", "element": number, "how": ""}
+
+
+async def test_a_divergence_stands_where_the_literal_reader_would_put_it():
+    async with desk([said(step="2", notes=[DIFFERS], action=click(3))]) as d:
+        made = await d.choose(RENAMED)
+    (divergence,) = made.divergences
+    label = procedure().steps[1].body[0].labels()[0]
+    assert (divergence.span, divergence.quote) == (label.span, label.text)
+    assert divergence.kind is DivergenceKind.RENAMED_LABEL
+    assert divergence.severity is Severity.MISLEADS
+    assert divergence.confidence == pytest.approx(0.8)
+    assert divergence.suggestion == "New bucket"
+    (report,) = made.reports
+    assert (report.step, report.status) == ("2", StepStatus.DIVERGED)
+
+
+@pytest.mark.parametrize(
+    ("change", "page", "confidence"),
+    [
+        ({}, RENAMED, 0.8),
+        ({"suggestion": "Make bucket"}, RENAMED, 0.65),
+        ({}, view(), 0.4),  # the label that is said to be gone is there
+        ({"quote": "Make a bucket of your own"}, RENAMED, 0.3),
+    ],
+)
+async def test_a_claim_is_believed_as_far_as_text_and_page_bear_it_out(change, page, confidence):
+    claim = {**DIFFERS, **change}
+    async with desk([said(step="2", notes=[claim], action=click(3))]) as d:
+        made = await d.choose(page)
+    assert made.divergences[0].confidence == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize(
+    ("matched", "status", "severity"),
+    [
+        ("missing", StepStatus.STUCK, Severity.BREAKS),
+        ("differs", StepStatus.DIVERGED, Severity.MISLEADS),
+        ("not_applicable", StepStatus.SKIPPED, None),
+        ("unreachable", StepStatus.UNREACHED, None),
+        ("as_written", StepStatus.AS_WRITTEN, None),
+    ],
+)
+async def test_every_note_has_its_status(matched, status, severity):
+    answer = said(step="2", notes=[note("2", matched)], action=click(3))
+    async with desk([answer]) as d:
+        made = await d.choose()
+    assert made.reports[0].status is status
+    assert [found.severity for found in made.divergences] == ([severity] if severity else [])
+
+
+async def test_the_same_note_counts_once():
+    answer = said(step="2", notes=[DIFFERS], action=click(3))
+    async with desk([answer, answer]) as d:
+        first, second = await d.choose(RENAMED), await d.choose(RENAMED)
+    assert len(first.divergences) == 1
+    assert (second.reports, second.divergences) == ((), ())
+
+
+async def test_a_label_that_no_page_has_shown_was_not_as_written():
+    kind = said(step="2", notes=[note("2")], action=click(3))
+    async with desk([kind, kind]) as d:
+        made = await d.choose(RENAMED)
+        assert 'no page has shown "Create bucket" so far' in d.prompt
+    assert made.spent.unusable == 1
+    (report,) = made.reports
+    assert report.status is StepStatus.SKIPPED
+    assert report.note.startswith("not understood: ")
+
+
+async def test_a_label_that_an_earlier_page_has_shown_counts():
+    elsewhere = view(element(7, "heading", "Done"))
+    later = said(step="3", notes=[note("2")], action=click(7))
+    async with desk([said(step="2", action=click(3)), later]) as d:
+        await d.choose()
+        made = await d.choose(elsewhere)
+    assert made.spent.unusable == 0
+    assert made.reports[0].status is StepStatus.AS_WRITTEN
+
+
+async def test_who_completes_must_have_said_something_of_every_step_served():
+    answers = [said(step="2", action=click(3)), *[said(step="3", action=COMPLETE)] * 2]
+    async with desk(answers) as d:
+        await d.choose()
+        made = await d.choose()
+        assert "nothing was noted yet of step 2" in d.prompt
+    (report,) = made.reports
+    assert (report.step, report.status) == ("2", StepStatus.SKIPPED)
+    assert report.note.startswith("not understood: ")
+
+
+async def test_a_way_round_is_never_silent():
+    detour = said(step="2", is_detour=True, action=click(1))
+    done = said(step="3", notes=[note("2")], action=COMPLETE)
+    async with desk([detour, detour, done]) as d:
+        made = await d.choose()
+        assert "is_detour is set, but no note says which words of step 2 fail" in d.prompt
+        last = await d.choose()
+    assert made.is_detour
+    assert [r.status for r in last.reports] == [StepStatus.AS_WRITTEN, StepStatus.DIVERGED]
+    (divergence,) = last.divergences
+    assert divergence.kind is DivergenceKind.MISSING_STEP
+    assert divergence.quote == "Click Create bucket."
+    assert 'click "Storage"' in divergence.shown
+
+
+async def test_a_way_round_that_was_explained_needs_no_more_words():
+    missing = note("2", "missing", quote="Create bucket", kind="missing_control")
+    page = view(element(1, "link", "Storage"))
+    answers = [
+        said(step="2", is_detour=True, notes=[missing], action=click(1)),
+        said(step="3", is_detour=True, action=click(1)),
+        said(step="3", notes=[note("3", "unreachable")], action=COMPLETE),
+    ]
+    async with desk(answers) as d:
+        made = [await d.choose(page) for _ in answers]
+    assert sum(m.spent.unusable for m in made) == 0
+    assert len([d for m in made for d in m.divergences]) == 1
+
+
+TEXT = """# Disks
+
+## Resize a disk
+
+Before you begin, stop the **Server**.
+
+1. Open **Storage** > **Disks** and wait until the list is there.
+2. Set these:
+
+   - **Size**: the new size, which must not be *smaller*.
+   - **Type**: Keep `standard`.
+3. Click **Resize**. The disk is
+   larger now.
+
+The disk is shown in the list.
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "quote", "line", "words"),
+    [
+        ("1", "Disks", 7, "Disks"),
+        ("1", "**Storage**", 7, "Storage"),
+        ("1", "wait until the list is there", 7, "wait until the list is there"),
+        ("2", "Size", 10, "Size"),
+        ("2", "`standard`", 11, "standard"),
+        ("3", "RESIZE", 12, "Resize"),
+        ("3", "the disk is larger now", 12, "The disk is larger now"),
+        ("3", "which must not be smaller", 10, "which must not be smaller"),
+        ("1", "Server", 5, "Server"),
+        ("3", "The disk is shown in the list.", 15, "The disk is shown in the list."),
+        ("3", "", 12, "Click Resize."),
+    ],
+)  # fmt: skip
+def test_quotes_are_found_in_the_source(step, quote, line, words):
+    whole = procedure(TEXT)
+    place = place_of(whole, next(s for s in whole.walk() if s.index == step), quote)
+    assert place.is_found
+    assert (place.span.line, place.quote) == (line, words)
+
+
+def test_words_that_are_not_there_are_said_to_be_missing():
+    whole = procedure(TEXT)
+    place = place_of(whole, whole.steps[2], "Click Enlarge")
+    assert not place.is_found
+    assert place.span == whole.steps[2].span
+
+
+async def test_a_long_story_is_cut_in_reports():
+    story = note("2", "differs", quote="Create bucket", shown="word " * 400, kind="renamed_label")
+    async with desk(
+        [said(step="2", notes=[story], action=click(3))], task=Task(procedure=procedure())
+    ) as d:
+        made = await d.choose(RENAMED)
+    assert len(made.reports[0].note) <= 300
