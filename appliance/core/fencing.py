@@ -8,10 +8,9 @@ _ENDS = re.compile(
     r"<(?=\s*/?\s*(?:page|document|done|actions|procedure|values)\b|\||/?s>)", re.IGNORECASE
 )
 """Our own fences, and the marks by which chat templates part who speaks (`<|im_end|>`, `</s>`)."""
-_ADDRESSED = re.compile(
+_COMMANDED = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}\b(?:above|previous|prior|earlier|all)\b"
     r"[^.!?\n]{0,40}|\b(?:ignore|disregard|override)\b[^.!?\n]{0,20}\b(?:instructions?|rules|prompt)\b"
-    r"|\b(?:ai|language[- ]model|automated|browser) (?:agents?|assistants?|judges?)\b[^.!?\n]{0,60}"
     r"|\b(?:dear|attention|note to|message (?:to|for)) (?:the )?"
     r"(?:ai|assistants?|agents?|llms?|judges?)\b"
     r"|\bsystem prompt\b|\bnew instructions?\s*:"
@@ -23,7 +22,14 @@ _ADDRESSED = re.compile(
     re.IGNORECASE,
 )
 
-
+_MENTIONED = re.compile(
+    r"\b(?:ai|language[- ]model|automated|browser) (?:agents?|assistants?|judges?)\b", re.IGNORECASE
+)
+"""Also in an honest console that has such things to offer."""
+_TOLD = re.compile(
+    r"\b(?:must|should|please|answer|reply|report|judge|say|conclude|has to|have to)\b",
+    re.IGNORECASE,
+)
 _LONGEST = 20_000
 """Characters of a line; on longer ones the search takes too long, and nobody reads them."""
 
@@ -40,6 +46,19 @@ def fence(text: str, name: str) -> str:
 
 
 def addressed(text: str) -> tuple[str, ...]:
-    """The lines of a text that speak to an assistant or a judge."""
-    lines = (line for line in text.splitlines() if len(line) < _LONGEST)
-    return tuple(line.strip() for line in lines if _ADDRESSED.search(line))
+    """The lines of a text that speak to an assistant, or of one."""
+    return tuple(line for line in _lines(text) if _is_told(line) or _MENTIONED.search(line))
+
+
+def commanded(text: str) -> tuple[str, ...]:
+    """Those of them that tell an assistant or a judge what to do."""
+    return tuple(filter(_is_told, _lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if len(line) < _LONGEST]
+
+
+def _is_told(line: str) -> bool:
+    is_told = _MENTIONED.search(line) and _TOLD.search(line)
+    return bool(is_told or _COMMANDED.search(line))

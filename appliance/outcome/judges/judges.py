@@ -1,10 +1,40 @@
 """Asks the judges, and says what they say together."""
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from appliance.config.model_settings import JudgeSettings
+from appliance.core.errors import ModelError
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.inference import ModelClient
-from appliance.outcome.judges.case import Judged, JudgedCase
+from appliance.inference import Answer, ModelClient
+from appliance.outcome.judges.case import Judged, JudgedCase, Opinion
+from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
+from appliance.outcome.judges.prompts import language_of, version
+from appliance.outcome.judges.showing import ORDERS, Room, show
+
+_ANSWER_TOKENS = 700
+"""Five quotes, a reason and a word, in Chinese too."""
+_IMAGE_TOKENS = 1400
+"""Of a screenshot of 1280 by 800 pixels, as `ModelClient.count_tokens` has it."""
+_CERTAIN = 0.8
+"""Part of the context that an estimate of tokens may fill."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """What is different from judge to judge."""
+
+    role: str
+    model: str
+    temperature: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    opinion: Opinion
+    answer: Answer | None = None
 
 
 class Judges:
@@ -21,8 +51,107 @@ class Judges:
         self._client, self._settings, self._language = client, settings, language
 
     async def judge(self, case: JudgedCase) -> Judged:
-        """Whether the goal was reached: unanimous, or undecided. It never raises."""
-        channel = ChannelResult(
-            channel=GoalChannel.JUDGES, reached=None, reason="no judge was asked"
+        """Whether the goal was reached: unanimous, or undecided. It never raises.
+
+        A judge that does not answer, answers nonsense or quotes what is not there makes it
+        undecided.
+        """
+        language = language_of(self._language or case.language)
+        heard = await asyncio.gather(*(self._hear(seat, case, language) for seat in self._seats()))
+        answers = [each.answer for each in heard if each.answer is not None]
+        opinions = tuple(each.opinion for each in heard)
+        return Judged(
+            channel=together(opinions),
+            opinions=opinions,
+            prompts=version(language),
+            model_s=sum(answer.took_s for answer in answers),
+            calls=len(answers),
+            tokens_in=sum(answer.tokens_in for answer in answers),
+            tokens_out=sum(answer.tokens_out for answer in answers),
         )
-        return Judged(channel=channel)
+
+    def _seats(self) -> list[_Seat]:
+        """Each has another role or temperature than the others, and models take turns."""
+        roles, warmth = tuple(ORDERS), self._settings.temperatures or (0.0,)
+        models = self._settings.models or ("",)
+        return [
+            _Seat(
+                role=roles[number % len(roles)],
+                model=models[number % len(models)],
+                temperature=warmth[(number + number // len(roles)) % len(warmth)],
+            )
+            for number in range(self._settings.count)
+        ]
+
+    async def _hear(self, seat: _Seat, case: JudgedCase, language: str) -> _Heard:
+        """One judge; whatever goes wrong is an opinion that does not count."""
+        try:
+            served = await self._client.served(seat.model)
+            has_picture = served.takes_images and case.final_picture is not None
+            for_text = served.context_tokens * _CERTAIN - has_picture * _IMAGE_TOKENS
+            room = Room(int(for_text) - _ANSWER_TOKENS, has_picture)
+            shown = show(case, seat.role, language, room)
+            answer = await self._client.ask(
+                shown.messages,
+                schema=SCHEMA,
+                max_tokens=_ANSWER_TOKENS,
+                temperature=seat.temperature,
+                model=seat.model,
+            )
+        except ModelError as exc:
+            return _Heard(_not_counted(seat, f"it did not answer: {exc}"))
+        try:
+            said = understood(answer, shown)
+        except NotCountedError as exc:
+            return _Heard(_not_counted(seat, str(exc)), answer)
+        opinion = Opinion(
+            role=seat.role,
+            model=seat.model,
+            temperature=seat.temperature,
+            reached=said.is_reached,
+            reason=said.reason,
+            evidence=said.evidence,
+        )
+        return _Heard(opinion, answer)
+
+
+def _not_counted(seat: _Seat, why: str) -> Opinion:
+    return Opinion(
+        role=seat.role,
+        model=seat.model,
+        temperature=seat.temperature,
+        reached=None,
+        reason=why,
+        counts=False,
+    )
+
+
+def together(opinions: Sequence[Opinion]) -> ChannelResult:
+    """What opinions say together: what all of them say, else nothing."""
+    yes = [each for each in opinions if each.reached is True]
+    no = [each for each in opinions if each.reached is False]
+    silent = [each for each in opinions if each.reached is None]
+    total = len(opinions)
+    if not opinions:
+        return _channel(None, "no judges are asked: judges.count is 0")
+    if yes and no:
+        both = f"{len(yes)} of {total} say that it was reached ({_why(yes)})"
+        return _channel(None, f"judges disagree: {both}, {len(no)} that it was not ({_why(no)})")
+    if silent:
+        uncounted = [each for each in silent if not each.counts]
+        count = len(uncounted or silent)
+        said = "cannot be counted" if uncounted else "cannot tell"
+        return _channel(None, f"{count} of {total} judges {said}: {_why(uncounted or silent)}")
+    word = "reached" if yes else "not reached"
+    return _channel(bool(yes), f"{total} of {total} judges: {word}: {_why(yes or no)}")
+
+
+def _why(opinions: Sequence[Opinion]) -> str:
+    """The first one's reason, with a quote."""
+    first = opinions[0]
+    reason = first.reason.rstrip(". 。")
+    return f"{reason} ({first.evidence[0]!r})" if first.evidence else reason
+
+
+def _channel(reached: bool | None, reason: str) -> ChannelResult:
+    return ChannelResult(channel=GoalChannel.JUDGES, reached=reached, reason=reason)

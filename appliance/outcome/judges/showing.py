@@ -1,0 +1,132 @@
+"""The case as a judge sees it: what others wrote in fences, shortened to what a model takes."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from appliance.core.fencing import commanded, escaped, fence
+from appliance.core.tokens import estimate_tokens
+from appliance.inference import Message, image_part
+from appliance.outcome.judges.case import JudgedCase, JudgedTurn
+from appliance.outcome.judges.prompts import render
+
+_MOST_TOKENS = 12_000
+"""Of a case, also where more would fit: several judges read it."""
+_LEAST_TOKENS = 400
+"""Of a case, below which it tells nothing."""
+_PARTS = {"procedure": 0.2, "actions": 0.3, "page": 0.4}
+"""How much of it each part may take; what is left goes to values, titles and our own words."""
+_KEPT_FIRST = 0.6
+"""Part of a shortened text that is its beginning; the rest is its end."""
+_LONGEST_LINE = 400
+"""Characters of one recorded action or message."""
+_TRIES = 8
+"""Each takes a text at least a tenth down; estimates of a part are not exact."""
+
+_ACTION = re.compile(r"\d+\. step ")
+_LONGEST_TOKEN = 8
+"""Characters of a token of prose, with room; a longer text is cut before its tokens are counted."""
+
+ORDERS = {
+    "witness": ("page", "actions", "procedure"),
+    "sceptic": ("actions", "page", "procedure"),
+    "reader": ("procedure", "actions", "page"),
+}
+"""In which order each role sees the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one judge was shown."""
+
+    messages: tuple[Message, ...]
+    told: str
+    """What stands between <actions> and <page>: all that may be quoted."""
+    observed: str
+    """What the console showed of it; the rest is what the policy did, and proves nothing."""
+    suspicious: tuple[str, ...]
+    """Lines of it that tell an assistant or a judge what to do: no evidence."""
+
+
+class Room(NamedTuple):
+    """How much a judge can be shown."""
+
+    tokens: int
+    has_picture: bool
+
+
+def show(case: JudgedCase, role: str, language: str, room: Room) -> Shown:
+    """The messages for one judge.
+
+    Args:
+        case: The attempt.
+        role: One of `ORDERS`.
+        language: `en` or `zh`.
+        room: Tokens of all messages together, without the picture.
+    """
+    system = render(language, "system", role=role)
+    left = min(max(room.tokens - estimate_tokens(system), _LEAST_TOKENS), _MOST_TOKENS)
+    page = shortened(escaped(case.final_text), int(left * _PARTS["page"]))
+    actions = shortened(_recorded(case.turns), int(left * _PARTS["actions"]))
+    small = int(left * 0.05)
+    values = "\n".join(f"{name}: {value}" for name, value in sorted(case.bindings.items()))
+    text = render(
+        language,
+        "case",
+        title=_line(case.title),
+        procedure=fence(shortened(case.text, int(left * _PARTS["procedure"])), "procedure"),
+        expected=fence(shortened(case.expected, small), "procedure") if case.expected else "",
+        values=fence(shortened(values, small), "values") if values else "",
+        actions=fence(actions, "actions"),
+        page=fence(page, "page"),
+        has_picture=room.has_picture,
+        order=ORDERS[role],
+    )
+    content: object = text
+    if room.has_picture and case.final_picture is not None:
+        content = [{"type": "text", "text": text}, image_part(case.final_picture)]
+    said = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
+    told, observed = f"{actions}\n{page}", f"{said}\n{page}"
+    messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
+    return Shown(messages, told, observed, commanded(observed))
+
+
+def shortened(text: str, tokens: int) -> str:
+    """The text in about so many tokens, with what was left out said."""
+    if len(text) <= tokens // 2:  # a token is half a character at worst
+        return text
+    kept, at_most = text, len(text)
+    if at_most > tokens * _LONGEST_TOKEN:
+        at_most = tokens * _LONGEST_TOKEN
+        kept = _ends_of(text, at_most)
+    for _ in range(_TRIES):
+        estimate = estimate_tokens(kept)
+        if estimate <= tokens:
+            break
+        at_most = int(at_most * min(tokens / estimate, 0.9))
+        kept = _ends_of(text, at_most)
+    return kept
+
+
+def _ends_of(text: str, at_most: int) -> str:
+    head = int(at_most * _KEPT_FIRST)
+    left_out = f"\n[… {len(text) - at_most} characters are left out …]\n"
+    return text[:head] + left_out + text[len(text) - (at_most - head) :]
+
+
+def _recorded(turns: tuple[JudgedTurn, ...]) -> str:
+    """The actions, numbered, each with what the console said then."""
+    lines = []
+    for number, turn in enumerate(turns, start=1):
+        failed = "" if turn.is_ok else " (failed)"
+        lines.append(_line(f"{number}. step {turn.step or '-'}: {turn.action}{failed}"))
+        lines.append(_line(f"   on: {turn.title} {turn.url}"))
+        lines += [_line(f"   the console says: {notice}") for notice in turn.notices]
+        lines += [_line(f"   error: {error}") for error in turn.errors]
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    indent = len(text) - len(text.lstrip(" "))
+    words = " " * indent + " ".join(text.split())
+    return escaped(words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}…")
