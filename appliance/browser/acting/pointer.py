@@ -17,7 +17,7 @@ class Way(NamedTuple):
     """How a button of the mouse is pressed."""
 
     button: Literal["left", "right"]
-    count: int
+    times: int
 
 
 Ready = dict[str, Any]  # Any: the observer's JSON
@@ -75,7 +75,7 @@ async def click(tab: Tab, target: Target, how: str = "") -> None:
     end = loop.time() + CLICK_PATIENCE_S
     while True:
         at = await ready(tab, target, arms=True)
-        await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.count)
+        await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.times)
         hit = await landed(tab, target)
         if hit["ok"] is not False:
             return
@@ -92,7 +92,7 @@ async def click_at(tab: Tab, point: tuple[float, float], how: str = "") -> None:
             f"the point ({x:.0f}, {y:.0f}) is not in view: it is {size['width']} by"
             f" {size['height']} pixels"
         )
-    await tab.raw.mouse.click(x, y, button=way.button, click_count=way.count)
+    await tab.raw.mouse.click(x, y, button=way.button, click_count=way.times)
 
 
 def _way(how: str) -> Way:
