@@ -84,7 +84,7 @@ def test_every_operation_is_named_and_described_and_says_its_errors(told):
                 assert media_type == "application/problem+json", where
         for parameter in operation.get("parameters", ()):
             assert parameter.get("description"), where
-        if method != "get":
+        if method != "get" and operation.get("security") != [{}]:
             assert "403" in responses, where
     assert len(ids) == len(set(ids)) > 50
     assert {tag for *_, o in operations(told) for tag in o["tags"]} <= {

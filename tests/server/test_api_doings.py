@@ -11,6 +11,7 @@ from appliance.config import DocumentationSettings, ModelSettings, Settings
 from appliance.core.jsonable import to_jsonable
 from appliance.inference.scripted import serving
 from appliance.server import Service
+from appliance.serving.models import Model
 from appliance.store.keys import Role
 
 API = "/api/v1"
@@ -37,6 +38,8 @@ async def test_strangers_do_nothing_and_roles_do_what_is_theirs(asking, local):
         if not path.startswith(API):
             continue
         for method, operation in methods.items():
+            if operation.get("security") == [{}]:
+                continue  # its requests are signed: test_api_audit.py
             place = path.replace("{", "").replace("}", "")
             answer = await stranger.request(method, place)
             assert answer.status_code == 401, operation["operationId"]
@@ -151,7 +154,7 @@ async def test_the_model_says_what_it_serves_and_no_secret_is_told(service, loca
     assert (await local.get(f"{API}/models")).json() == {"items": []}
     with serving([]) as model:
         address = model.url.replace("http://", "http://mei:secret@")
-        object.__setattr__(service.settings, "model", ModelSettings(endpoint=address))
+        service.engine.model = Model(ModelSettings(endpoint=address))
         answer = await local.get(f"{API}/models")
     (one,) = answer.json()["items"]
     assert one["is_reachable"] and one["served"]

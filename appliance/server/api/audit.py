@@ -57,7 +57,7 @@ class AuditEvents(Controller):
         security=[{}],
         request_max_body_size=LONGEST_BODY,
         response_description="They are kept.",
-        responses=problems(403, 404, 413, 422),
+        responses=problems(404, 413, 422),
     )
     async def receive(
         self, request: AnyRequest, service: TheService, console: FromPath[str]
