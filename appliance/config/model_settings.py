@@ -111,6 +111,9 @@ class AgentSettings(Section):
     """How many of the newest pages stand whole in a prompt; of older ones a line is kept."""
     budget_tokens: int = Field(400_000, ge=1000)
     """Tokens of prompts and answers in one attempt; then it stops."""
+    max_seconds: float = Field(900.0, gt=0)
+    """Wall-clock seconds of one attempt of a model, in place of `verification.max_seconds`; waiting
+    for a person does not count."""
     answer_tokens: int = Field(800, ge=100)
     """Longest answer."""
     temperature: float = Field(0.0, ge=0, le=2)

@@ -7,9 +7,11 @@ ApplianceError
 ├── StoreError            the results store
 └── AttemptError          one attempt failed; the attempt runner turns it into data
     ├── PolicyError       the choice of the next action
+    │   └── AnswerError   a model's answers could not be used, twice in a row
     ├── BrowserError      the page, the browser, the pool
     ├── ConsoleError      the console: down, or refuses the log-in
     ├── ProvisioningError what a procedure needs could not be made or removed
+    ├── PersonError       a person was needed, and nobody came
     ├── ModelError        a model's endpoint: away, refuses, or answers nonsense
     └── OutcomeError      the audit source or a judge
 """
@@ -47,6 +49,10 @@ class PolicyError(AttemptError):
     boundary = "policy"
 
 
+class AnswerError(PolicyError):
+    """A model answered what cannot be used, and again when it was told so."""
+
+
 class BrowserError(AttemptError):
     """The browser or a page failed."""
 
@@ -69,6 +75,12 @@ class ModelError(AttemptError):
     """A model's endpoint does not answer, refuses, or answers what cannot be read."""
 
     boundary = "model"
+
+
+class PersonError(AttemptError):
+    """Something that only a person can do: nobody can be asked, or nobody answered in time."""
+
+    boundary = "person"
 
 
 class OutcomeError(AttemptError):

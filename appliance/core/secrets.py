@@ -11,6 +11,8 @@ import re
 from threading import Lock
 from urllib.parse import quote, quote_plus
 
+from appliance.core.jsonable import Json
+
 MASK = "***"
 _SHORT = 4
 """A secret of fewer characters is masked where it stands alone only: it is part of many words."""
@@ -42,6 +44,19 @@ def without_secrets(text: str) -> str:
     """The text with every known secret masked, also where it is quoted or escaped."""
     pattern = _known.pattern
     return pattern.sub(MASK, text) if pattern else text
+
+
+def masked(value: Json) -> Json:
+    """JSON with every known secret in its texts masked; its keys are ours."""
+    match value:
+        case str():
+            return without_secrets(value)
+        case list():
+            return [masked(item) for item in value]
+        case dict():
+            return {key: masked(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _forms(secret: str) -> set[str]:

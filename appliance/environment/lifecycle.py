@@ -44,6 +44,8 @@ class Ready:
     began: datetime
     """When everything was there: what the audit log has from before is not of the attempt."""
     bindings: Mapping[str, str]
+    made: Mapping[str, str]
+    """What was made for it, in words: names and ids by kind."""
     cost_per_hour: float
     """Of what was made for it alone, by the prices of its modules."""
     supply: Callable[[str], Awaitable[Performed]]
@@ -132,6 +134,7 @@ class Environment:
                 account=account,
                 began=self._clock.now(),
                 bindings=bind_checks(checks, known),
+                made=supplied.bindings,
                 cost_per_hour=supplied.cost_per_hour,
                 supply=lambda words: self._requests.supply(words, lifetime, account, known),
             )

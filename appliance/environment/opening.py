@@ -93,6 +93,7 @@ async def open_world(
         await pool.forget()
     catalogue = Catalogue.load(module_folders(settings))
     modules = catalogue.of(accounts.kind)
+    model_s = settings.agent.max_seconds if settings.model.is_configured else 0.0
     terraform = Terraform(of.terraform, settings.data_dir)
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
@@ -111,7 +112,7 @@ async def open_world(
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
             session_minutes=of.leases.session_minutes,
-            attempt_s=settings.verification.max_seconds,
+            attempt_s=max(settings.verification.max_seconds, model_s),
             clock=clock,
         )
         living: set[str] = set()

@@ -1,28 +1,19 @@
 """The loop that everybody reads first: observe, choose, perform, until something says stop."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
 
-from appliance.browser import Page
 from appliance.core.clock import Clock
-from appliance.core.errors import AttemptError, PolicyError
-from appliance.core.page import ActionKind, Performed
+from appliance.core.errors import AnswerError, AttemptError, PolicyError
 from appliance.policy import Policy
+from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.recorder import Recorder
 from appliance.verification.trajectory import StopReason, Trajectory
 
-Supplier = Callable[[str], Awaitable[Performed]]
-"""Makes a resource that is asked for in words, while the attempt waits."""
-
 _log = structlog.get_logger()
-
-
-async def nothing(request: str) -> Performed:
-    """Where nobody makes anything."""
-    return Performed(ok=False, error=f"{request!r} cannot be made here")
 
 
 @asynccontextmanager
@@ -38,36 +29,30 @@ async def blamed_on(kind: type[AttemptError], doing: str) -> AsyncIterator[None]
 
 
 async def attempt(
-    policy: Policy,
-    page: Page,
-    limits: Limits,
-    recorder: Recorder,
-    clock: Clock,
-    supply: Supplier = nothing,
+    policy: Policy, hands: Hands, limits: Limits, recorder: Recorder, clock: Clock
 ) -> Trajectory:
     """Let the policy act on the page. A failed attempt is data, not an exception."""
-    trajectory = Trajectory()
-    started = clock.monotonic()
-    last: Performed | None = None
+    trajectory = Trajectory(policy=policy.name)
+    started, last = clock.monotonic(), None
     try:
         while (stop := limits.reached(trajectory)) is None:
-            view = await page.observe()
+            view = await hands.page.observe()
             async with blamed_on(PolicyError, "choosing the next action"):
                 decision = await policy.choose(view, last)
-            seen = await recorder.look(page, view, decision)
+            seen = await recorder.look(hands.page, view, decision)
             if decision.action.is_final:
+                recorder.add(trajectory, view, decision, None, seen)
                 stop = recorder.answer(decision)
-            elif decision.action.kind is ActionKind.REQUEST_RESOURCE:
-                last = await supply(decision.action.text)
-            else:
-                last = await page.perform(decision.action)
-            recorder.add(trajectory, view, decision, None if stop else last, seen)
-            if stop:
                 break
+            deed = await hands.perform(view, decision)
+            last = deed.performed
+            recorder.add(trajectory, view, decision, deed, seen)
+            trajectory.waited_s = hands.person.waited_s
         trajectory.stop = stop
     except AttemptError as exc:
-        trajectory.stop = StopReason.ERROR
+        is_format = isinstance(exc, AnswerError)
+        trajectory.stop = StopReason.FORMAT if is_format else StopReason.ERROR
         trajectory.problem = f"{exc.boundary}: {exc}"
-    trajectory.browser_s = clock.monotonic() - started
-    trajectory.final = await recorder.last_look(page)
+    trajectory.end(policy, clock.monotonic() - started, hands.person.waited_s)
+    trajectory.final = await recorder.last_look(hands.page)
     return trajectory

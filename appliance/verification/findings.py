@@ -12,6 +12,10 @@ from appliance.core.verdict import DivergenceKind
 from appliance.policy import Divergence
 from appliance.verification.trajectory import Trajectory
 
+_MISSED = frozenset(
+    (DivergenceKind.RENAMED_LABEL, DivergenceKind.MOVED_CONTROL, DivergenceKind.MISSING_CONTROL)
+)
+"""What two readers may call a control that is not where the text says, and mean the same."""
 MIN_CONFIDENCE = 0.5
 """Below it a divergence is kept in the trajectory only."""
 
@@ -42,6 +46,47 @@ def confirmed_findings(
             evidence = tuple(_evidence(attempts[-1], turn))
             findings[key] = _finding(document, procedure, divergence, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
+
+
+def agreed_findings(
+    document: Document,
+    procedure: Procedure,
+    attempts: Sequence[Trajectory],
+    others: Sequence[Trajectory],
+    unique: Sequence[str],
+) -> tuple[Finding, ...]:
+    """What two of them saw, at least one of them among `attempts`, in the words of the latest.
+
+    A model puts the same thing in other words each time: what counts is the place and the kind.
+
+    Args:
+        document: The document, for the words in the source.
+        procedure: The procedure.
+        attempts: Those whose findings these are.
+        others: Those of another reader, who may only agree.
+        unique: The made-up suffixes of the attempts.
+    """
+    findings: list[Finding] = []
+    taken: list[Divergence] = []
+    for number, trajectory in reversed(list(enumerate(attempts))):
+        witnesses = [d for t in (*attempts[:number], *others) for _, d in t.divergences()]
+        for turn, divergence in trajectory.divergences():
+            is_new = not any(_is_same(document, divergence, one) for one in taken)
+            is_seen = any(_is_same(document, divergence, one) for one in witnesses)
+            if is_new and is_seen and divergence.confidence >= MIN_CONFIDENCE:
+                taken.append(divergence)
+                evidence = tuple(_evidence(trajectory, turn))
+                findings.append(_finding(document, procedure, divergence, evidence, unique))
+    return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
+
+
+def _is_same(document: Document, one: Divergence, other: Divergence) -> bool:
+    kinds = {one.kind, other.kind}
+    if len(kinds) > 1 and not kinds <= _MISSED:
+        return False
+    a, b = (narrowed(document, d.span, d.quote) for d in (one, other))
+    starts_before = (a.line, a.column) < (b.end_line, b.end_column)
+    return starts_before and (b.line, b.column) < (a.end_line, a.end_column)
 
 
 def _key(divergence: Divergence) -> _Key:

@@ -12,7 +12,7 @@ _SAME_AGAIN = 5
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one attempt."""
+    """Bounds of one attempt. What it waits for people does not count."""
 
     max_actions: int
     deadline: float
@@ -27,7 +27,7 @@ class Limits:
         """The bound that has been reached, if any."""
         if len(trajectory.turns) >= self.max_actions:
             return StopReason.MAX_ACTIONS
-        if self.clock.monotonic() >= self.deadline:
+        if self.clock.monotonic() - trajectory.waited_s >= self.deadline:
             return StopReason.MAX_SECONDS
         if _is_loop(trajectory):
             return StopReason.LOOP

@@ -1,15 +1,19 @@
 """Keeps the evidence of an attempt: a picture of every turn, the HTML around a divergence."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.browser import Page, media_type
 from appliance.core.errors import AttemptError
 from appliance.core.events import Events, StepFinished
-from appliance.core.page import Action, ActionKind, Box, Observation, Performed
+from appliance.core.jsonable import to_jsonable
+from appliance.core.page import Action, ActionKind, Box, Observation
 from appliance.core.result import ArtifactRef
-from appliance.policy import Decision
+from appliance.core.secrets import masked
+from appliance.policy import Decision, Exchange
 from appliance.store import ArtifactStore
+from appliance.verification.hands import Deed
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
 
@@ -18,6 +22,7 @@ class Seen(NamedTuple):
 
     picture: ArtifactRef | None
     dom: ArtifactRef | None
+    exchanges: ArtifactRef | None
 
 
 class Recorder:
@@ -32,6 +37,7 @@ class Recorder:
         *,
         run_id: str = "",
         texts: Mapping[str, str] | None = None,
+        pictures: bool = True,
     ) -> None:
         """A recorder of one attempt.
 
@@ -42,22 +48,37 @@ class Recorder:
             number: Of the attempt.
             run_id: Of its run.
             texts: The steps' texts by their index.
+            pictures: Whether every turn has one; else only the last, and where it went wrong.
         """
         self._artifacts, self._events = artifacts, events
         self._procedure_id, self._number = procedure_id, number
         self._run_id, self._texts = run_id, texts or {}
+        self._pictures = pictures
 
     async def look(self, page: Page, view: Observation, decision: Decision) -> Seen:
         """Keep what the page looks like at this decision; waiting needs no picture."""
-        if decision.action.kind is ActionKind.WAIT and not decision.divergences:
-            return Seen(None, None)
+        exchanges = self._kept(decision.exchanges)
+        if not self._is_worth_a_picture(decision):
+            return Seen(None, None, exchanges)
         box = _evidence_box(view, decision)
         picture = self._put(await page.screenshot(highlight=box))
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
             dom = self._artifacts.put(html.encode(), "text/html")
-        return Seen(picture, dom)
+        return Seen(picture, dom, exchanges)
+
+    def _is_worth_a_picture(self, decision: Decision) -> bool:
+        if decision.divergences or decision.action.kind is ActionKind.UNACHIEVABLE:
+            return True
+        return self._pictures and decision.action.kind is not ActionKind.WAIT
+
+    def _kept(self, exchanges: Sequence[Exchange]) -> ArtifactRef | None:
+        """What models were asked and answered: too much for the trajectory itself."""
+        if not exchanges:
+            return None
+        text = json.dumps(masked(to_jsonable(exchanges)), ensure_ascii=False)
+        return self._artifacts.put(text.encode("utf-8", "replace"), "application/json")
 
     async def last_look(self, page: Page) -> ArtifactRef | None:
         """The page at the end; a page that has crashed leaves no picture."""
@@ -74,13 +95,19 @@ class Recorder:
         trajectory: Trajectory,
         view: Observation,
         decision: Decision,
-        performed: Performed | None,
+        deed: Deed | None,
         seen: Seen,
     ) -> None:
         """Append the turn."""
         trajectory.turns.append(
             Turn(
-                view=view, decision=decision, performed=performed, before=seen.picture, dom=seen.dom
+                view=view,
+                decision=decision,
+                performed=deed.performed if deed else None,
+                before=seen.picture,
+                dom=seen.dom,
+                exchanges=seen.exchanges,
+                refused=deed.refused if deed else "",
             )
         )
         for report in decision.reports:
@@ -98,8 +125,10 @@ class Recorder:
 
     def answer(self, decision: Decision) -> StopReason:
         """What the policy's last word means for the loop."""
-        is_done = decision.action.kind is ActionKind.COMPLETE
-        return StopReason.ANSWERED if is_done else StopReason.GAVE_UP
+        if decision.action.kind is ActionKind.COMPLETE:
+            return StopReason.ANSWERED
+        is_spent = decision.action.text.startswith("budget:")
+        return StopReason.BUDGET if is_spent else StopReason.GAVE_UP
 
 
 def _evidence_box(view: Observation, decision: Decision) -> Box | None:

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
+from appliance.core.jsonable import to_jsonable
 from appliance.core.page import Observation, Performed
 from appliance.core.result import ArtifactRef
+from appliance.core.secrets import masked
 from appliance.core.verdict import StepStatus
-from appliance.policy import Decision, Divergence, StepReport
+from appliance.policy import Decision, Divergence, Policy, Spent, StepReport
 
 
 class StopReason(StrEnum):
@@ -19,6 +21,8 @@ class StopReason(StrEnum):
     MAX_ACTIONS = "max_actions"
     MAX_SECONDS = "max_seconds"
     LOOP = "loop"  # the same action on the same page again and again
+    BUDGET = "budget"  # the tokens of one attempt are used up
+    FORMAT = "format"  # a model's answers could not be used, twice in a row
     ERROR = "error"  # a boundary failed
 
 
@@ -33,11 +37,18 @@ class Turn:
     """Screenshot of the page as it was when the decision was made."""
     dom: ArtifactRef | None = None
     """HTML around the evidence, for turns that noted a divergence."""
+    exchanges: ArtifactRef | None = None
+    """What models were asked for the decision, and answered."""
+    refused: str = ""
+    """Why a sensitive action was not carried out."""
 
 
 @dataclass(slots=True)
 class Trajectory:
     """The turns of one attempt."""
+
+    policy: str = "literal"
+    """Name of what chose the actions."""
 
     turns: list[Turn] = field(default_factory=list)
     stop: StopReason | None = None
@@ -46,21 +57,48 @@ class Trajectory:
     final: ArtifactRef | None = None
     """Screenshot of the page at the end."""
     browser_s: float = 0.0
+    """From the first look to the last, without what models and people took."""
+    waited_s: float = 0.0
+    """For people."""
+    spent: Spent = field(default_factory=Spent)
+    """What models took, also for a turn that was never taken."""
+
+    def end(self, policy: Policy, took_s: float, waited_s: float) -> None:
+        """Note what it took."""
+        self.spent = getattr(policy, "spent", Spent())  # most policies ask no model
+        self.waited_s = waited_s
+        self.browser_s = max(took_s - waited_s - self.spent.model_s, 0.0)
 
     def reports(self) -> Iterator[StepReport]:
-        """All step reports, in order."""
+        """All step reports, in order; a step that took a detour was not done as written."""
+        detours = {t.decision.step for t in self.turns if t.decision.is_detour}
         for turn in self.turns:
-            yield from turn.decision.reports
+            for report in turn.decision.reports:
+                if report.status is StepStatus.AS_WRITTEN and report.step in detours:
+                    yield replace(report, status=StepStatus.DIVERGED, note=_DETOUR)
+                else:
+                    yield report
 
     def divergences(self) -> Iterator[tuple[int, Divergence]]:
-        """All divergences with the number of the turn that noted them."""
+        """All divergences with the number of the turn that noted them.
+
+        What was noted at a step after something in it was not allowed says nothing of the text.
+        """
+        refused = set[str]()
         for n, turn in enumerate(self.turns):
             for divergence in turn.decision.divergences:
-                yield n, divergence
+                if divergence.step not in refused:
+                    yield n, divergence
+            if turn.refused:
+                refused.add(turn.decision.step)
 
     def statuses(self, status: StepStatus) -> list[StepReport]:
         """The reports of one status."""
         return [r for r in self.reports() if r.status is status]
+
+    def refused(self) -> str:
+        """Why the first sensitive action was not carried out; empty: all were, or none was."""
+        return next((turn.refused for turn in self.turns if turn.refused), "")
 
     def screenshot_after(self, turn: int) -> ArtifactRef | None:
         """The picture of the page after a turn."""
@@ -68,9 +106,11 @@ class Trajectory:
 
     def as_json_lines(self) -> str:
         """One JSON object a turn: what a person needs to retrace the attempt."""
-        return "".join(
-            json.dumps(_line(n, t), ensure_ascii=False) + "\n" for n, t in enumerate(self.turns)
-        )
+        lines = (masked(to_jsonable(_line(n, t))) for n, t in enumerate(self.turns))
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+_DETOUR = "done another way than the text says"
 
 
 def _line(n: int, turn: Turn) -> dict[str, object]:
@@ -93,4 +133,18 @@ def _line(n: int, turn: Turn) -> dict[str, object]:
         "reports": [f"{r.step} {r.status}: {r.note}" for r in turn.decision.reports],
         "divergences": [f"{d.span} {d.kind}: {d.shown}" for d in turn.decision.divergences],
         "screenshot": turn.before.sha256 if turn.before else None,
+        **_of_model(turn),
     }
+
+
+def _of_model(turn: Turn) -> dict[str, object]:
+    """What only a model's turn has."""
+    decision = turn.decision
+    told = {
+        "detour": decision.is_detour,
+        "refused": turn.refused,
+        "spent": asdict(decision.spent) if decision.spent != Spent() else None,
+        "prompts": decision.exchanges[-1].version if decision.exchanges else "",
+        "exchanges": turn.exchanges.sha256 if turn.exchanges else "",
+    }
+    return {name: value for name, value in told.items() if value}

@@ -1,8 +1,9 @@
 """From two axes to one verdict: is the goal reached, and is the path as written."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
-from appliance.core.result import ChannelResult, Finding, Goal
+from appliance.core.result import Finding, Goal
 from appliance.core.verdict import GoalChannel, StepStatus, Verdict
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.ui_evidence import quota_message
@@ -12,6 +13,7 @@ _STOPS = {
     StopReason.MAX_SECONDS: "the attempt reached its limit of time",
     StopReason.LOOP: "the attempt went round in circles",
     StopReason.GAVE_UP: "the policy gave up",
+    StopReason.BUDGET: "the attempt used up its tokens",
 }
 
 
@@ -20,16 +22,8 @@ class Drawn(NamedTuple):
 
     verdict: Verdict
     because: str | None = None
-
-
-def goal_of(channels: tuple[ChannelResult, ...]) -> Goal:
-    """The audit log decides where it can; UI evidence only where nothing stronger speaks."""
-    for strong in (GoalChannel.AUDIT, GoalChannel.JUDGES):
-        for channel in channels:
-            if channel.channel is strong and channel.reached is not None:
-                return Goal(reached=channel.reached, channels=channels)
-    weak = [c.reached for c in channels if c.channel is GoalChannel.UI]
-    return Goal(reached=weak[0] if weak else None, channels=channels)
+    is_open: bool = False
+    """Whether somebody who understands more might say otherwise."""
 
 
 def path_of(trajectory: Trajectory) -> str:
@@ -39,38 +33,99 @@ def path_of(trajectory: Trajectory) -> str:
     return "diverged" if trajectory.statuses(StepStatus.DIVERGED) else "as_written"
 
 
-def draw_verdict(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...]) -> Drawn:
-    """The table of section 6; what the reader did not understand is never the document's fault."""
-    if trajectory.stop is StopReason.ERROR:
-        return Drawn(Verdict.BLOCKED, trajectory.problem)
-    if not goal.reached and (quota := quota_message(trajectory)):
-        return Drawn(Verdict.BLOCKED, f"environment: the console says {quota!r}")
+def draw_verdict(
+    goal: Goal,
+    trajectory: Trajectory,
+    findings: tuple[Finding, ...],
+    *,
+    needs_witness: bool = False,
+) -> Drawn:
+    """The table of section 6; what the reader did not understand is never the document's fault.
+
+    Args:
+        goal: Whether it was reached.
+        trajectory: The last attempt.
+        findings: What is confirmed.
+        needs_witness: Whether the pages alone prove nothing: a reading that may be wrong, such as
+            a model's, needs the audit log or judges.
+    """
+    if (blocked := _blocked(goal, trajectory)) is not None:
+        return blocked
+    if needs_witness and not is_witnessed(goal):
+        goal = replace(goal, reached=None)
+    if refused := trajectory.refused() if not goal.reached else "":
+        return Drawn(Verdict.UNDECIDED, f"policy: not allowed: {refused}")
     if trajectory.stop is not StopReason.ANSWERED:
-        why = (
-            _STOPS.get(trajectory.stop, "the attempt ended early") if trajectory.stop else "no end"
-        )
-        return Drawn(Verdict.UNDECIDED, f"policy: {why}")
+        is_denied = needs_witness and goal.reached is False and bool(findings)
+        if trajectory.stop is StopReason.GAVE_UP and is_denied:
+            return Drawn(Verdict.BROKEN)
+        return Drawn(Verdict.UNDECIDED, f"policy: {_stopped(trajectory)}", is_open=True)
     if goal.reached:
-        return Drawn(Verdict.DRIFTED) if findings else _reached_without_findings(goal, trajectory)
-    open_points = _not_understood(trajectory)
+        if findings:
+            return Drawn(Verdict.DRIFTED)
+        return _reached_without_findings(goal, trajectory, needs_witness)
+    return _not_reached(goal, trajectory, findings)
+
+
+def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...]) -> Drawn:
+    """Of an attempt that went to its end and did not lead there, or nobody knows where."""
     if goal.reached is None:
         if findings and not trajectory.statuses(StepStatus.STUCK):
             return Drawn(Verdict.DRIFTED)
         return Drawn(Verdict.UNDECIDED, f"outcome: {_reason(goal)}")
-    if open_points:
-        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}")
+    if open_points := _not_understood(trajectory):
+        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}", is_open=True)
     if findings:
-        return Drawn(Verdict.BROKEN)
-    return Drawn(Verdict.UNDECIDED, f"outcome: no step diverged, and yet {_reason(goal)}")
+        return Drawn(Verdict.BROKEN, is_open=True)
+    why = f"outcome: no step diverged, and yet {_reason(goal)}"
+    return Drawn(Verdict.UNDECIDED, why, is_open=True)
 
 
-def _reached_without_findings(goal: Goal, trajectory: Trajectory) -> Drawn:
+def _blocked(goal: Goal, trajectory: Trajectory) -> Drawn | None:
+    """Where nothing was learnt of the text."""
+    if trajectory.stop is StopReason.ERROR:
+        is_ours = trajectory.problem.startswith("policy:")
+        return Drawn(Verdict.BLOCKED, trajectory.problem, is_ours)
+    if not goal.reached and (quota := quota_message(trajectory)):
+        return Drawn(Verdict.BLOCKED, f"environment: the console says {quota!r}")
+    return None
+
+
+def is_witnessed(goal: Goal) -> bool:
+    """Whether anybody but the pages says what the goal says."""
+    return any(
+        c.reached == goal.reached and c.channel is not GoalChannel.UI
+        for c in goal.channels
+        if c.reached is not None
+    )
+
+
+def _stopped(trajectory: Trajectory) -> str:
+    """Why it ended, in words; with the policy's own where it gave up."""
+    if trajectory.stop is StopReason.FORMAT:
+        return trajectory.problem.removeprefix("policy: ")
+    why = _STOPS.get(trajectory.stop, "the attempt ended early") if trajectory.stop else "no end"
+    last = trajectory.turns[-1].decision.action if trajectory.turns else None
+    said = last.text if last and trajectory.stop is StopReason.GAVE_UP else ""
+    return f"{why}: {said}" if said else why
+
+
+def _reached_without_findings(goal: Goal, trajectory: Trajectory, needs_witness: bool) -> Drawn:
     stuck = trajectory.statuses(StepStatus.STUCK)
     if stuck:
-        return Drawn(Verdict.UNDECIDED, f"policy: step {stuck[0].step}: {stuck[0].note}")
-    is_witnessed = any(c.reached and c.channel is not GoalChannel.UI for c in goal.channels)
-    if not is_witnessed and (open_points := _not_understood(trajectory)):
-        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}")
+        because = f"policy: step {stuck[0].step}: {stuck[0].note}"
+        return Drawn(Verdict.UNDECIDED, because, is_open=True)
+    if not is_witnessed(goal) and (open_points := _not_understood(trajectory)):
+        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}", is_open=True)
+    has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
+    other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
+    if other_way:
+        because = f"policy: step {other_way[0].step} went another way than the text says, and"
+        return Drawn(Verdict.UNDECIDED, f"{because} no finding that was seen twice says why")
+    noted = [d for _, d in trajectory.divergences()] if needs_witness else []
+    if noted:
+        because = f"policy: step {noted[0].step}: {noted[0].shown}: nobody else has seen it"
+        return Drawn(Verdict.UNDECIDED, because)
     return Drawn(Verdict.VERIFIED)
 
 

@@ -19,7 +19,10 @@ from appliance.core.events import Events, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.environment.lifecycle import Environment
+from appliance.verification.cascade import Cascade
 from appliance.verification.kit import Kit, see_policy
+from appliance.verification.recipes import Recipes
+from appliance.verification.trying import Trier
 from appliance.verification.verifier import Verifier
 
 
@@ -112,19 +115,23 @@ async def open_run(
     with tempfile.TemporaryDirectory(prefix="appliance-") as folder:
         sample = Path(folder) / "sample.txt"
         sample.write_text("A small file for uploads.\n")
-        verifier = Verifier(
+        trier = Trier(
             console=console,
             pool=pool,
+            kit=kit,
             settings=settings,
             events=events,
-            kit=kit,
-            policy=policy,
             values=values,
             environment=environment,
-            gate=asyncio.Semaphore(settings.verification.parallel),
             run_id=run_id,
             sample_file=sample,
             clock=clock,
+        )
+        recipes = Recipes(table=kit.store.recipes, console=console.name)
+        verifier = Verifier(
+            trier=trier,
+            cascade=Cascade(policy=policy, trier=trier, recipes=recipes),
+            gate=asyncio.Semaphore(settings.verification.parallel),
         )
         yield OpenRun(run=run, _verifier=verifier, _events=events, _clock=clock)
 

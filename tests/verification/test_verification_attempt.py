@@ -9,15 +9,21 @@ import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings, VerificationSettings
+from appliance.config.model_settings import SensitiveSettings
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
 from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.people import Nobody, People
+from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.practice import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
+from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
+from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 
@@ -46,11 +52,19 @@ async def page() -> AsyncIterator[Page]:
             yield page
 
 
+def hands_on(page: Page, people: People | None = None) -> Hands:
+    person = Person(
+        people=people or Nobody(), run_id="r", procedure_id="p", wait_s=5, clock=SystemClock()
+    )
+    procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
+    return Hands(page=page, gate=Gate(procedure, SensitiveSettings()), person=person)
+
+
 async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
     clock = SystemClock()
     limits = Limits.start(VerificationSettings(max_actions=8), clock)
     recorder = Recorder(ArtifactStore(folder), Events(), "p", 1)
-    return await attempt(policy, page, limits, recorder, clock)
+    return await attempt(policy, hands_on(page), limits, recorder, clock)
 
 
 async def test_a_fault_of_the_policy_is_data(page: Page, tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from appliance.core.page import Action, ActionKind, Observation, Performed, Text
 from appliance.core.result import ChannelResult, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.outcome.consensus import consensus
 from appliance.policy import Decision, StepReport
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.ui_evidence import ui_evidence
-from appliance.verification.verdict import draw_verdict, goal_of, path_of
+from appliance.verification.verdict import draw_verdict, path_of
 
 FINDING = Finding(
     id="f", fingerprint="f", kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS,
@@ -74,7 +75,7 @@ def test_the_table(
     findings: tuple[Finding, ...],
     verdict: Verdict,
 ) -> None:
-    drawn = draw_verdict(goal_of(channels), trajectory(*reports), findings)
+    drawn = draw_verdict(consensus(channels), trajectory(*reports), findings)
     assert drawn.verdict is verdict
     assert (drawn.because is not None) == (verdict in (Verdict.UNDECIDED, Verdict.BLOCKED))
 
@@ -83,7 +84,7 @@ def test_the_table(
 def test_a_stop_is_never_a_success(stop: StopReason) -> None:
     ended = trajectory(OK, stop=stop)
     ended.problem = "browser: crashed"
-    drawn = draw_verdict(goal_of(goal(True, True)), ended, ())
+    drawn = draw_verdict(consensus(goal(True, True)), ended, ())
     assert drawn.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)
     assert ui_evidence(ended).reached is False
 
@@ -91,7 +92,7 @@ def test_a_stop_is_never_a_success(stop: StopReason) -> None:
 def test_an_exhausted_quota_blocks() -> None:
     full = TextBlock(kind=TextKind.NOTICE, tone="error", text="Quota exceeded for volumes")
     ended = trajectory(STUCK, texts=(full,))
-    assert draw_verdict(goal_of(goal(False, False)), ended, (FINDING,)).verdict is Verdict.BLOCKED
+    assert draw_verdict(consensus(goal(False, False)), ended, (FINDING,)).verdict is Verdict.BLOCKED
 
 
 @pytest.mark.parametrize(

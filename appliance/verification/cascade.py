@@ -1,0 +1,167 @@
+"""Replay, then the text word by word, then a model: each in a clean state, until one decides."""
+
+import asyncio
+from dataclasses import dataclass
+
+from appliance.browser import Page
+from appliance.core.errors import AttemptError
+from appliance.core.result import Finding
+from appliance.core.verdict import GoalChannel, Verdict
+from appliance.environment.accounts import Lease
+from appliance.policy import Policy, Task
+from appliance.policy.literal import LiteralPolicy
+from appliance.policy.model import ModelPolicy
+from appliance.policy.replay import Recipe, ReplayPolicy
+from appliance.verification.case import Case, Round, Tried
+from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.recipes import Recipes
+from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
+from appliance.verification.trajectory import StopReason
+from appliance.verification.trying import Trier, Try
+from appliance.verification.verdict import Drawn, draw_verdict
+
+_NO_RECIPE = (
+    "policy: no verified attempt of this text in this console is kept that could be done again;"
+    " verify it once with --policy auto"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cascade:
+    """Of one run."""
+
+    policy: str
+    """As it was asked for."""
+    trier: Trier
+    recipes: Recipes
+
+    async def decide(self, case: Case, lease: Lease) -> Round:
+        """Tier after tier; the one whose verdict stands.
+
+        Raises:
+            AttemptError: No attempt could be made by which anything could be said.
+        """
+        recipe = await self._recipe(case)
+        has_model = self.trier.kit.model is not None
+        for tier in line_up(self.policy, has_recipe=recipe is not None, has_model=has_model):
+            case.rounds.append(await self._round(tier, recipe, case, lease))
+            if has_decided(case.rounds[-1]):
+                break
+        if not case.rounds:
+            return Round(policy="", tried=(), drawn=Drawn(Verdict.UNDECIDED, _NO_RECIPE))
+        chosen = decisive(case.rounds)
+        await self._learn(case, chosen)
+        return chosen
+
+    async def _round(self, tier: str, recipe: Recipe | None, case: Case, lease: Lease) -> Round:
+        """One attempt; a second in a clean state before anything is said against the document."""
+        clock = self.trier.clock
+        began, tried = clock.monotonic(), list[Tried]()
+        most = 1 if tier == REPLAY else 2
+        findings: tuple[Finding, ...] = ()
+        try:
+            while len(tried) < most:
+                how = self._how(tier, recipe, case, len(tried) + 1)
+                tried.append(await self.trier.attempt(case, lease, how))
+                findings = _findings(tier, tried, case)
+                drawn = _draw(tier, tried, findings)
+                if drawn.verdict is Verdict.VERIFIED or _is_settled(tier, tried, findings):
+                    break
+        except AttemptError as exc:
+            if tier != MODEL and not tried:
+                raise
+            drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
+        is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
+        return Round(
+            policy=tier,
+            tried=tuple(tried),
+            drawn=drawn,
+            findings=findings if is_known else (),
+            wall_s=clock.monotonic() - began,
+        )
+
+    def _how(self, tier: str, recipe: Recipe | None, case: Case, number: int) -> Try:
+        settings, kit = self.trier.settings, self.trier.kit
+        told = case.rounds[-1].handover() if case.rounds else None
+        seconds = settings.verification.max_seconds
+        if tier == REPLAY and recipe is not None:
+            chosen = recipe
+            return Try(
+                policy=lambda task, _: ReplayPolicy(task, chosen),
+                max_seconds=seconds,
+                pictures=False,
+            )
+        if tier == MODEL and kit.model is not None:
+            client = kit.model
+
+            def asking(task: Task, page: Page) -> Policy:
+                return ModelPolicy(
+                    task,
+                    client,
+                    settings.agent,
+                    lambda view: page.screenshot(marks=view),
+                    attempt=number,
+                )
+
+            return Try(policy=asking, max_seconds=settings.agent.max_seconds, handover=told)
+        return Try(policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=told)
+
+    async def _recipe(self, case: Case) -> Recipe | None:
+        if self.policy not in ("auto", REPLAY):
+            return None
+        locale = self.trier.locale(case)
+        return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale)
+
+    async def _learn(self, case: Case, chosen: Round) -> None:
+        """Keep what was verified so that it can be done again; forget what is no longer so."""
+        locale, first = self.trier.locale(case), case.rounds[0]
+        if chosen.policy == REPLAY:
+            return
+        if chosen.drawn.verdict is Verdict.VERIFIED:
+            last = chosen.tried[-1]
+            if any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES):
+                await asyncio.to_thread(
+                    self.recipes.learn,
+                    last.task,
+                    last.trajectory,
+                    locale=locale,
+                    tier=chosen.policy,
+                )
+        elif first.policy == REPLAY and chosen.drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN):
+            await asyncio.to_thread(self.recipes.forget, case.procedure, locale)
+
+
+def _draw(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> Drawn:
+    last = tried[-1]
+    return draw_verdict(last.goal, last.trajectory, findings, needs_witness=tier == MODEL)
+
+
+def _findings(tier: str, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
+    """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
+    whole = [t for t in tried if t.is_whole]
+    if not whole or tier == REPLAY:
+        return ()
+    attempts, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
+    if tier == LITERAL:
+        return confirmed_findings(case.document, case.procedure, attempts, unique)
+    others = [t for r in case.rounds if r.policy == LITERAL for t in r.tried if t.is_whole]
+    return agreed_findings(
+        case.document,
+        case.procedure,
+        attempts,
+        [t.trajectory for t in others],
+        [*unique, *(t.task.unique for t in others)],
+    )
+
+
+def _is_settled(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> bool:
+    """Whether another attempt of a model would change nothing.
+
+    There is no model to ask, it would use up its tokens again, or all that it noted was seen by
+    another reader.
+    """
+    last = tried[-1].trajectory
+    if last.stop is StopReason.BUDGET or last.problem.startswith("model:"):
+        return True
+    noted = {d.span for _, d in last.divergences()}
+    return tier == MODEL and bool(findings) and len(findings) >= len(noted)

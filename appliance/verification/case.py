@@ -1,0 +1,115 @@
+"""One procedure under way: what was tried, tier by tier, and what came of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from appliance.consoles.base import Account
+from appliance.core.audit_json import AuditLog
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
+from appliance.policy import Handover, Spent, Task
+from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.verdict import Drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """One attempt with what the channels say about it."""
+
+    task: Task
+    trajectory: Trajectory
+    account: Account
+    goal: Goal
+    audit: AuditLog | None = None
+    """What the backend logged of it; None: it cannot be asked."""
+    judging: Spent = field(default_factory=Spent)
+    """What the judges took."""
+    resource_cost: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ended by itself or by a bound: no boundary failed."""
+        return self.trajectory.stop is not StopReason.ERROR
+
+    @property
+    def spent(self) -> Spent:
+        """What models took: the policy's and the judges."""
+        return self.trajectory.spent + self.judging
+
+    @property
+    def channels(self) -> tuple[ChannelResult, ...]:
+        """What each channel says."""
+        return self.goal.channels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What one tier did, and what it would say alone."""
+
+    policy: str
+    tried: tuple[Tried, ...]
+    drawn: Drawn
+    findings: tuple[Finding, ...] = ()
+    wall_s: float = 0.0
+
+    @property
+    def cost(self) -> Cost:
+        """What it took."""
+        spent = sum((t.spent for t in self.tried), Spent())
+        return Cost(
+            wall_s=self.wall_s,
+            browser_s=sum(t.trajectory.browser_s for t in self.tried),
+            model_s=spent.model_s,
+            model_calls=spent.calls,
+            tokens=spent.tokens,
+            resource_cost=sum(t.resource_cost for t in self.tried),
+        )
+
+    def handover(self) -> Handover | None:
+        """What a dearer tier is told."""
+        if not self.tried:
+            return None
+        last = self.tried[-1].trajectory
+        return Handover(
+            tier=self.policy,
+            why=self.drawn.because or f"by it the procedure is {self.drawn.verdict}",
+            reports=tuple(last.reports()),
+            divergences=tuple(divergence for _, divergence in last.divergences()),
+        )
+
+
+@dataclass(slots=True)
+class Case:
+    """One procedure under way."""
+
+    document: Document
+    procedure: Procedure
+    started: float
+    """By the monotonic clock, when it had an account last."""
+    locale: str = ""
+    """Of the console, where it is not left to the settings and the document."""
+    region: str = ""
+    """Of the account, where it is not left to chance."""
+    rounds: list[Round] = field(default_factory=list)
+    attempts: int = 0
+    """Begun so far, whatever became of them."""
+    result: ProcedureResult | None = None
+
+    def cost(self, wall_s: float) -> Cost:
+        """Of all tiers."""
+        return total([r.cost for r in self.rounds], wall_s)
+
+
+def total(costs: Sequence[Cost], wall_s: float) -> Cost:
+    """All of them together, in this time."""
+    together = Cost(wall_s=wall_s)
+    for cost in costs:
+        together = replace(
+            together,
+            browser_s=together.browser_s + cost.browser_s,
+            model_s=together.model_s + cost.model_s,
+            model_calls=together.model_calls + cost.model_calls,
+            tokens=together.tokens + cost.tokens,
+            resource_cost=together.resource_cost + cost.resource_cost,
+        )
+    return together

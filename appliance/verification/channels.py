@@ -1,0 +1,104 @@
+"""Asks whoever can say whether the goal was reached: the audit log, judges, the pages."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from appliance.consoles.base import Console
+from appliance.core.audit_json import AuditLog
+from appliance.core.clock import Clock
+from appliance.core.errors import OutcomeError
+from appliance.core.procedure import Procedure
+from appliance.core.result import ChannelResult, Goal
+from appliance.core.verdict import GoalChannel
+from appliance.environment.lifecycle import Ready
+from appliance.outcome import apply_rules
+from appliance.outcome.consensus import consensus
+from appliance.policy import Spent
+from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.ui_evidence import ui_evidence
+
+_AUDIT_POLL_S = 0.5
+
+
+class Opinion(NamedTuple):
+    """What the judges say together."""
+
+    channel: ChannelResult
+    spent: Spent
+
+
+Judge = Callable[[Procedure, Ready, Trajectory], Awaitable[Opinion]]
+"""Asks the judges about an attempt."""
+
+
+class Heard(NamedTuple):
+    """What all channels say of an attempt."""
+
+    goal: Goal
+    audit: AuditLog | None
+    judging: Spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """The channels of a console."""
+
+    console: Console
+    clock: Clock
+    audit_wait_s: float
+    """How long to wait for expected events that are not there yet."""
+    judge: Judge | None = None
+    """None: there are no judges."""
+    judges_always: bool = False
+    """Whether they are asked beside an audit log that can tell."""
+
+    async def ask(self, procedure: Procedure, ready: Ready, trajectory: Trajectory) -> Heard:
+        """Whether the goal was reached."""
+        heard = await self._audit(procedure, ready)
+        channels = [c for c in (heard.channel,) if c is not None]
+        judging = Spent()
+        if self.judge is not None and self._has_to_be_judged(trajectory, heard.channel):
+            opinion = await self.judge(procedure, ready, trajectory)
+            channels.append(opinion.channel)
+            judging = opinion.spent
+        return Heard(consensus((*channels, ui_evidence(trajectory))), heard.log, judging)
+
+    def _has_to_be_judged(self, trajectory: Trajectory, audit: ChannelResult | None) -> bool:
+        if trajectory.stop not in (StopReason.ANSWERED, StopReason.GAVE_UP):
+            return False
+        if self.judges_always or trajectory.policy == "model":
+            return True
+        # of a replay every page is what it was when it was judged
+        return trajectory.policy == "literal" and (audit is None or audit.reached is None)
+
+    async def _audit(self, procedure: Procedure, ready: Ready) -> "_Log":
+        """The audit log, which may be late."""
+        if not self.console.has_audit:
+            return _Log(None, None)
+        checks = procedure.checks
+        has_rules = bool(checks.expect or checks.forbid)
+        deadline = self.clock.monotonic() + self.audit_wait_s
+        while True:
+            try:
+                events = tuple(await self.console.audit(ready.account, ready.began))
+                log = AuditLog(events=events, bindings=ready.bindings)
+                if not has_rules:
+                    return _Log(None, log)
+                channel = apply_rules(checks, events, ready.bindings)
+            except OutcomeError as exc:
+                return _Log(_cannot_tell(str(exc)) if has_rules else None, None)
+            if channel.reached or self.clock.monotonic() >= deadline:
+                return _Log(channel, log)
+            await asyncio.sleep(_AUDIT_POLL_S)
+
+
+class _Log(NamedTuple):
+    channel: ChannelResult | None
+    """None: there are no rules, or no log."""
+    log: AuditLog | None
+
+
+def _cannot_tell(why: str) -> ChannelResult:
+    return ChannelResult(channel=GoalChannel.AUDIT, reached=None, reason=why)
