@@ -42,6 +42,7 @@ COMMANDS = {
     "account": "Look at the accounts of a console, and say which may be used.",
     "resource": "Look at what was made in a cloud, and clean up.",
     "store": "Look after the results: back up, restore, export, prune.",
+    "model": "Look at the model that is served on this machine, and try it.",
     "practice": "Run the practice cloud, a small console to try things on.",
     "bench": "Measure how well untrue sentences are found, and how steadily.",
     "config": "Look at the settings.",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from appliance.browser import BrowserPool
 from appliance.cli._check import Check, Status
+from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import open_console
@@ -51,6 +52,8 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield await to_thread(_terraform, settings.environment.terraform.binary)
     yield await _sandbox(settings.environment.sandbox)
     yield await to_thread(_modules, settings)
+    async for check in model_checks(settings.model, is_serving=server is not None):
+        yield check
     for name, console in settings.consoles.items():
         for check in (*_passwords(name, console), *_second_factors(name, console)):
             yield check

@@ -67,7 +67,15 @@ class Child(asyncio.SubprocessProtocol):
         code = self._transport.get_returncode()
         if code is None:
             return "runs"
-        return f"ended with {code}" if code >= 0 else f"was ended by {_signal(-code)}"
+        if code >= 0:
+            return f"ended with {code}"
+        hint = ", as a system does that is out of memory" if self.was_killed else ""
+        return f"was ended by {_signal(-code)}{hint}"
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether somebody else ended it, without asking."""
+        return self._transport.get_returncode() == -signal.SIGKILL
 
     async def stop(self, within_s: float) -> None:
         """Ask it to end, then kill what is left of the group."""

@@ -10,6 +10,10 @@ FILE_NAME = "server.log"
 LIMIT_BYTES = 5 << 20
 """Of the file; the one before it is kept too."""
 _KEPT_LINES = 400
+BEGINS = "==="
+"""What our own line at the start of each process begins with."""
+_QUOTED = 500
+"""Characters of a line in a message."""
 _LINE_LIMIT = 16 << 10
 """Bytes of a line; what is longer is cut."""
 _FAULT = re.compile(r"(\w*(?:Error|Exception|Interrupt)\b.*?: |\berror: |\bout of memory\b)")
@@ -60,9 +64,16 @@ class BoundedLog:
 
     def fault(self) -> str:
         """The line that says why it ended, as far as one does; else its last one."""
+        faults = [line for line in self._told() if _FAULT.search(line) and not _ECHO.search(line)]
+        return faults[-1][:_QUOTED] if faults else self.last()
+
+    def last(self) -> str:
+        """Its last words."""
+        return (self._told() or ["nothing"])[-1][:_QUOTED]
+
+    def _told(self) -> list[str]:
+        """Lines with words, without what vLLM puts before them; also one that has not ended."""
         if self._rest:
             self.feed(b"\n")
-        told = [_PREFIX.sub("", line).strip() for line in self._kept]
-        faults = [line for line in told if _FAULT.search(line) and not _ECHO.search(line)]
-        spoken = [line for line in told if line]
-        return (faults or spoken or ["it said nothing"])[-1][:500]
+        words = (_PREFIX.sub("", line).strip() for line in self._kept)
+        return [line for line in words if line and not line.startswith(BEGINS)]

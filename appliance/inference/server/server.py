@@ -17,7 +17,7 @@ from appliance.core.errors import ApplianceError, ModelError, SetupError
 from appliance.inference.server._api import Api
 from appliance.inference.server._child import Child, NotStartedError
 from appliance.inference.server._folder import OwnedFolder, owned
-from appliance.inference.server._log import BoundedLog
+from appliance.inference.server._log import BEGINS, BoundedLog
 from appliance.inference.server.command import (
     command_of,
     environment_of,
@@ -246,7 +246,7 @@ class PolicyServer:
     async def _start(self) -> None:
         command = await asyncio.to_thread(self._command)
         self._log.begin()
-        self._log.add(f"--- {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(command)}")
+        self._log.add(f"{BEGINS} {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(command)}")
         child = await Child.start(command, environment_of(self._settings), self._log)
         self._child = child
         await asyncio.to_thread(self._folder.note, child.pid)
@@ -261,7 +261,9 @@ class PolicyServer:
                 f" (model.server.start_timeout_s). {self._said()}"
             ) from None
         if child.exited.is_set():
-            raise NotStartedError(f"vLLM {child.ended} before it answered. {self._said()}")
+            raise NotStartedError(
+                f"vLLM {child.ended} before it answered. {self._said(was_killed=child.was_killed)}"
+            )
         if self._told.is_set():
             raise NotStartedError("the start was interrupted")
 
@@ -306,7 +308,7 @@ class PolicyServer:
                 asking = self._api.complaint(self._settings.timeout_s)
                 complaint = await self._unless_over(child, asking) or ""
             if child.exited.is_set():
-                return f"vLLM {child.ended}. {self._said()}"
+                return f"vLLM {child.ended}. {self._said(was_killed=child.was_killed)}"
             if self._told.is_set():
                 return ""
             misses = misses + 1 if complaint else 0
@@ -393,8 +395,10 @@ class PolicyServer:
         if self.state is not ServerState.READY:
             raise ModelError(f"the policy server is {self.state}: {self.why}")
 
-    def _said(self) -> str:
-        return f"It said: {self._log.fault()} (all of it: {self._log.path})"
+    def _said(self, *, was_killed: bool = False) -> str:
+        # What was killed did not know why: its last line is no more than where it was.
+        words = self._log.last() if was_killed else self._log.fault()
+        return f"It said: {words} (all of it: {self._log.path})"
 
     def _enter(self, state: ServerState, why: str) -> None:
         self.state, self.why = state, why

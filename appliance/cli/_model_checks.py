@@ -1,0 +1,88 @@
+"""What `appliance doctor` looks at for the model: weights, vLLM, GPUs, or the endpoint."""
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+from appliance.cli._check import Check, Status
+from appliance.config import ModelSettings
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.inference import ModelClient
+from appliance.inference.server import gpus, memory_plan, unknown_flags
+from appliance.inference.server.command import known_flags, program_of
+from appliance.inference.server.memory import too_little
+from appliance.inference.server.weights import check_adapter
+
+_ASK_S = 20.0
+"""Longest wait for an endpoint here."""
+
+
+async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIterator[Check]:
+    """All of them, one after the other. Without its model the appliance still reads literally.
+
+    Args:
+        settings: Of the model.
+        is_serving: Whether `appliance serve` runs: the GPUs' memory is its own then.
+    """
+    if (weights := settings.weights) is not None:
+        found = await to_thread(lambda: tuple(_served(settings, weights, is_serving)))
+        for check in found:
+            yield check
+    elif settings.endpoint:
+        yield await _endpoint(settings)
+    else:
+        says = "none; procedures are read literally"
+        yield Check("model", Status.OK, says)
+
+
+async def _endpoint(settings: ModelSettings) -> Check:
+    limit = min(settings.timeout_s, _ASK_S)
+    client = ModelClient(settings.model_copy(update={"timeout_s": limit}))
+    try:
+        names = await client.names()
+    except ApplianceError as exc:
+        return Check("model", Status.WARN, str(exc), "Without it procedures are read literally.")
+    finally:
+        await client.close()
+    listed = ", ".join(names) or "no model"
+    if settings.name and settings.name not in names:
+        remedy = "Set model.name to one of these."
+        return Check("model", Status.WARN, f"{settings.endpoint} has {listed}", remedy)
+    return Check("model", Status.OK, f"{settings.endpoint}: {listed}")
+
+
+def _served(settings: ModelSettings, weights: Path, is_serving: bool) -> Iterator[Check]:
+    yield _program(settings)
+    yield _fit(settings, weights, is_serving)
+    for name, folder in settings.adapters.items():
+        try:
+            check_adapter(name, folder, settings.server.adapter_rank)
+        except SetupError as exc:
+            yield Check(f"adapter {name}", Status.WARN, str(exc), f"See model.adapters.{name}.")
+        else:
+            yield Check(f"adapter {name}", Status.OK, str(folder))
+    if unknown := unknown_flags(settings.server.extra_flags):
+        says = f"vLLM {known_flags()['vllm']} has no {', '.join(unknown)}"
+        yield Check("flags of vLLM", Status.WARN, says, "Correct model.server.extra_flags.")
+
+
+def _program(settings: ModelSettings) -> Check:
+    try:
+        return Check("vLLM", Status.OK, str(program_of(settings)))
+    except SetupError as exc:
+        return Check(
+            "vLLM", Status.WARN, str(exc), "pip install vllm==0.32.0, for a machine with GPUs."
+        )
+
+
+def _fit(settings: ModelSettings, weights: Path, is_serving: bool) -> Check:
+    try:
+        plan = memory_plan(weights, gpus(settings.server.environment), settings)
+    except SetupError as exc:
+        return Check("model", Status.WARN, str(exc), "See model.weights and model.server.")
+    if not plan.gpus:
+        remedy = "Without one, only vLLM's CPU build serves it, and a large model far too slowly."
+        return Check("model", Status.WARN, f"{weights}: {plan}", remedy)
+    if (complaint := too_little(plan)) and not (plan.fits and is_serving):
+        return Check("model", Status.WARN, complaint)
+    return Check("model", Status.OK, f"{weights}: {plan}")
