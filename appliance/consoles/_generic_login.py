@@ -88,14 +88,14 @@ class _Steps:
                 f"the console asks for a second factor, and account {name} names no totp_env and"
                 " no totp_file"
             )
-        often = _CODES if form.step == "code" else 1
-        if self._done.count(form.step) >= often:
-            raise self._refused(form)
         if form.captcha and self._done:
             raise ConsoleError(
                 f"the log-in of user {self._account.settings.username} asks for a captcha, which"
                 " only a person can solve; exempt the account from it"
             )
+        often = _CODES if form.step == "code" else 1
+        if self._done.count(form.step) >= often:
+            raise self._refused(form)
 
     def _refused(self, form: Form) -> ConsoleError:
         said = form.refusal or "it shows its form again, and says not why"

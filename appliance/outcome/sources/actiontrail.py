@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.outcome.sources.reading import Json, is_read, mapping, named, text
+from appliance.outcome.sources.reading import Json, is_read, mapping, named, named_inside, text
 from appliance.outcome.sources.times import parse_time
 
 
@@ -35,7 +35,7 @@ def to_event(record: Json) -> AuditEvent | None:
         actor=_actor(mapping(record.get("userIdentity"))),
         outcome=EventOutcome.FAILURE if code else EventOutcome.SUCCESS,
         target_type=kind,
-        target_id=target or named(_without_request(answer), "id"),
+        target_id=target or named_inside(_without_request(answer), "id"),
         target_name=named(asked, "name"),
         request_id=text(record.get("requestId")),
         error_code=code,

@@ -4,7 +4,15 @@ import re
 from datetime import datetime
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.outcome.sources.reading import Json, is_read, mapping, named, outcome_of, text
+from appliance.outcome.sources.reading import (
+    Json,
+    is_read,
+    mapping,
+    named,
+    named_inside,
+    outcome_of,
+    text,
+)
 from appliance.outcome.sources.times import parse_time
 
 _HOST = re.compile(r"\.amazonaws\.com(\.cn)?$")
@@ -41,7 +49,7 @@ def to_event(record: Json) -> AuditEvent | None:
         actor=_actor(mapping(record.get("userIdentity"))),
         outcome=_outcome(code, name, answer),
         target_type=text(target.get("type")),
-        target_id=text(target.get("ARN")) or named(_without_noise(answer), "id", "arn"),
+        target_id=text(target.get("ARN")) or named_inside(_without_noise(answer), "id", "arn"),
         target_name=named(asked, "name"),
         request_id=text(record.get("requestID")),
         error_code=code,

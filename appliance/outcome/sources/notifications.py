@@ -85,7 +85,8 @@ def _flat(message: Json, cadf: Json) -> Json:
         "outcome": text(cadf.get("outcome")) or plain,
         "target_type": text(target.get("typeURI")),
         "target_id": text(target.get("id")),
-        "target_name": text(target.get("name")),
+        # of an API's own event that is the service
+        "target_name": "" if "requestPath" in cadf else text(target.get("name")),
         "path": text(cadf.get("requestPath")),
         "http_status": text(mapping(cadf.get("reason")).get("reasonCode")),
         "agent": text(mapping(who.get("host")).get("agent")),

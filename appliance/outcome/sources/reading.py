@@ -1,7 +1,7 @@
 """Values out of a cloud's own JSON, whatever they turn out to be."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from appliance.core.checks import EventOutcome
@@ -51,18 +51,30 @@ def outcome_of(value: object) -> EventOutcome:
 
 def named(values: Json, *endings: str) -> str:
     """The first text whose key ends so: `bucketName` for `name`."""
-    for key, value in _flat(values):
-        if key.lower().endswith(endings) and text(value):
-            return text(value)
+    return _first([values, *_inner(values)], endings)
+
+
+def named_inside(values: Json, *endings: str) -> str:
+    """The same, but of what stands in the object first: an answer tells of itself outside."""
+    return _first([*_inner(values), values], endings)
+
+
+def _first(places: Iterable[Json], endings: tuple[str, ...]) -> str:
+    for values in places:
+        for key, value in values.items():
+            if key.lower().endswith(endings) and text(value):
+                return text(value)
     return ""
 
 
-def _flat(values: Json) -> Iterator[tuple[str, Any]]:  # Any: the cloud's own JSON
-    """The values of an object, and of the objects and first entries of lists in it."""
-    yield from values.items()
+def _inner(values: Json) -> Iterator[Json]:
+    """The objects in an object, and the first entries of lists in it."""
     for inner in values.values():
-        inner = inner[0] if isinstance(inner, list) and inner else inner
-        inner = inner.get("items", inner) if isinstance(inner, Mapping) else inner
-        inner = inner[0] if isinstance(inner, list) and inner else inner
-        if isinstance(inner, Mapping):
-            yield from inner.items()
+        one = _foremost(inner)
+        one = _foremost(one.get("items", one)) if isinstance(one, Mapping) else one
+        if isinstance(one, Mapping):
+            yield one
+
+
+def _foremost(value: object) -> object:
+    return value[0] if isinstance(value, list) and value else value
