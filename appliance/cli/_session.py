@@ -10,7 +10,7 @@ from typing import TypeVar
 from appliance import sweep
 from appliance.browser import BrowserPool
 from appliance.cli._leftovers import tell_reaped
-from appliance.config import ConsoleSettings, Settings, masked
+from appliance.config import ConsoleSettings, ModelSettings, Settings, masked
 from appliance.consoles import Console, open_console
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events, Subscriber
@@ -18,6 +18,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.environment.lifecycle import Environment
 from appliance.environment.opening import open_world, preflight
+from appliance.serving.models import open_model
 from appliance.store import Store, StoreSubscriber
 from appliance.verification import Kit, verify
 
@@ -75,7 +76,9 @@ def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
             config=masked(request.settings),
         )
 
-    return in_session(request.settings, request.console, request.run_id, work, *subscribers)
+    return in_session(
+        request.settings, request.console, request.run_id, work, *subscribers, policy=request.policy
+    )
 
 
 def in_session(
@@ -84,14 +87,18 @@ def in_session(
     run_id: str,
     work: Callable[[Session], Coroutine[None, None, T]],
     *subscribers: Subscriber,
+    policy: str,
 ) -> T:
-    """Open everything, do the work, close everything; what a crash left is removed first."""
+    """Open everything, do the work, close everything; what a crash left is removed first.
+
+    Weights are served on this machine only where the policy may ask a model.
+    """
 
     async def whole() -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        async with _session(settings, console, chosen, run_id, subscribers) as session:
+        async with _session(settings, console, chosen, run_id, policy, subscribers) as session:
             return await work(session)
 
     with console_settings(settings, console) as chosen:
@@ -112,15 +119,23 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
         yield practice.settings.model_copy(update=chosen)
 
 
+def _unserved(model: ModelSettings) -> ModelSettings:
+    """Without weights: it takes minutes until they answer, and nobody would ask."""
+    return model.model_copy(update={"weights": None})
+
+
 @asynccontextmanager
 async def _session(
     was: Settings,
     name: str,
     console_settings: ConsoleSettings,
     run_id: str,
+    policy: str,
     subscribers: tuple[Subscriber, ...],
 ) -> AsyncIterator[Session]:
     settings = was.model_copy(update={"consoles": {**was.consoles, name: console_settings}})
+    if policy in ("replay", "literal"):
+        settings = settings.model_copy(update={"model": _unserved(settings.model)})
     async with AsyncExitStack() as stack:
         console = open_console(name, console_settings, browser=settings.browser)
         stack.push_async_callback(console.close)
@@ -140,7 +155,8 @@ async def _session(
         tell_reaped(await world.janitor.reap())
         environment = world.environment_of(run_id)
         await environment.look_again()
-        kit = Kit.of(settings.model, store)
+        model = await stack.enter_async_context(open_model(settings, waits=True))
+        kit = Kit.of(model.settings, store)
         stack.push_async_callback(kit.close)
         yield Session(
             console=console,

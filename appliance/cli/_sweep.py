@@ -88,4 +88,7 @@ def run_sweep(asked: Asked, sweep: SweepRow, closes: datetime | None) -> Sitting
             before = status_of(store, sweep)
         told = StatusKeeper(before, control.show)
         with progress(asked.chosen) as subscriber:
-            return in_session(settings, asked.request.console, sweep.id, work, subscriber, told)
+            request = asked.request
+            return in_session(
+                settings, request.console, sweep.id, work, subscriber, told, policy=request.policy
+            )

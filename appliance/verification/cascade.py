@@ -41,7 +41,7 @@ class Cascade:
         Raises:
             AttemptError: No attempt could be made by which anything could be said.
         """
-        recipe = await self._recipe(case)
+        recipe = await self._recipe(case, lease)
         has_model = self.trier.kit.model is not None
         for tier in line_up(self.policy, has_recipe=recipe is not None, has_model=has_model):
             case.rounds.append(await self._round(tier, recipe, case, lease))
@@ -50,7 +50,7 @@ class Cascade:
         if not case.rounds:
             return Round(policy="", tried=(), drawn=Drawn(Verdict.UNDECIDED, _NO_RECIPE))
         chosen = decisive(case.rounds)
-        await self._learn(case, chosen)
+        await self._learn(case, chosen, lease)
         return chosen
 
     async def _round(self, tier: str, recipe: Recipe | None, case: Case, lease: Lease) -> Round:
@@ -106,18 +106,20 @@ class Cascade:
             return Try(policy=asking, max_seconds=settings.agent.max_seconds, handover=told)
         return Try(policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=told)
 
-    async def _recipe(self, case: Case) -> Recipe | None:
+    async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:
         if self.policy not in ("auto", REPLAY):
             return None
         locale = self.trier.locale(case)
-        return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale)
+        region = lease.account.settings.region
+        return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale, region)
 
-    async def _learn(self, case: Case, chosen: Round) -> None:
+    async def _learn(self, case: Case, chosen: Round, lease: Lease) -> None:
         """Keep what was verified so that it can be done again; forget what is no longer so."""
-        locale, first = self.trier.locale(case), case.rounds[0]
+        locale, region = self.trier.locale(case), lease.account.settings.region
+        first = case.rounds[0]
         if chosen.policy == REPLAY:
             return
-        if chosen.drawn.verdict is Verdict.VERIFIED:
+        if chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.tried) == 1:
             last = chosen.tried[-1]
             if any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES):
                 await asyncio.to_thread(
@@ -126,9 +128,10 @@ class Cascade:
                     last.trajectory,
                     locale=locale,
                     tier=chosen.policy,
+                    region=region,
                 )
         elif first.policy == REPLAY and chosen.drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN):
-            await asyncio.to_thread(self.recipes.forget, case.procedure, locale)
+            await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
 def _draw(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> Drawn:

@@ -1,13 +1,119 @@
-"""Puts an attempt before the judges: what was done and seen, never what the policy thought."""
+"""Puts an attempt before the judges: what was done and seen, never what the policy said of it."""
 
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from appliance.browser.observation import describe
 from appliance.config.model_settings import JudgeSettings
+from appliance.core.errors import StoreError
+from appliance.core.page import ActionKind, Observation, TextKind
 from appliance.core.procedure import Procedure
-from appliance.verification.channels import Judge
+from appliance.core.result import ArtifactRef
+from appliance.core.secrets import without_secrets
+from appliance.environment.lifecycle import Ready
+from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
+from appliance.policy import Spent
+from appliance.store import ArtifactStore
+from appliance.verification.channels import Judge, Opinion
 from appliance.verification.kit import Kit
+from appliance.verification.trajectory import Trajectory, Turn
+
+_CLAIMS = frozenset(
+    (
+        ActionKind.COMPLETE,
+        ActionKind.UNACHIEVABLE,
+        ActionKind.HAND_OVER,
+        ActionKind.REQUEST_RESOURCE,
+    )
+)
+"""Their text is the policy's own word: no evidence."""
 
 
-def judge_of(kit: Kit, settings: JudgeSettings, procedure: Procedure) -> Judge | None:
-    """Whoever judges attempts of a procedure; None: there is no model, or nobody is wanted."""
+def judge_of(kit: Kit, settings: JudgeSettings) -> Judge | None:
+    """Whoever judges attempts; None: there is no model, or nobody is wanted."""
     if kit.model is None or settings.count == 0:
         return None
-    return None
+    return _Judging(Judges(kit.model, settings), kit.store.artifacts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judging:
+    judges: Judges
+    artifacts: ArtifactStore
+
+    async def __call__(self, procedure: Procedure, ready: Ready, trajectory: Trajectory) -> Opinion:
+        """What they say together."""
+        picture = await asyncio.to_thread(self._picture, trajectory.final)
+        case = judged_case(procedure, ready.bindings, trajectory, picture)
+        judged = await self.judges.judge(case)
+        return Opinion(
+            channel=judged.channel,
+            spent=Spent(
+                model_s=judged.model_s,
+                calls=judged.calls,
+                tokens_in=judged.tokens_in,
+                tokens_out=judged.tokens_out,
+            ),
+        )
+
+    def _picture(self, ref: ArtifactRef | None) -> bytes | None:
+        try:
+            return self.artifacts.get(ref) if ref else None
+        except StoreError:
+            return None
+
+
+def judged_case(
+    procedure: Procedure,
+    bindings: Mapping[str, str],
+    trajectory: Trajectory,
+    picture: bytes | None,
+) -> JudgedCase:
+    """The attempt as judges see it."""
+    final = trajectory.turns[-1].view if trajectory.turns else None
+    return JudgedCase(
+        title=procedure.title,
+        text="\n".join(_lines(procedure)),
+        expected=" ".join(sentence.text for sentence in procedure.results),
+        bindings=bindings,
+        turns=tuple(map(_turn, trajectory.turns)),
+        final_text=without_secrets(describe(final)) if final else "",
+        final_picture=picture,
+        language=procedure.language,
+    )
+
+
+def _lines(procedure: Procedure) -> Iterator[str]:
+    for sentence in procedure.prerequisites:
+        yield sentence.text
+    for step in procedure.walk():
+        yield f"{step.index}. {step.text}"
+        for entry in step.fields:
+            labels = " / ".join(label.text for label in entry.labels)
+            yield f"   {labels}: {' '.join(s.text for s in entry.description)}"
+
+
+def _turn(turn: Turn) -> JudgedTurn:
+    performed = turn.performed
+    failed = (performed.error,) if performed and performed.error else ()
+    return JudgedTurn(
+        step=turn.decision.step,
+        action=without_secrets(_in_words(turn.view, turn)),
+        url=without_secrets(turn.view.url),
+        title=turn.view.title,
+        notices=tuple(without_secrets(n.text) for n in turn.view.notices()),
+        errors=(*(t.text for t in turn.view.texts if t.kind is TextKind.ERROR), *failed),
+        is_ok=performed is None or performed.ok,
+    )
+
+
+def _in_words(view: Observation, turn: Turn) -> str:
+    """`click button "Create disk"`; of a claim, no more than that it was made."""
+    action = turn.decision.action
+    kind = action.kind.value.replace("_", " ")
+    if action.kind in _CLAIMS:
+        return kind
+    element = view.element(action.element) if action.element is not None else None
+    on = f' {element.role} "{element.name or element.text}"' if element else ""
+    return f"{kind} {action.text!r}{on}" if action.text else f"{kind}{on}"

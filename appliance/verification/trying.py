@@ -72,7 +72,7 @@ class Trier:
         async with self.environment.attempt(lease, procedure, number, self.values) as ready:
             task = self._task(case, ready, how)
             trajectory = await self._execute(case, ready, task, number, how)
-            heard = await self._channels(case).ask(procedure, ready, trajectory)
+            heard = await self._channels().ask(procedure, ready, trajectory)
         hours = (self.clock.monotonic() - began) / 3600
         return Tried(
             task=task,
@@ -131,11 +131,11 @@ class Trier:
             limits = Limits(max_actions, self.clock.monotonic() + how.max_seconds, self.clock)
             return await attempt(how.policy(task, page), hands, limits, recorder, self.clock)
 
-    def _channels(self, case: Case) -> Channels:
+    def _channels(self) -> Channels:
         return Channels(
             console=self.console,
             clock=self.clock,
             audit_wait_s=self.settings.verification.audit_wait_s,
-            judge=judge_of(self.kit, self.settings.judges, case.procedure),
+            judge=judge_of(self.kit, self.settings.judges),
             judges_always=self.settings.judges.when == "always",
         )
