@@ -11,14 +11,16 @@ from typing import Any
 from appliance.inference.scripted import Asked
 
 Turn = Mapping[str, Any]  # Any: JSON, as the agent's answer has it
-"""One answer, with elements named in words: `{"element": "button Save"}`; what is left out of the
-thought and the notes is filled in."""
+"""One answer, with elements named in words: `{"element": "button Save"}`, the first long list as
+`{"list": ""}`; what is left out of the thought and the notes is filled in."""
 
 _DONE = re.compile(r"<done>\n(.*?)\n</done>", re.DOTALL)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _PAGE = re.compile(r"<page>\n(.*?)\n</page>", re.DOTALL)
 _CONTROL = re.compile(r"([\[({<])(?:[x_-])?(\d+)\s?([^\[\](){}<>]*)")
-_FIELDS = ("element", "to", "list")
+_FIELDS = ("element", "to")
+_LIST = re.compile(r"\bunfold (\d+)")
+_NTH = re.compile(r" #(\d+)$")
 _KINDS = {
     "button": "(", "option": "(", "box": "(", "link": "[", "tab": "[", "field": "{", "choice": "<",
 }  # fmt: skip
@@ -50,26 +52,36 @@ def said(turn: Turn, prompt: str) -> str:
     for name in _FIELDS:
         if isinstance(action.get(name), str):
             action[name] = number_of(prompt, action[name])
+    if action.get("list") == "":
+        lists = _LIST.findall(_page(prompt))
+        action["list"] = int(lists[0]) if lists else 0
     return json.dumps({**_THOUGHT, **turn, "action": action}, ensure_ascii=False)
 
 
 def number_of(prompt: str, wanted: str) -> int:
-    """The number of a control: `button Save`, `field Name`, `link web-1`, or `Save` alone.
+    """The number of a control: `button Save`, `field Name`, `link web-1 #2`, or `Save` alone.
 
     0 where the page has none of it: an answer that cannot be used.
     """
+    nth = _NTH.search(wanted)
+    wanted = _NTH.sub("", wanted)
     kind, _, words = wanted.partition(" ")
     opens = _KINDS.get(kind, "")
     label = words if opens else wanted
-    pages = _PAGE.findall(prompt)
     found = [
         (name.strip(), int(number))
-        for bracket, number, name in _CONTROL.findall(pages[-1] if pages else "")
+        for bracket, number, name in _CONTROL.findall(_page(prompt))
         if not opens or bracket == opens
     ]
     exact = [number for name, number in found if _label(name) == label]
     near = [number for name, number in found if label in name]
-    return next(iter([*exact, *near]), 0)
+    at = int(nth[1]) - 1 if nth else 0
+    return next(iter([*exact, *near][at:]), 0)
+
+
+def _page(prompt: str) -> str:
+    pages = _PAGE.findall(prompt)
+    return str(pages[-1]) if pages else ""
 
 
 def _label(name: str) -> str:

@@ -1,0 +1,128 @@
+"""Everything measured, one after the other: an attempt, the bare limit, attempts together."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from appliance.benchmark.agent.answering import answering
+from appliance.benchmark.agent.bare import Bare, bare_turns
+from appliance.benchmark.agent.form import address, task
+from appliance.benchmark.agent.stepping import Step, steps
+from appliance.benchmark.agent.together import Together, together
+from appliance.browser import BrowserPool
+from appliance.config import BrowserSettings
+from appliance.config.model_settings import AgentSettings, ModelSettings
+from appliance.inference import ModelClient
+from appliance.policy.model import ModelPolicy
+
+OVERHEAD_MS = 60
+"""Most that a step may take beyond the browser and the model, as a median."""
+GROWTH = 1.5
+"""Most that the last ten steps may take of the first ten's processor time."""
+_ENDS = 10
+_WARM_UP = 3
+"""Turns that are not counted: the first of all, when everything is loaded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A part of a step: medians in milliseconds."""
+
+    part: str
+    ours: float
+    bare: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """All figures."""
+
+    steps: int
+    rows: tuple[Row, ...]
+    overhead_ms: float
+    """Median of what a step takes beyond the same step by Playwright and a bare question."""
+    cpu_ms: float
+    """Median processor time of a step in this process."""
+    ratio: float
+    """Median step, as a multiple of the bare one."""
+    first_ms: float
+    """Median wall time of the first ten steps."""
+    last_ms: float
+    first_cpu_ms: float
+    last_cpu_ms: float
+    together: Together
+    load: float
+    """Average of processes that wanted a processor in the last minute, when it began."""
+    processors: int
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the last steps cost what the first did."""
+        return self.last_cpu_ms <= GROWTH * self.first_cpu_ms
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether it is as quick as is asked."""
+        return self.overhead_ms < OVERHEAD_MS and self.is_flat and self.together.is_free
+
+
+async def measure(count: int, attempts: int, slow_s: float, say: Callable[[str], None]) -> Found:
+    """Measure.
+
+    Raises:
+        SetupError: The model does not start, or an action fails.
+    """
+    load = os.getloadavg()[0]
+    with answering(count + _WARM_UP, slow_s) as url:
+        async with ModelClient(ModelSettings(endpoint=url)) as client:
+            say(f"One attempt of {count} steps, then the same by Playwright alone.")
+            ours, bare = await _one_attempt(client, url, count + _WARM_UP)
+            say(f"{attempts} attempts at the same time; one waits {slow_s:g} s for its answer.")
+            shared = await together(client, attempts, turns=5)
+    return _found(ours[_WARM_UP:], bare[_WARM_UP:], shared, load)
+
+
+async def _one_attempt(client: ModelClient, url: str, count: int) -> tuple[list[Step], list[Bare]]:
+    settings = AgentSettings(screenshots=False, budget_tokens=100_000_000)
+    async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
+        async with pool.page(frozenset()) as page:
+            await page.goto(address())
+            ours = await steps(ModelPolicy(task("alone"), client, settings), page, count)
+        async with pool.page(frozenset()) as page:
+            await page.goto(address())
+            return ours, await bare_turns(page.raw, url, ours)
+
+
+def _found(ours: Sequence[Step], bare: Sequence[Bare], shared: Together, load: float) -> Found:
+    pairs = list(zip(ours, bare, strict=True))
+    first, last = ours[:_ENDS], ours[-_ENDS:]
+    return Found(
+        steps=len(ours),
+        rows=(
+            _row("look", [s.look.wall for s in ours], [b.look for b in bare],
+                 [s.look.cpu for s in ours]),
+            _row("choose", [s.choose.wall for s in ours], [b.ask for b in bare],
+                 [s.choose.cpu for s in ours]),
+            _row("do", [s.do.wall for s in ours], [b.do for b in bare], [s.do.cpu for s in ours]),
+        ),
+        overhead_ms=_median([s.wall - b.wall for s, b in pairs]),
+        cpu_ms=_median([s.cpu for s in ours]),
+        ratio=round(median([s.wall for s in ours]) / median([b.wall for b in bare]), 2),
+        first_ms=_median([s.wall for s in first]),
+        last_ms=_median([s.wall for s in last]),
+        first_cpu_ms=_median([s.cpu for s in first]),
+        last_cpu_ms=_median([s.cpu for s in last]),
+        together=shared,
+        load=round(load, 1),
+        processors=os.cpu_count() or 1,
+    )  # fmt: skip
+
+
+def _row(part: str, ours: Sequence[float], bare: Sequence[float], cpu: Sequence[float]) -> Row:
+    return Row(part=part, ours=_median(ours), bare=_median(bare), cpu=_median(cpu))
+
+
+def _median(values: Sequence[float]) -> float:
+    return round(median(values), 1)
