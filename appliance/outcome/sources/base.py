@@ -25,8 +25,9 @@ class AuditSource(Protocol):
     An event is taken for one of an attempt by its time: not before `since`. Where the log is prompt
     (`late_s` is 0) its clock may be somewhat slow (`skew_s`) or fast: what it had already when
     `mark` was called is of before, whatever time it bears; what came afterwards counts even where
-    it bears a time up to `skew_s` before `since`. Where the log comes late, what it had then says
-    nothing: times are compared alone, by the clock of the cloud's own API where there is one.
+    it bears a time up to `skew_s` before `since`. Where the log comes late, what it did not have
+    then may still be of before: times decide, by the clock of the cloud's own API where there is
+    one.
     """
 
     late_s: float
