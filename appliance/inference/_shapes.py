@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from appliance.core.errors import ModelError
 
@@ -30,7 +30,7 @@ class Choice(BaseModel):
 class Completion(BaseModel):
     """A chat completion, as far as we read it."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...] = Field(min_length=1)
     usage: Usage | None = None
 
 

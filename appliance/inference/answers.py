@@ -3,13 +3,16 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from appliance.core.jsonable import Json
 
 Message = Mapping[str, Any]  # Any: OpenAI's own shape: role, and content as text or parts
 Schema = Mapping[str, Json]
 
+IMAGE_TOKENS: Final = 1400
+"""About what a screenshot of 1280 by 800 pixels takes: patches of 28 by 28, as Qwen's models cut
+it, and some."""
 _SIGNATURES = {b"\x89PNG": "image/png", b"RIFF": "image/webp", b"GIF8": "image/gif"}
 
 

@@ -2,22 +2,22 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import ValidationError
-
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
-from appliance.core.jsonable import Json
 from appliance.core.tokens import estimate_tokens
 from appliance.inference._endpoint import blamed_on_model, check_address, connect, open_pool
 from appliance.inference._probing import image_probe, is_refused
-from appliance.inference._shapes import Completion, Counted, Model, Models, parsed
+from appliance.inference._questions import complete, counted, knows_no_schema, listed
+from appliance.inference._shapes import Completion, Model
 from appliance.inference.answers import (
+    IMAGE_TOKENS,
     Answer,
     Message,
     Schema,
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 
 _CONTEXT = 32768
 """Tokens, where nobody says how many; as `model.context_tokens` has it."""
-_IMAGE_TOKENS = 1400
-"""Of a screenshot of 1280 by 800 pixels: patches of 28 by 28, as Qwen's models cut it, and some."""
 _MESSAGE_TOKENS = 5
 """What a chat template puts around a message."""
 _LONGEST_TOKEN = 20
 """Characters: an answer that is longer than so many for each token asked for is cut off there."""
+
+_FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
+"""As models write JSON where nothing holds them to a schema."""
 
 
 class ModelClient:
@@ -51,6 +52,7 @@ class ModelClient:
         self._served: dict[str, Served] = {}
         self._is_probing = asyncio.Lock()  # invariant: one question finds out what is served
         self._counts = True  # until the endpoint turns out to have no /tokenize
+        self._knows_schemas = True  # until it refuses one
 
     async def __aenter__(self) -> Self:
         """Itself."""
@@ -95,22 +97,16 @@ class ModelClient:
         """
         began = time.monotonic()
         async with self._asking() as api:
-            completion = await _complete(
-                api,
-                model or await self._name(api),
-                messages,
-                schema=schema,
-                max_tokens=max_tokens,
-                temperature=temperature,
+            name = model or await self._name(api)
+            completion = await self._completed(
+                api, name, messages, schema, max_tokens=max_tokens, temperature=temperature
             )
-        if not completion.choices:
-            raise ModelError(f"the model's endpoint answered what is no {_COMPLETION}")
         return _answer(completion, max_tokens, schema is not None, time.monotonic() - began)
 
     async def names(self) -> tuple[str, ...]:
         """The models and adapters that the endpoint serves now; `ModelError`."""
         async with self._asking() as api:
-            return tuple(each.id for each in await _listed(api))
+            return tuple(each.id for each in await listed(api))
 
     async def served(self, model: str = "") -> Served:
         """What is served under a name, asked once: how long, and whether it is shown pictures.
@@ -136,7 +132,7 @@ class ModelClient:
             ModelError: As for a question.
         """
         messages = () if isinstance(said, str) else tuple(said)
-        pictures = images_in(messages) * _IMAGE_TOKENS
+        pictures = images_in(messages) * IMAGE_TOKENS
         if self._counts:
             asked: dict[str, object] = (
                 {"prompt": said}
@@ -144,12 +140,41 @@ class ModelClient:
                 else {"messages": [without_images(each) for each in messages]}
             )
             async with self._asking() as api:
-                count = await _counted(api, {"model": model or await self._name(api), **asked})
+                count = await counted(api, {"model": model or await self._name(api), **asked})
             if count is not None:
                 return count + pictures
             self._counts = False
         text = said if isinstance(said, str) else text_of(messages)
         return estimate_tokens(text) + _MESSAGE_TOKENS * len(messages) + pictures
+
+    async def _completed(
+        self,
+        api: "openai.AsyncOpenAI",
+        name: str,
+        messages: Sequence[Message],
+        schema: Schema | None,
+        *,
+        max_tokens: int,
+        temperature: float,
+    ) -> Completion:
+        """One answer; an endpoint that knows no schemas is asked without, from then on."""
+        import openai
+
+        if schema is not None and self._knows_schemas:
+            try:
+                return await complete(
+                    api,
+                    name,
+                    messages,
+                    schema=schema,
+                    max_tokens=max_tokens,
+                    temperature=temperature,
+                )
+            except openai.APIStatusError as exc:
+                if not knows_no_schema(exc):
+                    raise
+            self._knows_schemas = False
+        return await complete(api, name, messages, max_tokens=max_tokens, temperature=temperature)
 
     @asynccontextmanager
     async def _asking(self) -> "AsyncIterator[openai.AsyncOpenAI]":
@@ -174,13 +199,13 @@ class ModelClient:
         if self._settings.name:
             return self._settings.name
         if not self._models:
-            self._models = await _listed(api)
+            self._models = await listed(api)
         if not self._models:
             raise ModelError(f"the endpoint {self._settings.endpoint} serves no model at all")
         return self._models[0].id
 
     async def _context(self, api: "openai.AsyncOpenAI", name: str) -> int:
-        by_id = {each.id: each for each in await _listed(api)}
+        by_id = {each.id: each for each in await listed(api)}
         found = by_id.get(name)
         if found and found.max_model_len is None and found.parent:  # an adapter is as its model
             found = by_id.get(found.parent) or next(iter(by_id.values()))
@@ -192,58 +217,12 @@ class ModelClient:
         if self._settings.takes_images != "auto":
             return self._settings.takes_images == "yes"
         try:
-            await _complete(api, name, image_probe(), max_tokens=1)
+            await complete(api, name, image_probe(), max_tokens=1)
         except openai.APIStatusError as exc:
             if is_refused(exc.status_code):
                 return False
             raise
         return True
-
-
-_COMPLETION = "chat completion; model.endpoint must be the address of the API, up to and with /v1"
-
-
-async def _complete(
-    api: "openai.AsyncOpenAI",
-    model: str,
-    messages: Sequence[Message],
-    *,
-    schema: Schema | None = None,
-    max_tokens: int,
-    temperature: float = 0.0,
-) -> Completion:
-    asked: dict[str, object] = {
-        "model": model,
-        "messages": list(messages),
-        "temperature": temperature,
-        "max_tokens": max_tokens,
-    }
-    if schema is not None:
-        asked["response_format"] = _keeping_to(schema)
-    sent = await api.post("/chat/completions", cast_to=str, body=asked)
-    return parsed(sent, Completion, _COMPLETION)
-
-
-async def _listed(api: "openai.AsyncOpenAI") -> tuple[Model, ...]:
-    sent = await api.get("/models", cast_to=str)
-    return parsed(sent, Models, "list of models; look at model.endpoint").data
-
-
-async def _counted(api: "openai.AsyncOpenAI", asked: dict[str, object]) -> int | None:
-    """None: the endpoint has nothing that counts."""
-    import openai
-
-    root = str(api.base_url).rstrip("/").removesuffix("/v1")
-    try:
-        return Counted.model_validate_json(
-            await api.post(f"{root}/tokenize", cast_to=str, body=asked)
-        ).count
-    except ValidationError:
-        return None
-    except openai.APIStatusError as exc:
-        if is_refused(exc.status_code):
-            return None
-        raise
 
 
 def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> Answer:
@@ -260,16 +239,10 @@ def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: floa
     )
 
 
-def _keeping_to(schema: Schema) -> Json:
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": "answer", "schema": dict(schema), "strict": True},
-    }
-
-
 def _object(text: str) -> Any:  # Any: JSON, an object
+    fenced = _FENCED.fullmatch(text.strip())
     try:
-        value = json.loads(text)
+        value = json.loads(fenced[1] if fenced else text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -39,6 +39,25 @@ async def test_a_truncated_answer_says_that_it_is_not_whole():
     assert (answer.text, answer.parsed, answer.finish_reason) == ('{"word":', None, "length")
 
 
+@pytest.mark.parametrize("text", ['```json\n{"word": "hi"}\n```', '```\n{"word": "hi"}\n\n```\n'])
+async def test_json_in_a_fence_is_json(text):
+    with serving([text]) as model:
+        async with ModelClient(ModelSettings(endpoint=model.url)) as client:
+            answer = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
+    assert answer.parsed == {"word": "hi"}
+
+
+async def test_an_endpoint_that_knows_no_schemas_is_asked_without():
+    refusal = '{"error": {"message": "response_format.type json_schema is not supported"}}'
+    lines = [Reply(status=400, body=refusal), '{"word": "hi"}', '{"word": "ho"}']
+    with serving(lines) as model:
+        async with ModelClient(ModelSettings(endpoint=model.url)) as client:
+            first = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
+            second = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
+        assert [each.schema for each in model.asked] == [SCHEMA, None, None]
+    assert (first.parsed, second.parsed) == ({"word": "hi"}, {"word": "ho"})
+
+
 async def test_200_kb_are_cut_to_what_was_asked_for():
     answer = await said(Fault.HUGE, max_tokens=100)
     assert len(answer.text) == 2000

@@ -219,10 +219,14 @@ def program(*arguments, **variables):
 
 def test_it_is_started_as_vllm_is(tmp_path):
     (tmp_path / "scripted.yaml").write_text("lines: [{when: {says: leave}, fault: gone}]")
-    flags = "--port 0 --served-model-name night --max-model-len 99 --dtype auto --enable-sleep-mode"
+    flags = (
+        "--port 0 --served-model-name night --max-model-len 99 --dtype auto --enable-sleep-mode"
+        f" --enable-lora --lora-modules owl={tmp_path}"
+    )
     with program("serve", tmp_path, *flags.split(), VLLM_SERVER_DEV_MODE="1") as (child, line):
         url = line.split()[-1]
-        (model,) = httpx.get(f"{url}/models").json()["data"]
+        model, adapter = httpx.get(f"{url}/models").json()["data"]
+        assert (adapter["id"], adapter["parent"]) == ("owl", "night")
         assert (model["id"], model["max_model_len"]) == ("night", 99)
         assert httpx.get(f"{url[:-3]}/is_sleeping").status_code == 200
         assert httpx.post(f"{url}/load_lora_adapter", json={}).status_code == 404

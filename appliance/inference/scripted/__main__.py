@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--served-model-name", nargs="+")
     parser.add_argument("--max-model-len", type=int)
     parser.add_argument("--api-key", default="")
+    parser.add_argument("--lora-modules", nargs="+", default=())
     parser.add_argument("--enable-lora", action="store_true")
     parser.add_argument("--enable-sleep-mode", action="store_true")
     return parser
@@ -69,10 +70,15 @@ def _like_vllm(offer: Offer, known: argparse.Namespace) -> Offer:
         offer,
         models=tuple(known.served_model_name or (str(known.path),)),
         context_tokens=known.max_model_len or offer.context_tokens,
+        adapters={name: Path(path) for name, _, path in _modules(known.lora_modules)},
         key=known.api_key or offer.key,
         can_load_adapters=known.enable_lora and can_load,
         can_sleep=known.enable_sleep_mode and os.environ.get("VLLM_SERVER_DEV_MODE") == "1",
     )
+
+
+def _modules(given: Sequence[str]) -> list[tuple[str, str, str]]:
+    return [each.partition("=") for each in given]
 
 
 def _say(text: str) -> None:

@@ -2,8 +2,9 @@
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
 
 from appliance.inference.answers import text_of
@@ -113,6 +114,8 @@ class Offer:
     models: tuple[str, ...] = (NAME,)
     context_tokens: int = 32768
     takes_images: bool = True
+    adapters: Mapping[str, Path] = field(default_factory=dict)
+    """LoRA adapters that are loaded from the start."""
     key: str = ""
     """The API key that it wants; empty: none."""
     has_tokenizer: bool = True

@@ -8,7 +8,7 @@ from appliance.config.model_settings import JudgeSettings
 from appliance.core.errors import ModelError
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.inference import Answer, ModelClient
+from appliance.inference import IMAGE_TOKENS, Answer, ModelClient
 from appliance.outcome.judges.case import Judged, JudgedCase, Opinion
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
 from appliance.outcome.judges.prompts import language_of, version
@@ -16,8 +16,6 @@ from appliance.outcome.judges.showing import ORDERS, Room, show
 
 _ANSWER_TOKENS = 700
 """Five quotes, a reason and a word, in Chinese too."""
-_IMAGE_TOKENS = 1400
-"""Of a screenshot of 1280 by 800 pixels, as `ModelClient.count_tokens` has it."""
 _CERTAIN = 0.8
 """Part of the context that an estimate of tokens may fill."""
 
@@ -88,7 +86,7 @@ class Judges:
         try:
             served = await self._client.served(seat.model)
             has_picture = served.takes_images and case.final_picture is not None
-            for_text = served.context_tokens * _CERTAIN - has_picture * _IMAGE_TOKENS
+            for_text = served.context_tokens * _CERTAIN - has_picture * IMAGE_TOKENS
             room = Room(int(for_text) - _ANSWER_TOKENS, has_picture)
             shown = show(case, seat.role, language, room)
             answer = await self._client.ask(

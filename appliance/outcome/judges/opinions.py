@@ -1,5 +1,6 @@
 """What a judge answers, and whether it counts."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
@@ -59,7 +60,7 @@ def understood(answer: Answer, shown: Shown) -> Said:
         is_cut = answer.finish_reason == "length"
         raise NotCountedError("its answer is cut off" if is_cut else "its answer is no JSON object")
     try:
-        said = Said.model_validate_json(answer.text)
+        said = Said.model_validate_json(json.dumps(answer.parsed))
     except ValidationError as exc:
         raise NotCountedError("its answer is not in the form asked for") from exc
     quotes = tuple(filter(None, map(_bare, said.evidence)))
