@@ -36,6 +36,7 @@ COMMANDS = {
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",
+    "question": "Look at what attempts ask people, and answer.",
     "schedule": "Look at what is done by the clock, and have it done now.",
     "webhook": "Look at who is told what happened, and try it.",
     "key": "Make, list and revoke the keys of the server.",

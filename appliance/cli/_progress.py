@@ -110,6 +110,15 @@ class Bars:
                     note=_shortened(event.why or _pace(event)),
                 )
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Show nothing while the block runs: somebody is asked."""
+        self.display.stop()
+        try:
+            yield
+        finally:
+            self.display.start()
+
     def _step(self, event: StepFinished) -> None:
         steps = self._steps_of(event.procedure_id)
         if event.step in steps:

@@ -48,6 +48,10 @@ class Server:
         """Have something done; see `get`."""
         return self._ask("POST", path, query, data)
 
+    def get_bytes(self, path: str) -> bytes:
+        """What is there, as it is; see `get`."""
+        return self._answered("GET", path, {}).content
+
     def close(self) -> None:
         """Close its connections."""
         self._client.close()
@@ -72,13 +76,23 @@ class Server:
         query: Mapping[str, str | int | None],
         data: Mapping[str, Json] | None = None,
     ) -> Any:  # Any: JSON
+        answer = self._answered(method, path, query, data)
+        return answer.json() if answer.content else None
+
+    def _answered(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int | None],
+        data: Mapping[str, Json] | None = None,
+    ) -> httpx.Response:
         given = {name: value for name, value in query.items() if value is not None}
         try:
             answer = self._client.request(method, path, params=given, json=data)
         except httpx.HTTPError as exc:
             raise SetupError(f"the server at {self.url} does not answer: {exc}") from exc
         if answer.is_success:
-            return answer.json() if answer.content else None
+            return answer
         is_there = answer.status_code != httpx.codes.NOT_FOUND
         raise (SetupError if is_there else NotThereError)(self._refusal(answer))
 

@@ -14,6 +14,7 @@ from appliance.config import ConsoleSettings, ModelSettings, Settings, masked
 from appliance.consoles import Console, open_console
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events, Subscriber
+from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.environment.lifecycle import Environment
@@ -57,7 +58,9 @@ class Session:
     environment: Environment
 
 
-def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
+def verify_request(
+    request: Request, *subscribers: Subscriber, people: People | None = None
+) -> RunResult:
     """Run it to its end. Ctrl-C and SIGTERM end it in order: what was made is removed first."""
 
     async def work(session: Session) -> RunResult:
@@ -77,7 +80,13 @@ def verify_request(request: Request, *subscribers: Subscriber) -> RunResult:
         )
 
     return in_session(
-        request.settings, request.console, request.run_id, work, *subscribers, policy=request.policy
+        request.settings,
+        request.console,
+        request.run_id,
+        work,
+        *subscribers,
+        policy=request.policy,
+        people=people,
     )
 
 
@@ -88,17 +97,21 @@ def in_session(
     work: Callable[[Session], Coroutine[None, None, T]],
     *subscribers: Subscriber,
     policy: str,
+    people: People | None = None,
 ) -> T:
     """Open everything, do the work, close everything; what a crash left is removed first.
 
-    Weights are served on this machine only where the policy may ask a model.
+    Weights are served on this machine only where the policy may ask a model. Without `people`,
+    nobody is asked.
     """
 
     async def whole() -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        async with _session(settings, console, chosen, run_id, policy, subscribers) as session:
+        async with _session(
+            settings, console, chosen, run_id, policy, subscribers, people
+        ) as session:
             return await work(session)
 
     with console_settings(settings, console) as chosen:
@@ -132,6 +145,7 @@ async def _session(
     run_id: str,
     policy: str,
     subscribers: tuple[Subscriber, ...],
+    people: People | None,
 ) -> AsyncIterator[Session]:
     settings = was.model_copy(update={"consoles": {**was.consoles, name: console_settings}})
     if policy in ("replay", "literal"):
@@ -156,7 +170,7 @@ async def _session(
         environment = world.environment_of(run_id)
         await environment.look_again()
         model = await stack.enter_async_context(open_model(settings, waits=True))
-        kit = Kit.of(model.settings, store)
+        kit = Kit.of(model.settings, store, people)
         stack.push_async_callback(kit.close)
         yield Session(
             console=console,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._asking import people_at_terminal
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
 from appliance.cli._remote import server_of
@@ -131,7 +132,7 @@ def command(
     )
     talk(f"{counted(len(request.procedures), 'procedure')} against {request.console}.")
     with progress(request.procedures) as subscriber:
-        run = verify_request(request, subscriber)
+        run = verify_request(request, subscriber, people=people_at_terminal(subscriber))
     return _show(run, settings, out, formats, strict=strict, as_json=as_json)
 
 
