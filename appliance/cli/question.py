@@ -26,7 +26,7 @@ def command() -> None:
 @command.command("list")
 @click.option(
     "--state",
-    type=click.Choice([*QuestionState, "all"]),
+    type=click.Choice([*(state.value for state in QuestionState), "all"]),
     default=QuestionState.OPEN.value,
     show_default=True,
     help="Only those in that state; `open`: waited for.",
