@@ -118,16 +118,15 @@ class Bench:
         **settings,
     ):
         with serving(script) as model:
-            client = ModelClient(ModelSettings(endpoint=model.url))
-            coder = ResourceCoder(
-                client,
-                catalogue or self.catalogue,
-                self.terraform,
-                self.launcher,
-                CoderSettings(**settings),
-            )
-            report = await coder.make(request, console, self.access, MARKER, "attempt-1")
-            await client.close()
+            async with ModelClient(ModelSettings(endpoint=model.url)) as client:
+                coder = ResourceCoder(
+                    client,
+                    catalogue or self.catalogue,
+                    self.terraform,
+                    self.launcher,
+                    CoderSettings(**settings),
+                )
+                report = await coder.make(request, console, self.access, MARKER, "attempt-1")
         self.asked = model.asked
         return report
 
