@@ -80,8 +80,8 @@ def number_of(prompt: str, wanted: str) -> int:
 
 
 def _page(prompt: str) -> str:
-    pages = _PAGE.findall(prompt)
-    return str(pages[-1]) if pages else ""
+    """The page, and the rows that were asked for."""
+    return "\n".join(_PAGE.findall(prompt.rpartition("</document>")[2]))
 
 
 def _label(name: str) -> str:

@@ -1,7 +1,7 @@
 """What was done so far: a line a turn, and what goes round in circles."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from appliance.core.page import Action, ActionKind, Change, ChangeKind, Observation, Performed
 
@@ -50,6 +50,8 @@ class History:
     """The turns of one attempt."""
 
     turns: list[Done] = field(default_factory=list)
+    before: Observation | None = None
+    """The page on which the newest action was chosen."""
 
     def add(
         self, view: Observation, action: Action, step: str, *, is_detour: bool, kept: int = 1
@@ -63,10 +65,9 @@ class History:
             is_detour: Whether the text does not say to do it.
             kept: How many of the newest pages a prompt tells, with the one to come.
         """
-        element = view.element(action.element) if action.element is not None else None
-        on = f"{element.role} “{element.name or element.text}”" if element else ""
-        if element is not None and element.row is not None:
-            on += f" ({element.row})"
+        on = _words(view, action.element)
+        if action.target is not None:
+            on += f" to {_words(view, action.target)}"
         if action.point is not None:
             on = f"({action.point[0]:.0f}, {action.point[1]:.0f})"
         self.turns.append(
@@ -81,6 +82,7 @@ class History:
                 view=view,
             )
         )
+        self.before = view
         for done in self.turns[: max(0, len(self.turns) - (kept - 1))]:
             done.view = None
 
@@ -95,6 +97,18 @@ class History:
     def told(self) -> tuple[list[Done], int]:
         """The turns that the prompt tells, and how many came before them."""
         return self.turns[-_TOLD:], max(0, len(self.turns) - _TOLD)
+
+    def unfolded(self, view: Observation) -> Observation | None:
+        """The rows that the newest action brought in, wherever they are; None: it brought none."""
+        last = self.turns[-1] if self.turns else None
+        if last is None or last.same[1].kind is not ActionKind.UNFOLD or self.before is None:
+            return None
+        known, said = {e.id for e in self.before.elements}, {t.text for t in self.before.texts}
+        elements = tuple(e for e in view.elements if e.fold is not None and e.id not in known)
+        texts = tuple(t for t in view.texts if t.fold is not None and t.text not in said)
+        if not elements and not texts:
+            return None
+        return replace(view, elements=elements, texts=texts, folds=(), events=(), dialogs=())
 
     def nudges(self) -> tuple[Nudge, ...]:
         """What to say of an action that was done on the very same page before."""
@@ -118,6 +132,14 @@ class History:
                 break
             count += 1
         return count
+
+
+def _words(view: Observation, number: int | None) -> str:
+    element = view.element(number) if number is not None else None
+    if element is None:
+        return ""
+    row = f" ({element.row})" if element.row is not None else ""
+    return f"{element.role} “{element.name or element.text}”{row}"
 
 
 def _news(last: Performed) -> Iterator[str]:

@@ -124,6 +124,7 @@ class Prompter:
         kept = [turn.view for turn in done if turn.view is not None]
         told = _told([*kept, now.view], budget)
         pages = dict(zip((t.number for t in done if t.view is not None), told, strict=False))
+        rows = now.history.unfolded(now.view)
         states = now.notebook.states
         return render(
             self._language,
@@ -136,6 +137,7 @@ class Prompter:
             nudges=now.history.nudges(),
             warning=warns,
             page=told[-1],
+            rows=describe(rows, budget=budget // 2, whole=True) if rows else "",
             picture=is_pictured,
         )
 
