@@ -14,7 +14,7 @@ from appliance.inference import ModelClient
 from appliance.inference.scripted import Fault, Offer, Reply, serving
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 
-PAGE = 'Disks\nrow: disk-a1 · 20 GB · Available\n[3] button "Create disk"'
+PAGE = 'Disks\nrow: disk-a1 · 20 GB · Available \\(zone 1\\)\n[3] button "Create disk"'
 CREATED = JudgedTurn(
     step="2",
     action='type "disk-a1" into textbox "Name"',
@@ -116,6 +116,7 @@ async def test_an_opinion_that_does_not_count_makes_it_undecided(reply, why):
         '"Disk   disk-a1 was created."',
         "…disk-a1 · 20 GB…",
         "DISK-A1 · 20 gb",
+        "Available (zone 1)",
         "the console says: Disk disk-a1 was created.",
     ],
 )

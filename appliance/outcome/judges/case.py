@@ -37,7 +37,7 @@ class JudgedCase:
     """Values that were used for what the text leaves open."""
     turns: tuple[JudgedTurn, ...] = ()
     final_text: str = ""
-    """The page at the end, as text."""
+    """The page at the end, as `appliance.browser.describe` writes it."""
     final_picture: bytes | None = None
     """The same as a picture, without numbered marks."""
     language: str = "en"

@@ -95,4 +95,5 @@ def _bare(quote: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    """Without what may differ: blanks, case, and the strokes before a bracket of the page."""
+    return " ".join(text.replace("\\", "").split()).casefold()

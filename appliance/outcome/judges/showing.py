@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from appliance.browser.observation import LEGEND
 from appliance.core.fencing import commanded, escaped, fence
 from appliance.core.tokens import estimate_tokens
 from appliance.inference import Message, image_part
@@ -64,7 +65,7 @@ def show(case: JudgedCase, role: str, language: str, room: Room) -> Shown:
         language: `en` or `zh`.
         room: Tokens of all messages together, without the picture.
     """
-    system = render(language, "system", role=role)
+    system = render(language, "system", role=role, legend=LEGEND[language])
     left = min(max(room.tokens - estimate_tokens(system), _LEAST_TOKENS), _MOST_TOKENS)
     page = shortened(escaped(case.final_text), int(left * _PARTS["page"]))
     actions = shortened(_recorded(case.turns), int(left * _PARTS["actions"]))
