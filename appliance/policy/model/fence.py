@@ -17,5 +17,5 @@ def addressed(view: Observation) -> str:
     """The first text of the page that speaks to an assistant, quoted; empty: there is none."""
     texts = [t.text for t in view.texts]
     texts += [said for e in view.elements for said in (e.name, e.value, e.description) if said]
-    found = fencing.addressed("\n".join(texts))
+    found = fencing.commanded("\n".join(texts))
     return clean(found[0], _QUOTED) if found else ""

@@ -8,7 +8,7 @@ from appliance.core.errors import PolicyError
 from appliance.core.page import Observation
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import DivergenceKind
-from appliance.inference import Message, ModelClient, image_part
+from appliance.inference import IMAGE_TOKENS, Message, ModelClient, image_part
 from appliance.policy.base import Task
 from appliance.policy.model.fence import addressed
 from appliance.policy.model.history import History
@@ -19,8 +19,6 @@ from appliance.policy.model.wording import step_text, written
 
 _NEAR = 0.85
 """Part of the context from which on tokens are counted exactly: estimates are off by so much."""
-IMAGE_TOKENS = 1400
-"""Tokens of a screenshot of 1280 by 800 pixels, 28 by 28 to a token, and some."""
 _SMALLEST = 500
 """Tokens below which a page tells nothing."""
 
