@@ -33,6 +33,7 @@ COMMANDS = {
     "sweep": "Verify many procedures: what is due, in order, over many nights if need be.",
     "serve": "Serve REST and dashboard, and carry out sweeps by the clock.",
     "procedures": "List what would be verified, with file and line.",
+    "checks": "Propose, explain and try the rules that audit logs are held against.",
     "observe": "Look at a page of a console as the appliance sees it.",
     "finding": "Look at findings of earlier runs.",
     "run": "Look at earlier runs.",

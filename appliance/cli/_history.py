@@ -37,6 +37,10 @@ class Records(Protocol):
         """One of them with its verdicts."""
         ...
 
+    def artifact(self, ref: ArtifactRef) -> bytes:
+        """A file that belongs to a verdict."""
+        ...
+
     def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
         """Of one run, or of all, newest run first."""
         ...
@@ -75,6 +79,10 @@ class Kept:
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
         return self._store.load_run(run_id)
+
+    def artifact(self, ref: ArtifactRef) -> bytes:
+        """A file that belongs to a verdict."""
+        return self._store.artifacts.get(ref)
 
     def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
         """Of one run, or of all."""
@@ -122,6 +130,10 @@ class Served:
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
         return load_result(self.server.get(f"/runs/{run_id}"))
+
+    def artifact(self, ref: ArtifactRef) -> bytes:
+        """A file that belongs to a verdict."""
+        return self.server.get_bytes(f"{self.server.url}/artifacts/{ref.sha256}")
 
     def findings(self, run_id: str | None) -> tuple[StoredFinding, ...]:
         """Of one run, or of all that have any."""

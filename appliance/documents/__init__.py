@@ -1,14 +1,24 @@
 """Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
-from appliance.documents.checks import attach_checks, load_checks
+from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
+from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
 from appliance.documents.load import FORMATS, load_documents, parse_document
+from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
     "FORMATS",
+    "Plain",
+    "as_yaml",
     "attach_checks",
+    "checks_as_yaml",
+    "key_of",
     "load_checks",
     "load_documents",
     "parse_document",
+    "plain_checks",
     "procedures_document",
+    "read_checks",
+    "sidecar_of",
+    "with_checks",
 ]

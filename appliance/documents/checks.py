@@ -17,7 +17,8 @@ from appliance.documents._slug import slug
 from appliance.documents._source import Source
 from appliance.documents._yaml import Located, read_yaml
 
-_SUFFIX = ".checks.yaml"
+SUFFIX = ".checks.yaml"
+"""Of checks files."""
 _COMMENT = re.compile(r"\s*checks:[ \t]*(?:\n|\Z)")
 
 
@@ -50,12 +51,19 @@ def load_checks(path: Path, procedures: Sequence[Procedure], document: str) -> M
         raise DocumentError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DocumentError(f"{path}: is not UTF-8 at offset {error.start}") from error
-    return _by_procedure(read_yaml(text, str(path)), procedures, document)
+    return read_checks(text, str(path), procedures, document)
+
+
+def read_checks(
+    text: str, file: str, procedures: Sequence[Procedure], document: str
+) -> Mapping[str, Checks]:
+    """The checks of a file's text, by procedure id; `DocumentError`."""
+    return _by_procedure(read_yaml(text, file), procedures, document)
 
 
 def _files(document: Path, checks_dirs: Sequence[Path]) -> list[Path]:
-    candidates = [[document.with_suffix(_SUFFIX), document.with_name(document.name + _SUFFIX)]]
-    name = document.stem + _SUFFIX
+    candidates = [[document.with_suffix(SUFFIX), document.with_name(document.name + SUFFIX)]]
+    name = document.stem + SUFFIX
     candidates += [[folder / document.parent.name / name, folder / name] for folder in checks_dirs]
     firsts = (next((p for p in options if p.is_file()), None) for options in candidates)
     return list(dict.fromkeys(p for p in firsts if p is not None))
@@ -104,7 +112,7 @@ def _by_procedure(
     found: dict[str, Checks] = {}
     for key, entry in model.procedures.items():
         place = located.place(("procedures", key))
-        procedure = _named(key, procedures, document, f"{place.file}:{place.line}")
+        procedure = named(key, procedures, document, f"{place.file}:{place.line}")
         if procedure.id in found:
             raise DocumentError(
                 f"{place.file}:{place.line}: {procedure.id} has checks already above"
@@ -113,7 +121,8 @@ def _by_procedure(
     return found
 
 
-def _named(key: str, procedures: Sequence[Procedure], document: str, where: str) -> Procedure:
+def named(key: str, procedures: Sequence[Procedure], document: str, where: str) -> Procedure:
+    """The procedure that a key of a checks file means; `DocumentError` where it is none."""
     by_id = [p for p in procedures if p.id == key]
     matching = by_id or [
         p

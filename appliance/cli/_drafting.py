@@ -1,0 +1,179 @@
+"""Drafts of audit rules: from what earlier runs kept, else from the model."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.cli._history import Records, records, run_id_of
+from appliance.cli._remote import server_of
+from appliance.config import Settings
+from appliance.core.audit_json import AuditLog, read_audit
+from appliance.core.checks import Checks
+from appliance.core.errors import ModelError, OutcomeError, SetupError
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult, procedure_of
+from appliance.core.verdict import Verdict
+from appliance.environment.modules import Catalogue
+from appliance.environment.modules.folders import module_folders
+from appliance.environment.needs import infer, with_inferred
+from appliance.inference import ModelClient
+from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events
+from appliance.store.store import FILE_NAME
+
+_LATEST = 50
+"""Runs that are looked through for a verified attempt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafted:
+    """What became of a procedure."""
+
+    document: Document
+    procedure: Procedure
+    draft: Draft | None
+    told: str
+    """What it was made from; without a draft: why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """A verified attempt whose audit log was kept."""
+
+    run_id: str
+    result: ProcedureResult
+
+
+class Drafter:
+    """Drafts rules for one procedure after another."""
+
+    def __init__(self, settings: Settings, kept: Records | None, run_id: str | None) -> None:
+        """A drafter.
+
+        Args:
+            settings: Console and model.
+            kept: Earlier runs; None where there are none.
+            run_id: The run to draft from [default: the latest that verified the procedure].
+        """
+        self._settings, self._kept, self._run_id = settings, kept, run_id
+        kind = settings.consoles[settings.console].kind
+        self._modules = Catalogue.load(module_folders(settings)).of(kind)
+        self._attempts = dict(_attempts(kept, run_id)) if kept else {}
+
+    def draft(self, document: Document, procedure: Procedure) -> Drafted:
+        """The draft for a procedure, or why there is none."""
+        checks = procedure.checks
+        if checks.source is None:  # once it has checks, nothing is inferred any more
+            checks = with_inferred(checks, infer(procedure, self._modules))
+        lines = document.lines[procedure.span.line - 1 : procedure.span.end_line]
+        attempt = self._attempts.get(procedure.id)
+        if attempt is not None and self._kept is not None:
+            made = _from_attempt(self._kept, attempt.result, checks, "\n".join(lines))
+            draft = made if made.checks.expect else None
+            told = f"from the attempt of run {attempt.run_id}"
+            told += "" if draft else ": its audit log holds no change that succeeded"
+        elif self._run_id or not self._settings.model.endpoint:
+            draft, told = None, self._why_not()
+        else:
+            draft, told = self._ask(procedure, checks, "\n".join(lines))
+        return Drafted(document=document, procedure=procedure, draft=draft, told=told)
+
+    def _why_not(self) -> str:
+        where = f"run {self._run_id} has" if self._run_id else "there is"
+        hint = "" if self._run_id else ", and no model.endpoint to ask instead"
+        return (
+            f"{where} no attempt with the verdict `verified` whose audit log was kept{hint}:"
+            " `appliance verify` makes one"
+        )
+
+    def _ask(self, procedure: Procedure, checks: Checks, text: str) -> tuple[Draft | None, str]:
+        async def ask() -> Draft:
+            async with ModelClient(self._settings.model) as client:
+                return await ask_for_rules(
+                    client,
+                    procedure,
+                    checks,
+                    text,
+                    console=self._settings.console,
+                    seen=self._seen(),
+                )
+
+        try:
+            return asyncio.run(ask()), "proposed by the model, seen by nobody"
+        except ModelError as error:
+            return None, str(error)
+
+    def _seen(self) -> tuple[str, ...]:
+        """Names of events in what was kept."""
+        if self._kept is None:
+            return ()
+        logs = (_log(self._kept, attempt.result) for attempt in self._attempts.values())
+        return tuple(sorted({event.name for log in logs for event in log.events}))
+
+
+@contextmanager
+def kept_runs(settings: Settings) -> Iterator[Records | None]:
+    """Earlier runs; None where there is no store yet, which is no error for a model's draft."""
+    if not (settings.data_dir / FILE_NAME).exists() and server_of(settings) is None:
+        yield None
+        return
+    with records(settings) as kept:
+        yield kept
+
+
+def _attempts(kept: Records, run_id: str | None) -> Iterator[tuple[str, _Attempt]]:
+    """Verified attempts by procedure, the latest last."""
+    ids = [run_id_of(kept, run_id)] if run_id else [row.id for row in kept.runs(_LATEST)]
+    for id in reversed(ids):
+        for result in kept.load_run(id).procedures:
+            if result.verdict is Verdict.VERIFIED and result.audit is not None:
+                yield procedure_of(result.id), _Attempt(run_id=id, result=result)
+
+
+def _log(kept: Records, result: ProcedureResult) -> AuditLog:
+    if result.audit is None:
+        return AuditLog(events=())
+    return read_audit(kept.artifact(result.audit), f"the audit log of {result.id}")
+
+
+def _from_attempt(kept: Records, result: ProcedureResult, checks: Checks, text: str) -> Draft:
+    typed: Sequence[Typed] = ()
+    if result.trajectory is not None:
+        typed = tuple(_typed(kept.artifact(result.trajectory)))
+    return draft_from_events(checks, text, _log(kept, result), typed)
+
+
+def _typed(trajectory: bytes) -> Iterator[Typed]:
+    """What was typed into fields, by their names."""
+    for line in trajectory.decode("utf-8", "replace").split("\n"):
+        turn: Mapping[str, object] = json.loads(line) if line.strip() else {}
+        on, text = turn.get("on"), turn.get("text")
+        if turn.get("action") == "type" and turn.get("ok") and isinstance(on, str):
+            name = on.partition(" ")[2].strip(" *:")
+            if name and isinstance(text, str):
+                yield Typed(field=name, text=text)
+
+
+def log_of(kept: Records, run_id: str, result: ProcedureResult) -> AuditLog:
+    """The audit log that was kept of a verdict; `SetupError` where there is none."""
+    if result.audit is None:
+        raise SetupError(
+            f"run {run_id} kept no audit log of {result.id}: its console has none, or no attempt"
+            " was made"
+        )
+    try:
+        return _log(kept, result)
+    except OutcomeError as error:
+        raise SetupError(str(error)) from error
+
+
+def read_log(path: Path) -> AuditLog:
+    """An audit log in a file of JSON lines; `SetupError`."""
+    try:
+        return read_audit(path.read_bytes(), str(path))
+    except OSError as error:
+        raise SetupError(f"{path} cannot be read: {error.strerror}") from error
+    except OutcomeError as error:
+        raise SetupError(str(error)) from error

@@ -1,0 +1,290 @@
+"""`appliance checks`: the rules that an audit log is held against."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._drafting import Drafted, Drafter, kept_runs, log_of, read_log
+from appliance.cli._history import records, run_id_of
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._selection import checks_option, read_documents
+from appliance.cli._summary import counted
+from appliance.cli.verify import values_option
+from appliance.core.audit_json import AuditLog
+from appliance.core.checks import AnyOf, AuditEvent
+from appliance.core.errors import OutcomeError, SetupError
+from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult, procedure_of
+from appliance.documents import checks_as_yaml, key_of, plain_checks, sidecar_of, with_checks
+from appliance.environment.bindings import bind_checks
+from appliance.outcome import RuleReport, explain_rules
+from appliance.sweep import choose
+
+
+@click.group("checks")
+def command() -> None:
+    """Propose, explain and try the rules that a console's audit log is held against."""
+
+
+docs_argument = click.argument(
+    "docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC..."
+)
+procedure_option = click.option(
+    "--procedure",
+    "patterns",
+    multiple=True,
+    metavar="GLOB",
+    help="Only procedures whose id or title matches. May be repeated.",
+)
+
+
+@command.command("draft")
+@docs_argument
+@procedure_option
+@click.option("--run", "run_id", metavar="RUN", help="From that run [default: the latest]")
+@click.option("--console", metavar="NAME", help="Console of the settings.")
+@click.option("--write", is_flag=True, help="Put the rules into NAME.checks.yaml beside DOC.")
+@click.option("--force", is_flag=True, help="Also where there are rules: they are made anew.")
+@checks_option
+@json_option
+@pass_invocation
+def draft(
+    invocation: Invocation,
+    docs: tuple[Path, ...],
+    patterns: tuple[str, ...],
+    run_id: str | None,
+    console: str | None,
+    write: bool,
+    force: bool,
+    checks: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Propose rules for the procedures of DOC... that have none, for a person to accept.
+
+    From the audit log of a verified attempt; where there was none, from the model, if one is
+    configured. Nothing is written without --write.
+    """
+    settings = invocation.settings({"console": console} if console else {})
+    documents = read_documents(docs, checks)
+    chosen = choose(documents, patterns)
+    bare = [p for p in chosen if force or not p.checks.expect]
+    if not bare:
+        raise SetupError("all of these procedures have rules already: --force drafts them anew.")
+    of = {p.id: document for document in documents for p in document.procedures}
+    with kept_runs(settings) as kept:
+        drafter = Drafter(settings, kept, run_id)
+        drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
+    _tell_missing([one for one in drafted if one.draft is None])
+    done = [one for one in drafted if one.draft is not None]
+    written = _write(done, force=force) if write else ()
+    if as_json:
+        write_json([_document(one) for one in drafted])
+    elif not write:
+        for document in dict.fromkeys(one.document.path for one in done):
+            click.echo(_yaml(document, [one for one in done if one.document.path == document]))
+    for file in written:
+        talk(f"Written: {file}")
+    if not done:
+        raise SetupError("there is nothing to draft rules from.")
+    talk(f"{counted(len(done), 'draft')}: read them before they are used.")
+
+
+@command.command("explain")
+@click.argument("run_id", metavar="RUN")
+@click.argument("procedure", metavar="PROCEDURE")
+@click.option(
+    "--document",
+    type=click.Path(path_type=Path),
+    metavar="DOC",
+    help="Where the procedure stands now, with its rules [default: where the run read it]",
+)
+@checks_option
+@json_option
+@pass_invocation
+def explain(
+    invocation: Invocation,
+    run_id: str,
+    procedure: str,
+    document: Path | None,
+    checks: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Say why each rule of PROCEDURE holds, or not, on the audit log that RUN kept.
+
+    PROCEDURE is an id, or a pattern for one. The rules are those that the documentation has now.
+    Exits with 1 where one does not hold.
+    """
+    with records(invocation.settings()) as kept:
+        full_id = run_id_of(kept, run_id)
+        result = _result_of(kept.load_run(full_id).procedures, procedure, full_id)
+        log = log_of(kept, full_id, result)
+    found = _procedure_of(read_documents((document or Path(result.document),), checks), result)
+    return _show(found, log, {}, as_json=as_json)
+
+
+@command.command("test")
+@click.argument("doc", type=click.Path(path_type=Path))
+@click.argument("events", type=click.Path(path_type=Path), metavar="EVENTS.jsonl")
+@procedure_option
+@values_option
+@checks_option
+@json_option
+@pass_invocation
+def test(
+    invocation: Invocation,
+    doc: Path,
+    events: Path,
+    patterns: tuple[str, ...],
+    values: dict[str, str],
+    checks: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Hold the rules of a procedure of DOC against the events in a file, one JSON object a line.
+
+    Exits with 1 where one does not hold.
+    """
+    chosen = choose(read_documents((doc,), checks), patterns)
+    if len(chosen) > 1:
+        ids = ", ".join(p.id for p in chosen[:5])
+        raise SetupError(f"{len(chosen)} procedures: choose one with --procedure: {ids}")
+    return _show(chosen[0], read_log(events), values, as_json=as_json)
+
+
+def _tell_missing(missing: Sequence[Drafted]) -> None:
+    for told in dict.fromkeys(one.told for one in missing):
+        ids = [one.procedure.id for one in missing if one.told == told]
+        talk(f"No draft for {', '.join(ids)}: {told}.")
+
+
+def _write(drafted: Sequence[Drafted], *, force: bool) -> tuple[Path, ...]:
+    """Put drafts into their files, all of a file or none."""
+    texts: dict[Path, str] = {}
+    for one in drafted:
+        file = sidecar_of(Path(one.document.path))
+        old = texts.get(file)
+        if old is None:
+            old = file.read_text(encoding="utf-8") if file.is_file() else ""
+        if one.draft is not None:
+            texts[file] = with_checks(
+                old,
+                one.procedure,
+                one.draft.checks,
+                one.document.procedures,
+                file=str(file),
+                replace=force,
+            )
+    for file, text in texts.items():
+        file.write_text(text, encoding="utf-8")
+    return tuple(texts)
+
+
+def _yaml(document: str, drafted: Sequence[Drafted]) -> str:
+    """The drafts of a document, for its checks file."""
+    head = [f"for {sidecar_of(Path(document))}"]
+    entries = {}
+    for one in drafted:
+        if one.draft is not None:
+            key = key_of(one.procedure, one.document.procedures)
+            entries[key] = one.draft.checks
+            head += [f"{key}: {note}" for note in (one.told, *one.draft.notes)]
+    comment = "".join(f"# {' '.join(line.split())}\n" for line in head)
+    return (comment + checks_as_yaml(entries)).rstrip("\n")
+
+
+def _document(one: Drafted) -> Json:
+    draft = one.draft
+    return {
+        "procedure": one.procedure.id,
+        "document": one.document.path,
+        "file": str(sidecar_of(Path(one.document.path))),
+        "told": one.told,
+        "notes": to_jsonable(draft.notes) if draft else [],
+        "checks": to_jsonable(plain_checks(draft.checks)) if draft else None,
+    }
+
+
+def _result_of(results: Sequence[ProcedureResult], wanted: str, run_id: str) -> ProcedureResult:
+    exact = [r for r in results if wanted in (r.id, procedure_of(r.id))]
+    ending = [r for r in results if procedure_of(r.id).endswith(f"/{wanted}")]
+    matching = exact or ending
+    if len(matching) == 1:
+        return matching[0]
+    ids = ", ".join(r.id for r in (matching or results)[:5])
+    what = "several procedures of that name" if matching else f"no procedure {wanted}"
+    raise SetupError(f"run {run_id} has {what}; it has {ids}.")
+
+
+def _procedure_of(documents: Sequence[Document], result: ProcedureResult) -> Procedure:
+    wanted = procedure_of(result.id)
+    for document in documents:
+        for procedure in document.procedures:
+            if procedure.id == wanted:
+                return procedure
+    raise SetupError(
+        f"{documents[0].path} has no procedure {wanted} any more: --document says where it is now."
+    )
+
+
+def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_json: bool) -> int:
+    known = {**log.bindings, **values}
+    bound = bind_checks(procedure.checks, known, strict=False)
+    try:
+        reports = explain_rules(procedure.checks, log.events, bound)
+    except OutcomeError as error:
+        raise SetupError(f"{error}; --set or the first line of the log gives values") from error
+    if not reports:
+        raise SetupError(f"{procedure.id} has no rules: `appliance checks draft` proposes some.")
+    if as_json:
+        write_json([_told(report) for report in reports])
+    else:
+        console = data_console()
+        for report in reports:
+            console.print(_line(report), soft_wrap=True)
+            for way in report.alternatives:
+                for inner in way:
+                    console.print(Text("    ").append(_line(inner)), soft_wrap=True)
+    failed = sum(not report.holds for report in reports)
+    events = counted(len(log.events), "event")
+    talk(f"{counted(len(reports), 'rule')}, {failed} not held, on {events} of {procedure.id}.")
+    return FINDINGS if failed else CLEAN
+
+
+def _line(report: RuleReport) -> Text:
+    place = f"{report.rule.span.file}:{report.rule.span.line}: " if report.rule.span else ""
+    mark = Text("holds  " if report.holds else "fails  ", style="green" if report.holds else "red")
+    return mark.append(f"{place}{report.kind} {_name(report)}: ", style="default").append(
+        report.explanation, style="default"
+    )
+
+
+def _name(report: RuleReport) -> str:
+    return "any_of" if isinstance(report.rule, AnyOf) else report.rule.event
+
+
+def _told(report: RuleReport) -> Json:
+    span = report.rule.span
+    return {
+        "kind": report.kind.value,
+        "rule": _name(report),
+        "file": span.file if span else None,
+        "line": span.line if span else None,
+        "holds": report.holds,
+        "explanation": report.explanation,
+        "events": [_event(event) for event in report.matched],
+        "alternatives": [[_told(inner) for inner in way] for way in report.alternatives],
+    }
+
+
+def _event(event: AuditEvent) -> Json:
+    return {
+        "time": event.time.isoformat(),
+        "service": event.service,
+        "name": event.name,
+        "outcome": event.outcome.value,
+        "target_id": event.target_id,
+        "target_name": event.target_name,
+    }

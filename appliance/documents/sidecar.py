@@ -1,0 +1,200 @@
+"""Adds checks to a checks file and leaves all else in it as it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from appliance.core.checks import Checks
+from appliance.core.errors import DocumentError
+from appliance.core.procedure import Procedure
+from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
+from appliance.documents.checks import SUFFIX, named, read_checks
+
+_RULES = "expect"
+"""What is made anew."""
+
+
+def sidecar_of(document: Path) -> Path:
+    """The checks file beside a document: the one that is there, else where it would be."""
+    whole = document.with_name(document.name + SUFFIX)
+    return whole if whole.is_file() else document.with_suffix(SUFFIX)
+
+
+def checks_as_yaml(entries: Mapping[str, Checks]) -> str:
+    """A whole checks file with these entries."""
+    return as_yaml({"procedures": {key: plain_checks(one) for key, one in entries.items()}})
+
+
+def key_of(procedure: Procedure, procedures: Sequence[Procedure]) -> str:
+    """The shortest key that names a procedure of a document."""
+    tail = procedure.id.rsplit("/", 1)[-1]
+    is_only = sum(other.id.rsplit("/", 1)[-1] == tail for other in procedures) == 1
+    return tail if is_only else procedure.id
+
+
+def with_checks(
+    text: str,
+    procedure: Procedure,
+    checks: Checks,
+    procedures: Sequence[Procedure],
+    *,
+    file: str,
+    replace: bool = False,
+) -> str:
+    """The text of a checks file with the checks of a procedure in it.
+
+    Args:
+        text: The file as it is; empty where there is none.
+        procedure: Whose checks.
+        checks: All of them; what stands there already is left as it is.
+        procedures: Those of the document.
+        file: The name of the file, for messages.
+        replace: Whether rules that are there give way.
+
+    Raises:
+        DocumentError: There are rules already, or the file is written in a way that cannot be added
+            to: it says what to do.
+    """
+    entry = plain_checks(checks)
+    editor = _Editor(text, file)
+    key = next(
+        (k for k in editor.written() if named(k, procedures, file, file).id == procedure.id), None
+    )
+    if key is None:
+        new = editor.with_entry(key_of(procedure, procedures), entry)
+    else:
+        if editor.has(key, _RULES) and not replace:
+            raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
+        new = editor.with_keys(key, entry)
+    _see(new, text, procedure, checks, procedures, file)
+    return new
+
+
+def _see(
+    new: str,
+    old: str,
+    procedure: Procedure,
+    checks: Checks,
+    procedures: Sequence[Procedure],
+    file: str,
+) -> None:
+    """That the file says what was meant, and of others what it said."""
+    try:
+        was, now = (read_checks(text, file, procedures, file) for text in (old, new))
+        mine = now.get(procedure.id, Checks())
+        others = {k: plain_checks(v) for k, v in now.items() if k != procedure.id}
+        is_right = others == {k: plain_checks(v) for k, v in was.items() if k != procedure.id}
+        is_right &= plain_checks(mine) == plain_checks(checks)
+    except DocumentError:
+        if not old:
+            raise
+        is_right = False
+    if not is_right:
+        raise DocumentError(
+            f"{file} is written in a way that cannot be added to: leave out --write, and put in by"
+            " hand what is printed"
+        )
+
+
+@dataclass(slots=True)
+class _Editor:
+    """Lines of a checks file, and where its entries stand."""
+
+    text: str
+    file: str
+
+    def written(self) -> list[str]:
+        """The keys of its procedures, as they are written."""
+        procedures = self._procedures()
+        return [k.value for k, _ in procedures.value] if procedures else []
+
+    def has(self, key: str, name: str) -> bool:
+        """Whether the entry of a procedure has a key."""
+        return self._pair(self._entry(key)[1], name) is not None
+
+    def with_entry(self, key: str, entry: Mapping[str, Plain]) -> str:
+        """A new entry at the end."""
+        procedures = self._procedures()
+        if procedures is None:
+            head = self.text.rstrip("\n")
+            return (head + "\n" if head else "") + as_yaml({"procedures": {key: dict(entry)}})
+        column = procedures.value[0][0].start_mark.column
+        return self._with_lines(_last_line(procedures), as_yaml({key: dict(entry)}), column)
+
+    def with_keys(self, key: str, entry: Mapping[str, Plain]) -> str:
+        """The entry of a procedure with new keys, and its rules made anew."""
+        self.text = self._without(key, _RULES)
+        for name, value in entry.items():
+            key_node, node = self._entry(key)
+            pair = self._pair(node, name)
+            if pair is None:
+                is_mapping = isinstance(node, yaml.MappingNode)
+                column = (
+                    node.value[0][0].start_mark.column
+                    if is_mapping and node.value
+                    else key_node.start_mark.column + 2
+                )
+                line = _last_line(node) if is_mapping else key_node.end_mark.line
+                self.text = self._with_lines(line, as_yaml({name: value}), column)
+            elif name == "bindings" and isinstance(value, dict):
+                self.text = self._with_bindings(pair[1], value)
+        return self.text
+
+    def _with_bindings(self, node: yaml.Node, values: Mapping[str, Plain]) -> str:
+        if not isinstance(node, yaml.MappingNode):
+            return self.text
+        had = {k.value for k, _ in node.value}
+        new = {name: value for name, value in values.items() if name not in had}
+        if not new:
+            return self.text
+        if not node.flow_style:
+            return self._with_lines(_last_line(node), as_yaml(new), node.start_mark.column)
+        inside = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, width=10_000)
+        end = node.end_mark.index - 1
+        comma = ", " if had else ""
+        return self.text[:end] + comma + inside.strip()[1:-1] + self.text[end:]
+
+    def _without(self, key: str, name: str) -> str:
+        pair = self._pair(self._entry(key)[1], name)
+        if pair is None:
+            return self.text
+        lines = self.text.splitlines(keepends=True)
+        del lines[pair[0].start_mark.line : _last_line(pair[1]) + 1]
+        return "".join(lines)
+
+    def _with_lines(self, after: int, block: str, column: int) -> str:
+        lines = self.text.splitlines(keepends=True)
+        if lines and not lines[after].endswith("\n"):
+            lines[after] += "\n"
+        lines[after + 1 : after + 1] = [
+            " " * column + line for line in block.splitlines(keepends=True)
+        ]
+        return "".join(lines)
+
+    def _procedures(self) -> yaml.MappingNode | None:
+        root = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        pair = self._pair(root, "procedures")
+        node = pair[1] if pair else None
+        return node if isinstance(node, yaml.MappingNode) and node.value else None
+
+    def _entry(self, key: str) -> tuple[yaml.Node, yaml.Node]:
+        pair = self._pair(self._procedures(), key)
+        if pair is None:
+            raise DocumentError(f"{self.file}: {key} cannot be found again: put it in by hand")
+        return pair
+
+    def _pair(self, node: yaml.Node | None, key: str) -> tuple[yaml.Node, yaml.Node] | None:
+        if not isinstance(node, yaml.MappingNode):
+            return None
+        return next((pair for pair in node.value if pair[0].value == key), None)
+
+
+def _last_line(node: yaml.Node) -> int:
+    """The last line with something of a value on it: what follows it may be a comment."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _last_line(last[1] if isinstance(last, tuple) else last)
+    is_block_text = isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")
+    return node.end_mark.line - 1 if is_block_text else node.end_mark.line

@@ -1,0 +1,101 @@
+"""What a value of an event is to the next attempt: bound, made up, given by the text, or chance."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from appliance.core.checks import as_number
+from appliance.core.placeholders import as_written
+from appliance.outcome.paths import as_text
+
+UNIQUE = "unique"
+_SHORTEST_BOUND = 3
+"""Characters: shorter values are equal by chance."""
+_SHORTEST_WORD = 3
+_MARKUP = re.compile(r"<[^>]*>|[*`_:\-\s]+")
+_OFF = re.compile(
+    r"\b(?:off|disabled?|untick|clear|deselect|without)\b|关闭|禁用|取消", re.IGNORECASE
+)
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+class Values:
+    """Says how a rule writes a value so that it holds in another attempt too."""
+
+    def __init__(self, bindings: Mapping[str, str], prefer: Sequence[str], text: str) -> None:
+        """What is known of the values of an attempt.
+
+        Args:
+            bindings: What was bound in it, with `unique`.
+            prefer: Names that go before others of the same value.
+            text: The documentation, as it stands.
+        """
+        self._unique = bindings.get(UNIQUE, "")
+        order = [*(n for n in prefer if n in bindings), *(n for n in bindings if n not in prefer)]
+        self._named: dict[str, str] = {}
+        for name in order:
+            value = bindings[name]
+            if name != UNIQUE and len(value) >= _SHORTEST_BOUND:
+                self._named.setdefault(value, name)
+        self._text = _plain(text)
+        self._has_off = bool(_OFF.search(text))
+
+    def written(self, value: object, key: str = "") -> str | None:
+        """The value as a rule writes it; None where the next attempt's will be another.
+
+        Args:
+            value: A plain value, or a list of them.
+            key: Its name in the event, which the text may speak of.
+        """
+        if value is None or value in ("", [], {}):
+            return None
+        if isinstance(value, list | tuple):
+            return self._list(value, key)
+        if isinstance(value, Mapping):
+            return None
+        if isinstance(value, bool):
+            is_said = self._speaks_of(key) and (value or self._has_off)
+            return as_text(value) if is_said else None
+        text = as_text(value)
+        return self.made(text) or (as_written(text) if self._is_in_text(text, key) else None)
+
+    def made(self, text: str) -> str | None:
+        """A value that was bound or made up, with names in place of what changes."""
+        if text in self._named:
+            return f"${{{self._named[text]}}}"
+        if self._unique and self._unique in text:
+            return as_written(text).replace(self._unique, f"${{{UNIQUE}}}")
+        return None
+
+    def is_lasting(self, text: str) -> bool:
+        """Whether it holds nothing that was made up for this attempt."""
+        return not self._unique or self._unique not in text
+
+    def _list(self, values: Sequence[object], key: str) -> str | None:
+        written: list[object] = []
+        for value in values:
+            text = self.written(value, key) if not isinstance(value, list | Mapping) else None
+            if text is None:
+                return None
+            is_text = isinstance(value, str)
+            written.append(text if is_text else value)
+        return json.dumps(written, ensure_ascii=False)
+
+    def _is_in_text(self, value: str, key: str) -> bool:
+        plain = _plain(value)
+        if as_number(plain) is not None:
+            is_alone = re.search(rf"(?<![\w.]){re.escape(plain)}(?!\d|\.\d)", self._text)
+            return is_alone is not None and (len(plain) > 1 or self._speaks_of(key))
+        if plain.isascii():
+            words = rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])"
+            return len(plain) >= _SHORTEST_WORD and re.search(words, self._text) is not None
+        return plain in self._text
+
+    def _speaks_of(self, key: str) -> bool:
+        words = [word.casefold() for word in _CAMEL.findall(key.rsplit(".", 1)[-1])]
+        return bool(words) and all(word in self._text for word in words)
+
+
+def _plain(text: str) -> str:
+    """Without markup and in small letters, words one blank apart."""
+    return _MARKUP.sub(" ", text).strip().casefold()
