@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -26,6 +27,10 @@ _RETRIES = 2
 _QUOTED = 300
 """Characters of an endpoint's own words in a message."""
 
+_TOO_OFTEN = 429
+_was_too_often: ContextVar[bool] = ContextVar("was_too_often", default=False)
+"""Whether the question of this task was told to come again later."""
+
 
 def open_pool(settings: ModelSettings) -> "httpx2.AsyncClient":
     """The connections of one client: questions share them, and none waits for another."""
@@ -38,7 +43,7 @@ def open_pool(settings: ModelSettings) -> "httpx2.AsyncClient":
         trust_env=False,
         follow_redirects=False,  # the question stays where it was sent
         timeout=settings.timeout_s,
-        event_hooks={"request": [_send_no_more_than_needed]},
+        event_hooks={"request": [_send_no_more_than_needed], "response": [_note_refusal]},
     )
 
 
@@ -102,6 +107,11 @@ async def _send_no_more_than_needed(request: "httpx2.Request") -> None:
         del request.headers[name]
 
 
+async def _note_refusal(response: "httpx2.Response") -> None:
+    if response.status_code == _TOO_OFTEN:
+        _was_too_often.set(True)
+
+
 @contextmanager
 def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     """Whatever goes wrong on the way becomes a `ModelError` that says what and where."""
@@ -110,11 +120,14 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     from appliance.inference._bounded import TooLongError
 
     where = f"the model at {settings.endpoint}"
+    _was_too_often.set(False)
     try:
         yield
     except (openai.APITimeoutError, TimeoutError) as exc:
+        did = "is asked too often, and did" if _was_too_often.get() else "did"
         raise ModelError(
-            f"{where} did not answer within {settings.timeout_s:g} s; model.timeout_s is the limit"
+            f"{where} {did} not answer within {settings.timeout_s:g} s;"
+            " model.timeout_s is the limit"
         ) from exc
     except openai.APIConnectionError as exc:
         why = exc.__cause__ or exc

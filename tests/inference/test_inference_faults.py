@@ -94,6 +94,13 @@ async def test_who_is_asked_too_often_says_when_to_ask_again():
             assert time.monotonic() - began >= 0.3
 
 
+async def test_who_asks_us_to_wait_too_long_is_named():
+    with serving([Reply(fault=Fault.RATE_LIMITED, retry_after_s=30)] * 3) as model:
+        async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=0.3)) as client:
+            with pytest.raises(ModelError, match=r"too often, and did not answer within 0\.3 s"):
+                await client.ask(HELLO, max_tokens=5)
+
+
 async def test_a_slow_one_is_left_in_time():
     with serving([Reply(fault=Fault.SLOW, delay_s=1.0)] * 9) as model:
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=0.2)) as client:
