@@ -50,9 +50,15 @@ class Recipes:
     def learn(
         self, task: Task, trajectory: Trajectory, *, locale: str, tier: str, region: str = ""
     ) -> bool:
-        """Keep an attempt whose verdict was `verified`; False where it makes no recipe."""
+        """Keep an attempt whose verdict was `verified`, in place of what was kept before.
+
+        Returns:
+            False where it makes no recipe: then none is kept.
+        """
         recipe = compile_recipe(task, trajectory, locale=locale, tier=tier)
-        if recipe is not None:
+        if recipe is None:
+            self.forget(task.procedure, locale, region)
+        else:
             of, text = recipe.procedure_id, recipe.text_hash
             self.table.put(self.console, of, text, locale, region, recipe.to_json())
         return recipe is not None

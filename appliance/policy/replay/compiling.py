@@ -86,6 +86,7 @@ def _stage(
     seen = frozenset[str]().union(*(look.seen for look in looks))
     return Stage(
         page=looks[-1].lines,
+        rows=looks[-1].rows,
         notices=tuple(sorted(notices)),
         events=tuple(sorted(events)),
         seen=tuple(sorted(seen)),

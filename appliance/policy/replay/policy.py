@@ -11,7 +11,7 @@ from appliance.policy.replay.wording import Wording
 
 _FIRST_WAIT_S = 0.2
 _LONGEST_WAIT_S = 1.0
-_QUIET_S = 3.0
+_QUIET_S = 2.0
 """How long a page that differs may still become the one that is known, where nobody waited."""
 
 
@@ -57,6 +57,10 @@ class ReplayPolicy:
         """What is another thing than it was; None: nothing is."""
         if shown.lines != stage.page:
             return _first_difference(stage.page, shown.lines)
+        if row := next((row for row in stage.rows if not row.is_in(shown.rows)), None):
+            return (
+                f"the row of {' and '.join(row.things)} does not show {row.more_than(shown.rows)}"
+            )
         if missing := set(stage.notices) - self._since.notices:
             return f"the message {told(min(missing))} did not come"
         soon = self._recipe.stages[self._at + 1].notices if not stage.move.is_last else ()
@@ -135,7 +139,7 @@ def _first_difference(then: tuple[str, ...], now: tuple[str, ...]) -> str:
     gone = [line for line in then if line not in now]
     come = [line for line in now if line not in then]
     if gone and come:
-        return f"the page shows {told(come[0])} where it showed {told(gone[0])}"
+        return f"the page shows {told(come[0], gone[0])} where it showed {told(gone[0], come[0])}"
     if gone:
         return f"the page does not show {told(gone[0])} any more"
     if come:

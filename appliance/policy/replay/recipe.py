@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from appliance.core.jsonable import to_jsonable
 from appliance.core.page import ActionKind
 from appliance.policy.base import StepReport
+from appliance.policy.replay.skeleton import Row
 from appliance.policy.replay.target import Target
 
 VERSION = 1
@@ -42,6 +43,8 @@ class Stage:
 
     page: tuple[str, ...]
     """The lines of its skeleton."""
+    rows: tuple[Row, ...]
+    """What its rows showed of the attempt's own things."""
     notices: tuple[str, ...]
     """Messages that came since the last move."""
     events: tuple[str, ...]

@@ -1,13 +1,14 @@
 """What a procedure's text marks, quotes or counts: on a page, these words are never left out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.procedure import Procedure
 
 _QUOTED = re.compile(r"[\"“「『]([^\"“”「」『』]{1,80})[\"”」』]")
 _NUMBER = re.compile(r"\d+")
+_LATIN = "[a-z0-9]"
 _SHORTEST = 2
 """A mark of one character ("×") is found anywhere."""
 
@@ -25,11 +26,13 @@ class Said:
         self.numbers = frozenset[str]().union(*map(numbers, texts))
         """Every number of the text."""
         self._folded = tuple((p, p.casefold()) for p in self.phrases)
+        self._words = {p: re.compile(rf"(?<!{_LATIN}){re.escape(f)}(?!{_LATIN})")
+                       for p, f in self._folded}  # fmt: skip
 
-    def within(self, texts: Iterator[str] | list[str]) -> frozenset[str]:
-        """The phrases that stand in any of these texts."""
+    def within(self, texts: Iterable[str]) -> frozenset[str]:
+        """The phrases that stand in any of these texts, as words of their own."""
         whole = "\n".join(texts).casefold()
-        return frozenset(p for p, folded in self._folded if folded in whole)
+        return frozenset(p for p, f in self._folded if f in whole and self._words[p].search(whole))
 
 
 def numbers(text: str) -> frozenset[str]:

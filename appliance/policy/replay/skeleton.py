@@ -1,12 +1,15 @@
 """What of a page has to be as it was: every name, state, option, default and text, in order.
 
-One line of JSON for each. Rows of data are left out but for those of the attempt's own things; what
-only says where the page is scrolled to, or what floats over it for a moment, is left out as well.
+One line of JSON for each. Of rows of data only those count that are about things of the attempt,
+and of these what the procedure speaks of and what can be used. What only says where the page is
+scrolled to, or what floats over it for a moment, is left out.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.policy.replay.wording import Wording
@@ -26,10 +29,35 @@ class Skeleton:
     """What is compared of one look at a page."""
 
     lines: tuple[str, ...]
+    rows: tuple["Row", ...]
     notices: frozenset[str]
     events: frozenset[str]
     seen: frozenset[str]
     """The procedure's own phrases, wherever on the page they stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of data about things of the attempt."""
+
+    things: tuple[str, ...]
+    """The names of the values that it shows."""
+    shows: tuple[str, ...]
+    """The procedure's phrases in it, and its controls."""
+
+    def more_than(self, rows: "Iterable[Row]") -> str:
+        """The first that none of these rows shows of the same things, for a sentence."""
+        shown = {what for row in rows if row.things == self.things for what in row.shows}
+        missing = next((what for what in self.shows if what not in shown), "")
+        return told(missing) if missing.startswith("[") else f'"{missing}"'
+
+    def is_in(self, rows: "Iterable[Row]") -> bool:
+        """Whether one of these rows shows all of this, whatever it shows besides.
+
+        More may be shown of a thing that is ready than of one that was not yet.
+        """
+        wanted = set(self.shows)
+        return any(row.things == self.things and wanted <= set(row.shows) for row in rows)
 
 
 def skeleton(view: Observation, wording: Wording) -> Skeleton:
@@ -38,19 +66,23 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
     lines = [_line("page", wording.text(view.title), *map(wording.text, view.dialogs))]
     lines += [element_line(e, wording) for e in view.elements if _stays(e) and not rows.has(e)]
     lines += [_text_line(t, wording) for t in view.texts if _is_told(t) and not rows.has(t)]
-    lines += rows.lines()
     return Skeleton(
         tuple(lines),
+        rows.about_things(),
         frozenset(_line(n.tone, wording.text(n.text)) for n in view.notices()),
         frozenset(_line(e.kind, wording.text(e.text)) for e in view.events if e.kind in _LASTING),
-        wording.said.within(list(_words(view, wording))),
+        wording.said.within(_words(view, wording)),
     )
 
 
-def told(line: str) -> str:
-    """A line for a sentence."""
-    parts = [str(part) for part in json.loads(line) if part]
-    return " ".join(f'"{part}"' if n == 1 else part for n, part in enumerate(parts[:2]))
+def told(line: str, than: str = "") -> str:
+    """A line for a sentence: what it is about, and what is otherwise than in another line."""
+    parts, others = json.loads(line), json.loads(than or "[]")
+    about = " ".join(f'"{p}"' if n else str(p) for n, p in enumerate(parts[:2]) if p)
+    if parts[:2] != others[:2]:
+        return about
+    more = [p for p, other in zip_longest(parts, others) if p != other]
+    return f"{about} ({', '.join(json.dumps(p, ensure_ascii=False) for p in more)})"
 
 
 def element_line(e: Element, wording: Wording, passing: frozenset[str] = _PASSING) -> str:
@@ -129,13 +161,23 @@ class _Rows:
         """Whether it is in a row of data."""
         return part.row in self._data
 
-    def lines(self) -> list[str]:
-        """One line for each different row about things of the attempt."""
-        about = {row: things for row in self._data if (things := row_of(row, self._wording))}
-        return sorted({_line("row", *things, *self._of(row)) for row, things in about.items()})
+    def about_things(self) -> tuple[Row, ...]:
+        """Each different row about things of the attempt."""
+        rows = [row for row in self._data if not self._is_log(row)]
+        about = {row: things for row in rows if (things := row_of(row, self._wording))}
+        made = {Row(things, tuple(sorted(set(self._of(row))))) for row, things in about.items()}
+        return tuple(sorted(made, key=lambda row: (row.things, row.shows)))
 
-    def _of(self, row: str) -> Iterable[object]:
-        wording = self._wording
-        cells = [t for t in self._view.texts if t.row == row and t.kind is not TextKind.NOTICE]
-        yield [[t.column or "", wording.text(t.text)] for t in cells]
-        yield [element_line(e, wording, _SETTLING) for e in self._view.elements if e.row == row]
+    def _is_log(self, row: str) -> bool:
+        """Whether it begins with a time, and says nothing that the procedure speaks of.
+
+        Such a list grows with all that happens, and shows the last of it.
+        """
+        is_dated = not re.search(r"\w", self._wording.text(row.split(" | ")[0]))
+        return is_dated and not self._wording.said.within([row])
+
+    def _of(self, row: str) -> Iterator[str]:
+        yield from self._wording.said.within([row])
+        for e in self._view.elements:
+            if e.row == row:
+                yield element_line(e, self._wording, _SETTLING)
