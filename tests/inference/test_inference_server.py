@@ -391,6 +391,12 @@ async def test_an_orphan_whose_guard_was_killed_too_is_ended_at_the_next_start(
         await server.ready()
 
 
+@pytest.mark.parametrize("after_s", [0, 0.01, 0.03])
+async def test_it_can_be_ended_at_any_moment(serve, model, after_s):
+    async with serve(model("start: {delay_s: 60}")):
+        await asyncio.sleep(after_s)  # checks, the start of the process, its pipes
+
+
 async def test_it_is_ended_in_the_middle_of_its_start(serve, model):
     async with serve(model("start: {delay_s: 60}")) as server:
         await until(lambda: server.pid is not None)

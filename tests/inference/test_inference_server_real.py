@@ -218,7 +218,7 @@ async def test_it_sleeps_and_wakes_up(server, client):
 
 
 async def test_the_flags_that_were_used_are_known(server):
-    *_, line = (text for text in server.log_file.read_text().splitlines() if " serve " in text)
+    *_, line = (text for text in server.log_file.read_text().splitlines() if text.startswith("==="))
     flags = [word for word in line.split() if word.startswith("--")]
     assert len(flags) > 10
     assert unknown_flags(flags) == ()

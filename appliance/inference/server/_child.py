@@ -44,14 +44,22 @@ class Child(asyncio.SubprocessProtocol):
     ) -> Self:
         """Start it; `NotStartedError` where it is no program."""
         child = cls(log)
-        try:
-            await asyncio.get_running_loop().subprocess_exec(
+        starting = asyncio.ensure_future(
+            asyncio.get_running_loop().subprocess_exec(
                 lambda: child,
                 *("/bin/sh", "-c", _GUARDED, "sh", *command),
                 env=dict(environment),
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,
             )
+        )
+        try:
+            # Not to be interrupted: asyncio would wait for ever for pipes that it has not yet.
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await starting
+            await child.stop(0)
+            raise
         except OSError as exc:
             raise NotStartedError(f"{command[0]} cannot be started: {exc}") from exc
         return child

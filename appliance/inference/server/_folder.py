@@ -80,6 +80,8 @@ def owned(path: Path) -> Iterator[OwnedFolder]:
         finally:
             folder.forget_links()
             lock.truncate(0)
+            # Closing is not enough: a program that a thread starts just now holds the file too.
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def _end_orphan(text: str) -> None:

@@ -1,8 +1,6 @@
 """vLLM on this machine, kept going: started, asked whether it is well, started again, given up."""
 
 import asyncio
-import socket
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -18,16 +16,10 @@ from appliance.inference.server._api import Api
 from appliance.inference.server._child import Child, NotStartedError
 from appliance.inference.server._folder import OwnedFolder, owned
 from appliance.inference.server._log import BEGINS, BoundedLog
-from appliance.inference.server.command import (
-    command_of,
-    environment_of,
-    served_name,
-    sleeps_itself,
-)
-from appliance.inference.server.gpus import gpus
-from appliance.inference.server.memory import MemoryPlan, memory_plan, too_little
+from appliance.inference.server._start import Ends, check_named, free_port, prepare
+from appliance.inference.server.command import environment_of, served_name, sleeps_itself
+from appliance.inference.server.memory import MemoryPlan
 from appliance.inference.server.state import ServerState
-from appliance.inference.server.weights import check_adapter
 
 FOLDER_NAME: Final = "policy-server"
 """Of its log and links, in the folder of logs."""
@@ -37,9 +29,7 @@ _STOP_S = 15.0
 """For an orderly end; then it is killed."""
 _MISSES = 2
 """Questions in a row without an answer, until it is started again."""
-_LONGEST_PAUSE_S = 60.0
-_WINDOW_S = 3600.0
-"""In which restarts are counted."""
+_LOADS = "loads the weights"
 
 _log = structlog.get_logger()
 
@@ -53,7 +43,7 @@ class PolicyServer:
         self, settings: ModelSettings, folder: OwnedFolder, on_state: OnState, pause_s: float
     ) -> None:
         self.state = ServerState.STARTING
-        self.why = ""
+        self.why = _LOADS
         """Why it is not ready, in words."""
         self.started_at: datetime | None = None
         """When it has been ready last, after a start."""
@@ -66,19 +56,17 @@ class PolicyServer:
         self._settings = settings
         self._folder = folder
         self._on_state = on_state
-        self._pause_s = pause_s
         self._log = BoundedLog(folder.path)
-        self._port = settings.server.port or _free_port()
+        self._port = settings.server.port or free_port()
         self.url = f"http://127.0.0.1:{self._port}/v1"
         """Up to and with `/v1`; it stays the same when it is started again."""
         self._api = Api(f"http://127.0.0.1:{self._port}", served_name(settings))
         self._child: Child | None = None
-        self._gpu_count = 0
         self._is_resting = False  # asleep by having ended
         self._told = asyncio.Event()  # somebody wants it otherwise: look again
         self._changed = asyncio.Event()  # set and replaced with every change of state
         self._failed: ApplianceError | None = None  # why the last start failed
-        self._ends: deque[float] = deque()  # when it ended of itself, within the window
+        self._ends = Ends(pause_s)
         self._clock = SystemClock()
         # Invariant: adapters, sleep and wake are asked for one after the other.
         self._turn = asyncio.Lock()
@@ -135,7 +123,7 @@ class PolicyServer:
             SetupError: The folder holds no adapter, or the name or its rank cannot be used.
             ModelError: The server is not ready, or refuses.
         """
-        await asyncio.to_thread(self._check_adapter, name, folder)
+        await asyncio.to_thread(check_named, self._settings, name, folder)
         async with self._turn:
             self._see_ready()
             link = await asyncio.to_thread(self._folder.link, name, folder)
@@ -170,7 +158,7 @@ class PolicyServer:
         """
         async with self._turn:
             self._see_ready()
-            if sleeps_itself(self._settings, self._gpu_count):
+            if self.plan and sleeps_itself(self._settings, len(self.plan.gpus)):
                 await self._api.sleep()
                 self._enter(ServerState.ASLEEP, "sleeps until it is woken")
                 return
@@ -227,7 +215,7 @@ class PolicyServer:
 
     async def _serve(self) -> str:
         """Start it and stay with it; why that is over, empty where somebody wanted it."""
-        self._enter(ServerState.STARTING, "loads the weights")
+        self._enter(ServerState.STARTING, _LOADS)
         try:
             await self._start()
             self._failed = None
@@ -244,10 +232,15 @@ class PolicyServer:
         return await self._watch()
 
     async def _start(self) -> None:
-        command = await asyncio.to_thread(self._command)
+        start = await asyncio.to_thread(
+            prepare, self._settings, self.adapters, self._folder, self._port
+        )
+        self.plan = start.plan
+        if start.complaint:
+            raise NotStartedError(start.complaint)
         self._log.begin()
-        self._log.add(f"{BEGINS} {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(command)}")
-        child = await Child.start(command, environment_of(self._settings), self._log)
+        self._log.add(f"{BEGINS} {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(start.command)}")
+        child = await Child.start(start.command, environment_of(self._settings), self._log)
         self._child = child
         await asyncio.to_thread(self._folder.note, child.pid)
         limit = self._settings.server.start_timeout_s
@@ -266,31 +259,6 @@ class PolicyServer:
             )
         if self._told.is_set():
             raise NotStartedError("the start was interrupted")
-
-    def _command(self) -> tuple[str, ...]:
-        """The command line, once all that it names is there and fits; `ApplianceError`."""
-        settings = self._settings
-        if settings.weights is None:
-            raise SetupError("model.weights is not set: there is nothing to serve")
-        for name, folder in self.adapters.items():
-            self._check_adapter(name, folder)
-        plan = memory_plan(settings.weights, gpus(settings.server.environment), settings)
-        self.plan = plan
-        if complaint := too_little(plan):
-            # Memory that is taken now may be free at the next try.
-            raise NotStartedError(complaint) if plan.fits else SetupError(complaint)
-        if not _is_free(self._port):
-            complaint = f"port {self._port} of the loopback interface is taken by another program"
-            raise NotStartedError(f"{complaint}; set model.server.port to another one, or to 0")
-        self._folder.forget_links()
-        self._gpu_count = len(plan.gpus)
-        return command_of(
-            settings,
-            port=self._port,
-            adapters={n: self._folder.link(n, path) for n, path in self.adapters.items()},
-            gpu_count=self._gpu_count,
-            takes_images=plan.weights.takes_images,
-        )
 
     async def _first_answer(self, timeout_s: float) -> str:
         while not await self._api.is_up():
@@ -325,20 +293,16 @@ class PolicyServer:
         if self.state is ServerState.ASLEEP:  # it is not to take the memory before it is woken
             self._is_resting = True
             return
-        now = self._clock.monotonic()
-        self._ends.append(now)
-        while now - self._ends[0] > _WINDOW_S:
-            self._ends.popleft()
-        count, most = len(self._ends), self._settings.server.max_restarts
+        count = self._ends.add(self._clock.monotonic())
+        most = self._settings.server.max_restarts
         if isinstance(self._failed, SetupError):
             self._enter(ServerState.GIVEN_UP, why)
         elif count > most:
             self._enter(ServerState.GIVEN_UP, f"{why} (given up after {most} restarts in an hour)")
         else:
-            pause = min(self._pause_s * 2 ** (count - 1), _LONGEST_PAUSE_S)
             self._enter(ServerState.RESTARTING, f"{why} (restart {count} of {most})")
             with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout(self._ends.pause_s):
                     await self._told.wait()
         if self.state is ServerState.GIVEN_UP:
             await self._told.wait()
@@ -379,17 +343,6 @@ class PolicyServer:
         self._is_resting = False
         self._failed = None
         self._told.set()
-
-    def _check_adapter(self, name: str, folder: Path) -> None:
-        server = self._settings.server
-        if not server.max_adapters:
-            raise SetupError("model.server.max_adapters is 0: no adapters can be used")
-        if not name or name == served_name(self._settings) or set(name) & set("/= \t\n"):
-            raise SetupError(
-                f"{name!r} cannot be the name of an adapter: it is the model's own, or"
-                " has spaces, slashes or equals signs in it"
-            )
-        check_adapter(name, folder, server.adapter_rank)
 
     def _see_ready(self) -> None:
         if self.state is not ServerState.READY:
@@ -442,19 +395,3 @@ async def policy_server(
             keeping.cancel()
             with suppress(asyncio.CancelledError):
                 await keeping
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
