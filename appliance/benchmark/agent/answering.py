@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from appliance.benchmark.agent.answers import playing
-from appliance.benchmark.agent.form import SLOW, turns
+from appliance.benchmark.agent.form import SLOW, VAGUE, turns
 from appliance.core.errors import SetupError
 from appliance.inference.scripted import Asked, Offer, Reply, serving
 
@@ -42,7 +42,7 @@ def answering(count: int, slow_s: float) -> Iterator[str]:
 
 def main(count: int, slow_s: float) -> None:
     """Answer until standard input ends."""
-    plays = playing(turns(count))
+    plays = playing(turns(count), vague=VAGUE)
 
     def answer(asked: Asked) -> Reply:
         delay_s = slow_s if SLOW in asked.text else 0.0

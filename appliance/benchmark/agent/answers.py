@@ -24,19 +24,63 @@ _NTH = re.compile(r" #(\d+)$")
 _KINDS = {
     "button": "(", "option": "(", "box": "(", "link": "[", "tab": "[", "field": "{", "choice": "<",
 }  # fmt: skip
+_ROLES = {"field": "textbox", "choice": "combobox", "box": "checkbox"}
+_WANTED = re.compile(r'^Wanted: to \w+ (?P<role>\S+) "(?P<label>.*?)"', re.MULTILINE)
+_VAGUELY = "the one for {} here"
+"""How a planner puts it where only a grounder knows what is meant."""
 _THOUGHT: Turn = {
     "progress": "", "page": "", "next": "", "notes": [], "suspicious": "", "is_detour": False,
 }  # fmt: skip
 
 
-def playing(turns: Sequence[Turn]) -> Callable[[Asked], str]:
-    """For `serving`: each question is answered with the turn whose number it has come to."""
+def playing(turns: Sequence[Turn], vague: str = "") -> Callable[[Asked], str]:
+    """For `serving`: each question is answered with the turn whose number it has come to.
+
+    Args:
+        turns: What an agent, or a planner, answers. A grounder finds what it is asked for.
+        vague: A word in the prompts of planners that name things so that only a grounder knows
+            them; empty: none does.
+    """
 
     def answer(asked: Asked) -> str:
-        at = min(turn_of(asked.text), len(turns)) - 1
-        return said(turns[at], asked.text)
+        prompt = asked.text
+        if wanted := _WANTED.search(asked.last):
+            return found(prompt, wanted["role"], wanted["label"])
+        turn = turns[min(turn_of(prompt), len(turns)) - 1]
+        if "Described" in (asked.schema or {}).get("$defs", {}):
+            turn = {
+                **turn,
+                "action": in_words(turn["action"], is_vague=bool(vague) and vague in prompt),
+            }
+        return said(turn, prompt)
 
     return answer
+
+
+def in_words(action: Turn, *, is_vague: bool = False) -> Turn:
+    """The action as a planner says it: `button Save` becomes role and label."""
+    worded = dict(action)
+    for name in _FIELDS:
+        if isinstance(worded.get(name), str):
+            role, _, label = worded[name].partition(" ")
+            label = _VAGUELY.format(label) if is_vague else label
+            worded[name] = {"role": _ROLES.get(role, role), "label": label, "place": ""}
+    return worded
+
+
+def found(prompt: str, role: str, label: str) -> str:
+    """A grounder's answer."""
+    kind = next((kind for kind, known in _ROLES.items() if known == role), role)
+    exact = label.removeprefix(_VAGUELY.partition("{")[0]).removesuffix(_VAGUELY.partition("}")[2])
+    number = number_of(prompt, f"{kind} {exact}")
+    answer = {
+        "why": "",
+        "found": "element" if number else "none",
+        "element": number,
+        "x": 0,
+        "y": 0,
+    }
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def turn_of(prompt: str) -> int:

@@ -9,6 +9,8 @@ from appliance.policy import Task
 
 SLOW = "slow-one"
 """A value bound in the attempt that waits long for its answers: the model sees it in the prompt."""
+VAGUE = "vague-one"
+"""A value bound in the attempt whose planner names things so that only a grounder knows them."""
 _ROWS, _FIELDS = 25, 6
 _MENU = ("Overview", "Instances", "Disks", "Snapshots", "Images", "Networks", "Buckets", "Users")
 _TEXT = """# Rules

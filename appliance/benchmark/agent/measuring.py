@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from appliance.benchmark.agent.answering import answering
+from appliance.benchmark.agent.arrangements import Arrangement, arrangements
 from appliance.benchmark.agent.bare import Bare, bare_turns
 from appliance.benchmark.agent.form import address, task
 from appliance.benchmark.agent.stepping import Step, steps
@@ -21,6 +22,8 @@ OVERHEAD_MS = 60
 GROWTH = 1.5
 """Most that the last ten steps may take of the first ten's processor time."""
 _ENDS = 10
+_ARRANGED = 17
+"""Steps in each arrangement that count."""
 _WARM_UP = 3
 """Turns that are not counted: the first of all, when everything is loaded."""
 
@@ -53,6 +56,7 @@ class Found:
     first_cpu_ms: float
     last_cpu_ms: float
     together: Together
+    arrangements: tuple[Arrangement, ...]
     load: float
     """Average of processes that wanted a processor in the last minute, when it began."""
     processors: int
@@ -81,7 +85,10 @@ async def measure(count: int, attempts: int, slow_s: float, say: Callable[[str],
             ours, bare = await _one_attempt(client, url, count + _WARM_UP)
             say(f"{attempts} attempts at the same time; one waits {slow_s:g} s for its answer.")
             shared = await together(client, attempts, turns=5)
-    return _found(ours[_WARM_UP:], bare[_WARM_UP:], shared, load)
+            say("One model, and a planner with a grounder, in the same steps.")
+            async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
+                asked = await arrangements(client, pool, _ARRANGED + _WARM_UP)
+    return _found(ours[_WARM_UP:], bare[_WARM_UP:], shared, asked, load)
 
 
 async def _one_attempt(client: ModelClient, url: str, count: int) -> tuple[list[Step], list[Bare]]:
@@ -95,7 +102,13 @@ async def _one_attempt(client: ModelClient, url: str, count: int) -> tuple[list[
             return ours, await bare_turns(page.raw, url, ours)
 
 
-def _found(ours: Sequence[Step], bare: Sequence[Bare], shared: Together, load: float) -> Found:
+def _found(
+    ours: Sequence[Step],
+    bare: Sequence[Bare],
+    shared: Together,
+    asked: tuple[Arrangement, ...],
+    load: float,
+) -> Found:
     pairs = list(zip(ours, bare, strict=True))
     first, last = ours[:_ENDS], ours[-_ENDS:]
     return Found(
@@ -115,6 +128,7 @@ def _found(ours: Sequence[Step], bare: Sequence[Bare], shared: Together, load: f
         first_cpu_ms=_median([s.cpu for s in first]),
         last_cpu_ms=_median([s.cpu for s in last]),
         together=shared,
+        arrangements=asked,
         load=round(load, 1),
         processors=os.cpu_count() or 1,
     )  # fmt: skip

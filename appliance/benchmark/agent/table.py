@@ -21,6 +21,13 @@ def table(found: Found) -> str:
             f" answer, each of the others made at least {shared.least_meanwhile} turns and waited"
             f" {shared.median_waited_ms:.0f} ms for an answer, at most {shared.most_waited_ms:.0f}"
             f" ({'nobody is held up' if shared.is_free else 'held up'})",
+            "",
+            f"{'a step':22}{'calls':>7}{'words in':>10}{'out':>6}{'ms':>8}",
+            *(
+                f"{a.name:22}{a.calls:7.2f}{a.tokens_in:10.0f}{a.tokens_out:6.0f}{a.ms:8.1f}"
+                for a in found.arrangements
+            ),
+            "",
             f"load when it began: {found.load} on {found.processors} processors",
         ]
     )
