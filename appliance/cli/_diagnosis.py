@@ -211,11 +211,22 @@ async def _console(name: str, settings: ConsoleSettings) -> Check:
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return Check(what, Status.OK, "a practice cloud is started for each run")
-    console = open_console(name, settings)
+    try:
+        console = open_console(name, settings)
+    except ApplianceError as exc:
+        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}.")
     try:
         await console.check()
     except ApplianceError as exc:
-        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}.url, or start it.")
+        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}, or start it.")
     finally:
         await console.close()
+    if settings.kind == "generic":
+        return Check(
+            what,
+            Status.WARN,
+            f"{settings.url}: a generic console cannot delete what attempts make",
+            "Remove by hand what `appliance resource list` shows as left, or what has a marker in"
+            " its name (cda and six digits); use an account of its own with a small quota.",
+        )
     return Check(what, Status.OK, settings.url)

@@ -19,6 +19,7 @@ from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.consoles import open_console
 from appliance.core.checks import Need
+from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
@@ -28,6 +29,7 @@ from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.opening import World, open_world
 from appliance.store import Store
+from appliance.store.attempts import LEFT_SHOWN
 
 console_option = click.option(
     "--console", metavar="NAME", help="In that console [default: the one of the settings]"
@@ -53,17 +55,18 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
         rows = left_by(server, is_all=is_all)
     else:
         with Store.open(settings.data_dir) as store:
-            found = store.attempts.latest(1000) if is_all else store.attempts.unfinished()
+            since = SystemClock().now() - LEFT_SHOWN
+            found = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
             rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in found]
     if as_json:
         write_json([_as_json(life) | {"receipts": to_jsonable(told)} for life, told in rows])
         return
-    table = Table("id", "account", "for", "phase", "made", "until", box=None)
+    table = Table("id", "account", "for", "phase", "made", "left", "until", box=None)
     for life, told in rows:
-        made = ", ".join(f"{r.kind} {r.name or r.id}" for r in told if r.deed is Deed.MADE)
+        made, left = (_named(told, deed) for deed in (Deed.MADE, Deed.LEFT))
         what = life.procedure_id or "by hand"
         until = f"{life.expires_at:%Y-%m-%d %H:%M}"
-        table.add_row(life.id, life.account, what, life.phase.value, made, until)
+        table.add_row(life.id, life.account, what, life.phase.value, made, left, until)
     if rows:
         data_console().print(table)
     talk(f"{counted(len(rows), 'attempt')}.")
@@ -262,6 +265,11 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
         click.echo(f"{one.account}: {one.id}, {what_for(one)}, {one.phase.value}")
     for owner, thing in strays:
         click.echo(f"{owner}: {thing}, which nobody remembers")
+
+
+def _named(receipts: Iterable[Receipt], deed: Deed) -> str:
+    told = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is deed)
+    return ", ".join(dict.fromkeys(told))
 
 
 def _print_receipts(receipts: Iterable[Receipt]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from appliance.config import Settings
 from appliance.consoles.base import Account, fitting_accounts
@@ -18,6 +19,7 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.opening import World
 from appliance.serving.worlds import Worlds
 from appliance.store import Store
+from appliance.store.attempts import LEFT_SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +85,12 @@ async def release(world: World, name: str) -> AccountRow:
 
 
 def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
-    """Attempts that have something in a cloud still, or may have."""
-    found = [one for one in store.attempts.unfinished() if console in (None, one.console)]
+    """Attempts that have something in a cloud still, or may have.
+
+    For a week also those that left what only a person can remove.
+    """
+    since = datetime.now(UTC) - LEFT_SHOWN
+    found = [one for one in store.attempts.standing(since) if console in (None, one.console)]
     return tuple(
         ResourceRow(lifetime=one, receipts=tuple(store.attempts.receipts(one.id))) for one in found
     )

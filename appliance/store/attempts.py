@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from appliance.core.jsonable import json_object
@@ -17,6 +17,9 @@ _COLUMNS = (
 )
 _SELECT = f"SELECT {_COLUMNS} FROM attempts"  # noqa: S608 - a constant
 _OVER = (Phase.DONE, Phase.LOST)
+
+LEFT_SHOWN = timedelta(days=7)
+"""How long one is reminded of what only a person can remove."""
 
 
 class AttemptTables:
@@ -76,6 +79,15 @@ class AttemptTables:
         """Those that left something, or may have: oldest first."""
         over = ", ".join(f"'{phase.value}'" for phase in _OVER)
         return self._read(f"{_SELECT} WHERE phase NOT IN ({over}) ORDER BY started_at", [])
+
+    def standing(self, since: datetime) -> tuple[Lifetime, ...]:
+        """The unfinished, and those that began since then and left what a person has to remove."""
+        over = ", ".join(f"'{phase.value}'" for phase in _OVER)
+        return self._read(
+            f"{_SELECT} WHERE phase NOT IN ({over}) OR (started_at >= ? AND id IN"  # noqa: S608 - constants
+            " (SELECT attempt_id FROM receipts WHERE deed = ?)) ORDER BY started_at",
+            [as_stored(since), Deed.LEFT.value],
+        )
 
     def latest(self, limit: int = 50) -> tuple[Lifetime, ...]:
         """The latest, newest first."""

@@ -2,6 +2,7 @@ import json
 import socket
 from pathlib import Path
 
+from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
 
 NAMES = ("python", "settings", "data folder", "disk", "store", "shared memory", "browser")
@@ -37,7 +38,7 @@ def test_what_keeps_verify_from_working_is_said_with_a_remedy(appliance, folder,
     for name in ("data folder", "browser", "password of lab/a", "password of lab/b", "console lab"):
         assert f"fail {name}: " in result.out
     assert "set data_dir (APPLIANCE_DATA_DIR)" in result.out
-    assert "Correct consoles.lab.url, or start it." in result.out
+    assert "Correct consoles.lab, or start it." in result.out
 
 
 def test_a_password_that_others_can_read_is_a_warning(appliance, folder):
@@ -65,3 +66,20 @@ def test_settings_that_are_wrong_end_it(appliance):
     result = appliance("doctor")
     assert (result.code, result.out) == (2, "")
     assert "config.yaml:1: unknown key `x`" in result.err
+
+
+def test_a_generic_console_is_said_to_leave_what_attempts_make(appliance, folder):
+    Path("pw").write_text("secret\n")
+    Path("pw").chmod(0o600)
+    with serving(PracticeSettings(release="2025.1")) as cloud:
+        one = (
+            f"kind: generic\n    url: {cloud.url}/login\n"
+            "    accounts: {a: {username: a, password_file: pw}}\n"
+        )
+        log = "    audit: {kind: jsonlines, path: gone.jsonl, fields: {acter: a}}\n"
+        Path("config.yaml").write_text(f"consoles:\n  lab:\n    {one}  odd:\n    {one}{log}")
+        found = checks(appliance("doctor", "--json"))
+    assert found["console lab"]["status"] == "warn"
+    assert "cannot delete what attempts make" in found["console lab"]["says"]
+    assert found["console odd"]["status"] == "fail"
+    assert "did you mean 'actor'" in found["console odd"]["says"]

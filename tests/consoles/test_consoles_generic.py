@@ -114,9 +114,10 @@ async def test_a_procedure_is_verified_by_form_and_log_alone(cloud, settings_of,
                 config={},
             )
             accounts = world.pool.list()
+        assert store.attempts.unfinished() == ()
         left = [
             receipt
-            for attempt in store.attempts.latest()
+            for attempt in store.attempts.standing(datetime.now(UTC) - timedelta(days=7))
             for receipt in store.attempts.receipts(attempt.id)
         ]
     await console.close()

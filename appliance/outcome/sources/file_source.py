@@ -110,7 +110,7 @@ class FileSource:
 
     def _looked_up(self, needed: datetime, until: datetime | None) -> Ledger:
         """What was written longer ago than this source has read for."""
-        latest = until + self._slow + DISORDER if until else None
+        latest = until + DISORDER if until else None
         ledger = Ledger()
         ledger.complete_from = needed
         self._take(ledger, self._files.read_again(needed, latest), needed)

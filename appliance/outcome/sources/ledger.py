@@ -15,7 +15,6 @@ Finish = Callable[[Sequence[AuditEvent]], Sequence[AuditEvent]]
 _MOST_BYTES = 32 << 20
 """Of lines whose events are kept; in memory they take some five times as much."""
 _MOST_MARKS = 256
-_FOREVER = timedelta(days=36500)
 
 
 def identity(event: AuditEvent) -> str:
@@ -94,7 +93,6 @@ class Ledger:
         """
         met = self._met_before(since)
         earliest = since - slow if met is not None else since
-        latest = (until or datetime.max.replace(tzinfo=since.tzinfo) - _FOREVER) + slow
         near = [entry for entry in self._entries.values() if entry.event.time >= since - around]
         old = [entry for entry in near if met is not None and entry.number < met]
         gone = {identity(entry.event) for entry in old}
@@ -102,7 +100,8 @@ class Ledger:
         return tuple(
             event
             for event in finish(in_order(entry.event for entry in near))
-            if earliest <= event.time <= latest
+            if earliest <= event.time
+            and (until is None or event.time <= until)
             and identity(event) not in gone
             and (event.time >= since or event.request_id not in asked)
         )

@@ -45,7 +45,7 @@ class ReceivedSource:
                 " verify it there"
             )
         table, slow = self._store.audit_events, self._slow
-        latest = (until or _FAR.replace(tzinfo=since.tzinfo)) + slow
+        latest = until or _FAR.replace(tzinfo=since.tzinfo)
         try:
             posted = await asyncio.to_thread(table.since, self._console, since - slow, latest)
         except StoreError as exc:
