@@ -57,45 +57,29 @@ def with_checks(
         DocumentError: There are rules already, or the file is written in a way that cannot be added
             to: it says what to do.
     """
-    entry = plain_checks(checks)
+    was = read_checks(text, file, procedures, file)
     editor = _Editor(text, file)
-    key = next(
-        (k for k in editor.written() if named(k, procedures, file, file).id == procedure.id), None
-    )
-    if key is None:
-        new = editor.with_entry(key_of(procedure, procedures), entry)
-    else:
-        if editor.has(key, _RULES) and not replace:
-            raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
-        new = editor.with_keys(key, entry)
-    _see(new, text, procedure, checks, procedures, file)
-    return new
-
-
-def _see(
-    new: str,
-    old: str,
-    procedure: Procedure,
-    checks: Checks,
-    procedures: Sequence[Procedure],
-    file: str,
-) -> None:
-    """That the file says what was meant, and of others what it said."""
+    written = editor.written()
+    key = next((k for k in written if named(k, procedures, file, file).id == procedure.id), None)
+    if key is not None and editor.has(key, _RULES) and not replace:
+        raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
+    entry = plain_checks(checks)
+    meant = {id: plain_checks(one) for id, one in was.items()} | {procedure.id: entry}
     try:
-        was, now = (read_checks(text, file, procedures, file) for text in (old, new))
-        mine = now.get(procedure.id, Checks())
-        others = {k: plain_checks(v) for k, v in now.items() if k != procedure.id}
-        is_right = others == {k: plain_checks(v) for k, v in was.items() if k != procedure.id}
-        is_right &= plain_checks(mine) == plain_checks(checks)
-    except DocumentError:
-        if not old:
-            raise
+        if key is None:
+            new = editor.with_entry(key_of(procedure, procedures), entry)
+        else:
+            new = editor.with_keys(key, entry)
+        said = read_checks(new, file, procedures, file)
+        is_right = {id: plain_checks(one) for id, one in said.items()} == meant
+    except (yaml.YAMLError, DocumentError):
         is_right = False
     if not is_right:
         raise DocumentError(
             f"{file} is written in a way that cannot be added to: leave out --write, and put in by"
             " hand what is printed"
         )
+    return new
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from appliance.core.errors import DocumentError, ModelError
 from appliance.core.fencing import fence
 from appliance.core.procedure import Procedure
 from appliance.documents import Plain, as_yaml, read_checks
-from appliance.inference import ModelClient
+from appliance.inference import Answer, ModelClient
 from appliance.outcome.drafting.draft import Draft, with_rules
 
 _MAX_TOKENS = 2000
@@ -92,7 +92,7 @@ async def ask_for_rules(
             messages, schema=_Proposal.model_json_schema(), max_tokens=_MAX_TOKENS
         )
         try:
-            drafted = _read(answer.text, procedure, checks)
+            drafted = _read(answer, procedure, checks)
         except (ValidationError, DocumentError) as error:
             problem = _sentence(error)
             messages += [
@@ -121,9 +121,9 @@ def _question(checks: Checks, text: str, console: str, seen: Sequence[str]) -> s
     return "\n".join(parts)
 
 
-def _read(text: str, procedure: Procedure, checks: Checks) -> Checks:
+def _read(answer: Answer, procedure: Procedure, checks: Checks) -> Checks:
     """The answer as checks, read as a checks file is."""
-    proposal = _Proposal.model_validate_json(text)
+    proposal = _Proposal.model_validate(answer.parsed)
     bindings = {one.field: one.value for one in proposal.bindings} | dict(checks.bindings)
     rules = [_plain(rule) for rule in proposal.rules]
     entry: Plain = {"bindings": {**bindings}, "expect": [*rules]}
