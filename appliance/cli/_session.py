@@ -171,7 +171,7 @@ async def _session(
         await environment.look_again()
         model = await stack.enter_async_context(open_model(settings, waits=True))
         kit = Kit.of(model.settings, store, people)
-        stack.push_async_callback(kit.close)
+        stack.push_async_callback(kit.aclose)
         yield Session(
             console=console,
             settings=settings,

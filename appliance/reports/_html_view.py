@@ -66,6 +66,20 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TierView:
+    """What a tier of the cascade said, in words."""
+
+    policy: str
+    verdict: Verdict
+    why: str
+    attempts: int
+    browser: str
+    model: str
+    """Seconds and questions; empty: none was asked."""
+    tokens: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureView:
     """A procedure, ready to lay out."""
 
@@ -78,6 +92,8 @@ class ProcedureView:
     reason: str
     to_do: str
     replay: str
+    tiers: tuple[TierView, ...] = ()
+    """Empty where the first decided, and asked no model."""
 
     @property
     def is_open(self) -> bool:
@@ -175,6 +191,7 @@ class _Builder:
             reason=wording.reason(result),
             to_do=wording.what_to_do(result),
             replay=wording.replay_command(result, self._run.console),
+            tiers=_tiers(result),
         )
 
     def _step(self, step: StepResult) -> StepView:
@@ -233,6 +250,23 @@ class _Builder:
             return self._album.read(ref).decode("utf-8", "replace")
         except StoreError as error:
             return str(error)
+
+
+def _tiers(result: ProcedureResult) -> tuple[TierView, ...]:
+    if len(result.tiers) < 2 and not result.cost.model_calls:
+        return ()
+    return tuple(
+        TierView(
+            policy=tier.policy,
+            verdict=tier.verdict,
+            why=wording.without_boundary(tier.why),
+            attempts=tier.attempts,
+            browser=wording.duration(tier.cost.browser_s),
+            model=wording.model_time(tier.cost),
+            tokens=f"{tier.cost.tokens:,}" if tier.cost.tokens else "",
+        )
+        for tier in result.tiers
+    )
 
 
 def _shown_of(step: StepResult) -> tuple[ArtifactRef | None, ArtifactRef | None]:

@@ -5,7 +5,14 @@ import shlex
 from datetime import timedelta
 from typing import NamedTuple
 
-from appliance.core.result import Finding, ProcedureResult, RunResult, Summary, procedure_of
+from appliance.core.result import (
+    Cost,
+    Finding,
+    ProcedureResult,
+    RunResult,
+    Summary,
+    procedure_of,
+)
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 
 
@@ -99,6 +106,9 @@ _DO_ABOUT: dict[str, str] = {
     "browser": "Run `appliance doctor`, then verify again; the log tells of a crash.",
     "policy": "The text could not be turned into actions. Read the steps below: a plainer sentence "
     "often helps the human reader too. A model policy may understand more.",
+    "model": "Check that the model answers: `appliance doctor` asks it; then verify again.",
+    "person": "It takes a person: verify again on a terminal, or with the server, whose dashboard "
+    "shows the question; `agent.person_wait_minutes` says how long it waits.",
     "outcome": "Check that the audit log can be read, and the rules in the checks file.",
     "checks": "The checks file says that it cannot be verified; take `skip` out when it can be.",
 }
@@ -207,11 +217,26 @@ def what_to_do(result: ProcedureResult) -> str:
     return _DO_ABOUT_OTHERS.get(result.verdict, "")
 
 
+def without_boundary(told: str) -> str:
+    """`boundary: sentence` as a sentence; "" for nothing."""
+    return sentence(_parted(told)[1]) if told else ""
+
+
+def model_time(cost: Cost) -> str:
+    """`12 s in 7 calls`; "" where no model was asked."""
+    calls = counted(cost.model_calls, "call")
+    return f"{duration(cost.model_s)} in {calls}" if cost.model_calls else ""
+
+
 def _blame(result: ProcedureResult) -> tuple[str, str]:
-    head, colon, tail = (result.blocked_by or "").partition(":")
+    return _parted(result.blocked_by or "")
+
+
+def _parted(told: str) -> tuple[str, str]:
+    head, colon, tail = told.partition(":")
     if colon and head.isidentifier():
         return head, tail.strip()
-    return "", (result.blocked_by or "").strip()
+    return "", told.strip()
 
 
 def sentence(text: str) -> str:

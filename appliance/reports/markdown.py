@@ -12,6 +12,7 @@ from appliance.reports._wording import (
     duration,
     folded,
     headline,
+    model_time,
     reason,
     replay_command,
     second_line,
@@ -53,6 +54,15 @@ def _lines(run: RunResult) -> Iterator[str]:
         for procedure in run.procedures:
             for finding in procedure.findings:
                 yield from _finding(finding)
+    if any(p.cost.model_calls for p in run.procedures):
+        yield from (
+            "",
+            "### What it took",
+            "",
+            "| Procedure | Decided by | Browser | Model | Tokens |",
+        )
+        yield "| --- | --- | ---: | ---: | ---: |"
+        yield from (_cost(p) for p in run.procedures if p.tiers)
     undecided = [p for p in run.procedures if p.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)]
     if undecided:
         yield from ("", f"### {counted(len(undecided), 'procedure')} without a verdict", "")
@@ -66,6 +76,18 @@ def _row(procedure: ProcedureResult) -> str:
         _plain(procedure.title),
         _code(f"{procedure.document}:{procedure.line}").replace("|", "\\|"),  # even in code
         str(len(procedure.findings) or ""),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _cost(procedure: ProcedureResult) -> str:
+    cost = procedure.cost
+    cells = (
+        _plain(procedure.title),
+        procedure.decided_by,
+        duration(cost.browser_s),
+        model_time(cost),
+        f"{cost.tokens:,}" if cost.tokens else "",
     )
     return f"| {' | '.join(cells)} |"
 

@@ -247,7 +247,7 @@ class Engine:
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
-        await self._kit.close()
+        await self._kit.aclose()
         self.live.close()
 
     async def _read(self) -> None:

@@ -114,23 +114,24 @@ class Cascade:
         return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale, region)
 
     async def _learn(self, case: Case, chosen: Round, lease: Lease) -> None:
-        """Keep what was verified so that it can be done again; forget what is no longer so."""
+        """Keep what was verified so that it can be done again; forget what failed."""
         locale, region = self.trier.locale(case), lease.account.settings.region
-        first = case.rounds[0]
-        if chosen.policy == REPLAY:
+        if chosen.policy == REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
             return
-        if chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.tried) == 1:
-            last = chosen.tried[-1]
-            if any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES):
-                await asyncio.to_thread(
-                    self.recipes.learn,
-                    last.task,
-                    last.trajectory,
-                    locale=locale,
-                    tier=chosen.policy,
-                    region=region,
-                )
-        elif first.policy == REPLAY and chosen.drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN):
+        last = chosen.tried[-1]
+        # of a replay the judges are not asked: somebody else has to say that the goal was reached
+        has_witness = any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES)
+        is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.tried) == 1
+        if is_verified and has_witness:
+            await asyncio.to_thread(
+                self.recipes.learn,
+                last.task,
+                last.trajectory,
+                locale=locale,
+                tier=chosen.policy,
+                region=region,
+            )
+        elif case.rounds[0].policy == REPLAY:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 

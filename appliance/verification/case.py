@@ -11,6 +11,8 @@ from appliance.policy import Handover, Spent, Task
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import Drawn
 
+_NOT_REACHED = "done as it was understood, the procedure did not lead to its goal"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
@@ -66,13 +68,13 @@ class Round:
         )
 
     def handover(self) -> Handover | None:
-        """What a dearer tier is told."""
+        """What a dearer tier is told; not what witnesses wait for, or it would do just that."""
         if not self.tried:
             return None
-        last = self.tried[-1].trajectory
+        last, because = self.tried[-1].trajectory, self.drawn.because or ""
         return Handover(
             tier=self.policy,
-            why=self.drawn.because or f"by it the procedure is {self.drawn.verdict}",
+            why=because if because.startswith("policy:") else _NOT_REACHED,
             reports=tuple(last.reports()),
             divergences=tuple(divergence for _, divergence in last.divergences()),
         )

@@ -41,7 +41,7 @@ class Kit:
         model = ModelClient(settings) if settings.endpoint else None
         return cls(store=store, model=model, people=people or Nobody())
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Let go of the model's connections."""
         if self.model is not None:
             await self.model.close()

@@ -1,6 +1,7 @@
 """A practice cloud with changes of a test's own, verified against with a real browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,7 @@ from appliance.config import (
 )
 from appliance.consoles import open_console
 from appliance.core.events import AttemptStarted, Events
+from appliance.core.people import People
 from appliance.core.result import RunResult
 from appliance.documents import load_documents
 from appliance.environment.opening import open_world
@@ -33,6 +35,7 @@ class Lab:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.attempts = 0
+        self.people: People | None = None
         self.on_event: Callable[[object, httpx.Client], None] = lambda event, api: None
         self._api: httpx.Client | None = None
         self.buckets_left: list[str] = []
@@ -45,7 +48,10 @@ class Lab:
         password: str | None = None,
         buckets: tuple[str, ...] = (),
         provision: Literal["auto", "off"] = "auto",
+        policy: str = "literal",
+        **more: object,
     ) -> RunResult:
+        """A run; `more` are further settings, such as `model`."""
         guide = self.folder / "guide.md"
         guide.write_text(text, encoding="utf-8")
         if checks:
@@ -59,12 +65,21 @@ class Lab:
             with api:
                 for name in buckets:
                     api.post("/api/storage/buckets", json={"name": name}).raise_for_status()
-                run = await self._run(cloud.url, password or cloud.password, provision)
+                run = await self._run(
+                    cloud.url, password or cloud.password, provision, policy, more
+                )
                 items = api.get("/api/storage/buckets").json()["items"]
                 self.buckets_left = sorted(i["values"]["name"] for i in items)
         return run
 
-    async def _run(self, url: str, password: str, provision: Literal["auto", "off"]) -> RunResult:
+    async def _run(
+        self,
+        url: str,
+        password: str,
+        provision: Literal["auto", "off"],
+        policy: str,
+        more: Mapping[str, object],
+    ) -> RunResult:
         secret = self.folder / "password"
         secret.write_text(password)
         alice = next(a for a in ACCOUNTS if a.name == "alice")
@@ -75,6 +90,7 @@ class Lab:
             consoles={"practice": console},
             environment=EnvironmentSettings(provision=provision),
             verification=VerificationSettings(audit_wait_s=1, settle_resource_s=4),
+            **more,
         )
         documents = load_documents([self.folder / "guide.md"])
         opened = open_console("practice", console)
@@ -83,6 +99,7 @@ class Lab:
                 async with (
                     BrowserPool(BrowserSettings()) as pool,
                     open_world(opened, settings, store) as world,
+                    aclosing(Kit.of(settings.model, store, self.people)) as kit,
                 ):
                     return await verify(
                         documents,
@@ -91,9 +108,9 @@ class Lab:
                         environment=world.environment_of("run"),
                         pool=pool,
                         settings=settings,
-                        policy="literal",
+                        policy=policy,
                         events=Events(self._count),
-                        kit=Kit(store=store),
+                        kit=kit,
                         values={},
                         run_id="run",
                         config={},

@@ -1,0 +1,177 @@
+"""Who is tried, who has decided, what two readers agree on, and what a model's word is worth."""
+
+import pytest
+
+from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.result import ChannelResult, Goal
+from appliance.core.source import Span
+from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.documents import parse_document
+from appliance.outcome.consensus import consensus
+from appliance.policy import Decision, Divergence, StepReport
+from appliance.verification.case import Round
+from appliance.verification.findings import agreed_findings
+from appliance.verification.tiers import decisive, has_decided, line_up, why_not
+from appliance.verification.trajectory import StopReason, Trajectory, Turn
+from appliance.verification.verdict import Drawn, draw_verdict
+
+V, S, R = Verdict, StepStatus, StopReason
+DOCUMENT = parse_document(
+    "# T\n\n1. Click **Create disk**.\n2. Click **Go**.\n", "t.md", "markdown"
+)
+PROCEDURE = DOCUMENT.procedures[0]
+
+
+@pytest.mark.parametrize(
+    ("policy", "has_recipe", "has_model", "tiers"),
+    [
+        ("auto", True, True, ("replay", "literal", "model")),
+        ("auto", False, False, ("literal",)),
+        ("literal", True, True, ("literal",)),
+        ("model", True, True, ("model",)),
+        ("replay", False, True, ()),
+    ],
+)
+def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tuple[str]) -> None:
+    assert line_up(policy, has_recipe=has_recipe, has_model=has_model) == tiers
+
+
+def round_of(policy: str, verdict: Verdict, because: str | None = None, is_open: bool = False):
+    return Round(policy=policy, tried=(), drawn=Drawn(verdict, because, is_open))
+
+
+@pytest.mark.parametrize(
+    ("literal", "model", "decided_by", "verdict"),
+    [
+        (V.UNDECIDED, V.VERIFIED, "model", V.VERIFIED),
+        (V.BROKEN, V.VERIFIED, "model", V.VERIFIED),
+        (V.BROKEN, V.BROKEN, "model", V.BROKEN),
+        (V.UNDECIDED, V.DRIFTED, "model", V.DRIFTED),
+        (V.BROKEN, V.UNDECIDED, "literal", V.BROKEN),
+        (V.BROKEN, V.BLOCKED, "literal", V.BROKEN),
+        (V.UNDECIDED, V.BLOCKED, "literal", V.UNDECIDED),
+    ],
+)
+def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, verdict) -> None:
+    rounds = [round_of("literal", literal, is_open=True), round_of("model", model, "model: gone")]
+    assert not has_decided(rounds[0])
+    assert has_decided(rounds[1])
+    chosen = decisive(rounds)
+    assert (chosen.policy, chosen.drawn.verdict) == (decided_by, verdict)
+    assert [bool(why_not(r, chosen)) for r in rounds] == [r is not chosen for r in rounds]
+
+
+def test_a_replay_decides_only_where_all_is_as_it_was() -> None:
+    assert has_decided(round_of("replay", V.VERIFIED))
+    assert not has_decided(round_of("replay", V.UNDECIDED, "policy: gave up"))
+    assert not has_decided(round_of("replay", V.BLOCKED, "browser: crashed"))
+    assert has_decided(round_of("literal", V.BLOCKED, "environment: quota"))
+
+
+def noted(kind: DivergenceKind, quote: str, line: int = 3, confidence: float = 0.9) -> Divergence:
+    source = DOCUMENT.lines[line - 1]
+    at = source.index(quote) + 1
+    return Divergence(
+        kind=kind, severity=Severity.MISLEADS, confidence=confidence,
+        span=Span("t.md", line, at, line, at + len(quote)), quote=quote, shown="it is New disk",
+        step="1",
+    )  # fmt: skip
+
+
+def attempt(
+    *divergences: Divergence,
+    reports: tuple[StepReport, ...] = (),
+    stop: StopReason = R.ANSWERED,
+    is_detour: bool = False,
+    refused: str = "",
+) -> Trajectory:
+    decision = Decision(
+        action=Action(kind=ActionKind.CLICK, text="no way on"),
+        step="1",
+        divergences=divergences,
+        reports=reports,
+        is_detour=is_detour,
+    )
+    view = Observation(url="http://c/", title="C", elements=())
+    turn = Turn(
+        view=view, decision=decision, performed=Performed(ok=True), before=None, refused=refused
+    )
+    return Trajectory(policy="model", turns=[turn], stop=stop)
+
+
+MISSING, RENAMED = DivergenceKind.MISSING_CONTROL, DivergenceKind.RENAMED_LABEL
+
+
+@pytest.mark.parametrize(
+    ("attempts", "others", "count"),
+    [
+        ((noted(RENAMED, "Create disk"),), (noted(MISSING, "disk"),), 1),
+        ((noted(RENAMED, "Create disk"), noted(RENAMED, "Create disk")), (), 1),
+        ((noted(RENAMED, "Create disk"),), (), 0),
+        ((noted(RENAMED, "Create disk"),), (noted(RENAMED, "Go", 4),), 0),
+        ((noted(RENAMED, "Create disk"),), (noted(DivergenceKind.WRONG_RESULT, "disk"),), 0),
+        ((noted(RENAMED, "Create disk", confidence=0.3),), (noted(RENAMED, "Create disk"),), 0),
+    ],
+)
+def test_two_readers_have_to_see_it(attempts, others, count) -> None:
+    found = agreed_findings(
+        DOCUMENT, PROCEDURE, [attempt(d) for d in attempts], [attempt(d) for d in others], []
+    )
+    assert len(found) == count
+
+
+def goal(**said: bool | None) -> Goal:
+    return consensus(
+        [ChannelResult(channel=GoalChannel(c), reached=r, reason=c) for c, r in said.items()]
+    )
+
+
+def report(status: StepStatus) -> StepReport:
+    return StepReport(step="1", status=status)
+
+
+FINDING = agreed_findings(
+    DOCUMENT, PROCEDURE, [attempt(noted(RENAMED, "Create disk"))],
+    [attempt(noted(RENAMED, "Create disk"))], [],
+)  # fmt: skip
+OK = (report(S.AS_WRITTEN),)
+
+
+@pytest.mark.parametrize(
+    ("reached", "trajectory", "findings", "verdict"),
+    [
+        (goal(audit=True, ui=True), attempt(reports=OK), (), V.VERIFIED),
+        (goal(judges=True, ui=None), attempt(reports=OK), (), V.VERIFIED),
+        (goal(ui=True), attempt(reports=OK), (), V.UNDECIDED),  # the pages alone prove nothing
+        (goal(judges=None, ui=True), attempt(reports=OK), (), V.UNDECIDED),
+        (goal(audit=True, judges=False), attempt(reports=OK), (), V.UNDECIDED),
+        (goal(audit=True), attempt(noted(RENAMED, "Go", 4), reports=OK), (), V.UNDECIDED),
+        (goal(audit=True), attempt(reports=(report(S.DIVERGED),)), (), V.UNDECIDED),
+        (goal(audit=True), attempt(reports=OK, is_detour=True), (), V.UNDECIDED),
+        (goal(audit=True), attempt(reports=OK, is_detour=True), FINDING, V.DRIFTED),
+        (goal(audit=False), attempt(stop=R.GAVE_UP), FINDING, V.BROKEN),
+        (goal(ui=False), attempt(stop=R.GAVE_UP), FINDING, V.UNDECIDED),
+        (goal(audit=True), attempt(stop=R.BUDGET), (), V.UNDECIDED),
+        (goal(audit=False), attempt(reports=OK, refused="it deletes"), FINDING, V.UNDECIDED),
+    ],
+)
+def test_what_a_models_word_is_worth(reached, trajectory, findings, verdict) -> None:
+    drawn = draw_verdict(reached, trajectory, findings, needs_witness=True)
+    assert drawn.verdict is verdict
+    assert (drawn.because is None) == (verdict not in (V.UNDECIDED, V.BLOCKED))
+
+
+def test_a_step_that_took_a_detour_was_not_done_as_written() -> None:
+    assert [r.status for r in attempt(reports=OK, is_detour=True).reports()] == [S.DIVERGED]
+
+
+def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
+    refused = attempt(noted(RENAMED, "Create disk"), refused="it deletes")
+    refused.turns.append(attempt(noted(MISSING, "Create disk")).turns[0])
+    assert [d.kind for _, d in refused.divergences()] == [RENAMED]
+
+
+def test_why_a_policy_gave_up_is_told() -> None:
+    drawn = draw_verdict(goal(audit=False), attempt(stop=R.GAVE_UP), ())
+    assert drawn.because == "policy: the policy gave up: no way on"
+    assert drawn.is_open
