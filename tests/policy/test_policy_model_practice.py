@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+import pytest
 import pytest_asyncio
 
 from appliance.benchmark.agent.answers import Turn, playing
@@ -39,6 +40,8 @@ from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
 from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 K = ActionKind
 GUIDE = """# Buckets
@@ -106,8 +109,14 @@ class Desk:
         return self.model.asked[turn].last.rpartition("<page>\n")[2].partition("\n</page>")[0]
 
 
-@pytest_asyncio.fixture
-async def console(tmp_path: Path) -> AsyncIterator[Desk]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[BrowserPool]:
+    async with BrowserPool(BrowserSettings()) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def console(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Desk]:
     with practising(PracticeSettings(release="2025.1", settle_s=0.1)) as cloud:
         secret = tmp_path / "password"
         secret.write_text(cloud.password)
@@ -119,18 +128,15 @@ async def console(tmp_path: Path) -> AsyncIterator[Desk]:
         )
         api = httpx.Client(base_url=cloud.url, auth=("alice", cloud.password), trust_env=False)
         with api:
-            async with (
-                BrowserPool(BrowserSettings()) as pool,
-                pool.page(adapter.hosts, "en") as page,
-            ):
+            async with pool.page(adapter.hosts, "en") as page:
                 await adapter.log_in(page, adapter.accounts(None)[0])
                 yield Desk(page, tmp_path, api)
         await adapter.close()
 
 
-@pytest_asyncio.fixture
-async def blank(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset(), "en") as page:
+@pytest_asyncio.fixture(loop_scope="module")
+async def blank(pool: BrowserPool, tmp_path: Path) -> AsyncIterator[Desk]:
+    async with pool.page(frozenset(), "en") as page:
         yield Desk(page, tmp_path)
 
 
