@@ -103,8 +103,8 @@ def test_a_large_file_is_read_from_where_it_ended(tmp_path: Path, monkeypatch) -
     monkeypatch.setattr(
         FileSource,
         "_take",
-        lambda self, ledger, lines, oldest: take(
-            self, ledger, (read.append(one.size) or one for one in lines), oldest
+        lambda self, ledger, lines, *more: take(
+            self, ledger, (read.append(one.size) or one for one in lines), *more
         ),
     )
     with path.open("a") as file:
@@ -131,6 +131,10 @@ def test_memory_is_bounded_and_what_is_not_complete_is_no_answer(
     with pytest.raises(OutcomeError, match="too much since 2026-11-22 01:59:30 UTC"):
         names(found)
     assert names(found, since=125) == []
+    with path.open("a") as file:
+        file.write(line(100, 50, actor="Alice"))
+    [hers] = found.read(START, actor="alice")
+    assert hers.name == "n100", "whose events are wanted can be told apart in a log of many"
     assert len(found._ledger._entries) <= 30
 
 

@@ -28,8 +28,8 @@ class Dialect:
     """A line as an event; None: it tells of nothing that was done."""
     time_of: TimeOf
     """A line's time; None: it is no line of this kind."""
-    finish: Finish = lambda events: events
-    """See `Finish`."""
+    finish: Finish | None = None
+    """See `Finish`; None: each line tells all of its event."""
 
 
 class FileSource:
@@ -69,12 +69,14 @@ class FileSource:
         self, since: datetime, until: datetime | None = None, *, actor: str = ""
     ) -> tuple[AuditEvent, ...]:
         """See `AuditSource.events`."""
-        return await asyncio.to_thread(self.read, since, until)
+        return await asyncio.to_thread(self.read, since, until, actor)
 
     async def close(self) -> None:
         """Nothing stays open."""
 
-    def read(self, since: datetime, until: datetime | None = None) -> tuple[AuditEvent, ...]:
+    def read(
+        self, since: datetime, until: datetime | None = None, actor: str = ""
+    ) -> tuple[AuditEvent, ...]:
         """The same, for whoever is in a thread of his own.
 
         Raises:
@@ -85,10 +87,9 @@ class FileSource:
             self._read_on(needed)
             ledger = self._ledger
             if ledger.complete_from is not None and needed < ledger.complete_from:
-                ledger = self._looked_up(needed, until)
-            return ledger.of_attempt(
-                since, until, slow=self._slow, around=DISORDER, finish=self._dialect.finish
-            )
+                ledger = self._looked_up(needed, until, actor)
+            finish = self._dialect.finish or (lambda events: events)
+            return ledger.of_attempt(since, until, slow=self._slow, around=DISORDER, finish=finish)
 
     def _check(self) -> None:
         lines = self._files.last()
@@ -108,12 +109,13 @@ class FileSource:
             self._began = self._ledger.complete_from = needed
         self._take(self._ledger, self._files.read_on(self._began), self._began)
 
-    def _looked_up(self, needed: datetime, until: datetime | None) -> Ledger:
+    def _looked_up(self, needed: datetime, until: datetime | None, actor: str) -> Ledger:
         """What was written longer ago than this source has read for."""
         latest = until + DISORDER if until else None
         ledger = Ledger()
         ledger.complete_from = needed
-        self._take(ledger, self._files.read_again(needed, latest), needed)
+        whose = actor.casefold() if self._dialect.finish is None else ""
+        self._take(ledger, self._files.read_again(needed, latest), needed, whose)
         if ledger.complete_from > needed:
             raise OutcomeError(
                 f"the audit log {self._path} has too much since {needed:%Y-%m-%d %H:%M:%S} UTC to"
@@ -121,8 +123,12 @@ class FileSource:
             )
         return ledger
 
-    def _take(self, ledger: Ledger, lines: Iterable[Line], oldest: datetime) -> None:
+    def _take(
+        self, ledger: Ledger, lines: Iterable[Line], oldest: datetime, whose: str = ""
+    ) -> None:
         for line in lines:
             event = self._dialect.to_event(line.record)
-            if event is not None and event.time >= oldest:
+            if event is None or event.time < oldest:
+                continue
+            if not whose or event.actor.casefold() == whose:
                 ledger.add(event, line.size)
