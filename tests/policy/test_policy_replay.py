@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.core.page import ActionKind, Element, Observation, Performed, TextBlock, TextKind
+from appliance.core.secrets import learn
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy import Divergence, StepReport
 from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compiled
@@ -191,6 +192,11 @@ def _secret(turn):
     return turn._replace(view=view)
 
 
+def _shown(turn):
+    learn("quite-a-secret")
+    return turn._replace(view=_element(5, description="use quite-a-secret")(turn.view))
+
+
 def _diverged(turn):
     noted = Divergence(
         kind=DivergenceKind.RENAMED_LABEL, severity=Severity.COSMETIC, confidence=0.9,
@@ -219,7 +225,8 @@ def _typed(text):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (_secret, "secret"),
+        (_secret, "a secret was entered"),
+        (_shown, "a page shows a secret"),
         (_diverged, "as written"),
         (_stuck, "as written"),
         (lambda t: t._replace(performed=Performed(ok=False, error="gone")), "gone"),

@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from appliance.benchmark.agent.answering import answering
 from appliance.benchmark.agent.arrangements import Arrangement, arrangements
 from appliance.benchmark.agent.bare import Bare, bare_turns
 from appliance.benchmark.agent.form import address, task
-from appliance.benchmark.agent.stepping import Step, steps
+from appliance.benchmark.agent.stepping import Part, Step, Stopwatch, steps
 from appliance.benchmark.agent.together import Together, together
-from appliance.browser import BrowserPool
+from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings, ModelSettings
 from appliance.inference import ModelClient
@@ -22,6 +22,7 @@ OVERHEAD_MS = 60
 GROWTH = 1.5
 """Most that the last ten steps may take of the first ten's processor time."""
 _ENDS = 10
+_PICTURES = 10
 _ARRANGED = 17
 """Steps in each arrangement that count."""
 _WARM_UP = 3
@@ -82,24 +83,40 @@ async def measure(count: int, attempts: int, slow_s: float, say: Callable[[str],
     with answering(count + _WARM_UP, slow_s) as url:
         async with ModelClient(ModelSettings(endpoint=url)) as client:
             say(f"One attempt of {count} steps, then the same by Playwright alone.")
-            ours, bare = await _one_attempt(client, url, count + _WARM_UP)
+            ours, bare, picture = await _one_attempt(client, url, count + _WARM_UP)
             say(f"{attempts} attempts at the same time; one waits {slow_s:g} s for its answer.")
             shared = await together(client, attempts, turns=5)
             say("One model, and a planner with a grounder, in the same steps.")
             async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
                 asked = await arrangements(client, pool, _ARRANGED + _WARM_UP)
-    return _found(ours[_WARM_UP:], bare[_WARM_UP:], shared, asked, load)
+    found = _found(ours[_WARM_UP:], bare[_WARM_UP:], shared, asked, load)
+    return replace(found, rows=(*found.rows, picture))
 
 
-async def _one_attempt(client: ModelClient, url: str, count: int) -> tuple[list[Step], list[Bare]]:
+async def _one_attempt(
+    client: ModelClient, url: str, count: int
+) -> tuple[list[Step], list[Bare], Row]:
     settings = AgentSettings(screenshots=False, budget_tokens=100_000_000)
     async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
         async with pool.page(frozenset()) as page:
             await page.goto(address())
             ours = await steps(ModelPolicy(task("alone"), client, settings), page, count)
+            picture = await _pictures(page)
         async with pool.page(frozenset()) as page:
             await page.goto(address())
-            return ours, await bare_turns(page.raw, url, ours)
+            return ours, await bare_turns(page.raw, url, ours), picture
+
+
+async def _pictures(page: Page) -> Row:
+    """What a model is shown besides, where it takes pictures: not in the sum of a step."""
+    view, ours, bare = await page.observe(), list[Part](), list[float]()
+    for _ in range(_PICTURES):
+        watch = Stopwatch()
+        await page.screenshot(marks=view)
+        ours.append(watch.lap())
+        await page.raw.screenshot(type="jpeg", quality=80)
+        bare.append(watch.lap().wall)
+    return _row("picture", [p.wall for p in ours], bare, [p.cpu for p in ours])
 
 
 def _found(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core.secrets import without_secrets
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import StepStatus
 from appliance.policy.base import Decision, StepReport, Task
@@ -52,7 +53,7 @@ def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> 
             waiting = []
     if waiting or not stages or not stages[-1].move.is_last:
         raise NotCompiledError("it did not come to the end of the text")
-    return Recipe(
+    made = Recipe(
         version=VERSION,
         procedure_id=task.procedure.id,
         text_hash=text_hash(task.procedure),
@@ -61,6 +62,9 @@ def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> 
         bindings=bindings_of(wording),
         stages=tuple(stages),
     )
+    if without_secrets(text := made.to_json()) != text:
+        raise NotCompiledError("a page shows a secret")
+    return made
 
 
 def _check(turn: Looked) -> None:
