@@ -44,11 +44,11 @@ RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
 
 # ---- vLLM and training have pins of their own, which the rest does not share: a second environment
 FROM build AS model
-COPY constraints-model.txt ./
+COPY constraints-gpu.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
     python3 -m venv /opt/model \
- && /opt/model/bin/pip install -c constraints-model.txt vllm vllm-bnb-plugin bitsandbytes trl peft \
+ && /opt/model/bin/pip install -c constraints-gpu.txt vllm vllm-bnb-plugin bitsandbytes trl peft \
  && /opt/model/bin/pip uninstall -y pip
 
 # ---- the appliance itself: changes most, so it comes last

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +29,7 @@ def bundle(
     *,
     models: Sequence[Path],
     providers: Path | None,
-    wheels: Path | None,
+    python: str,
     say: Callable[[str], None],
 ) -> None:
     """Write image, models, provider mirror, this program and a manifest into one archive.
@@ -38,13 +40,13 @@ def bundle(
         target: The archive to write; not compressed, since weights and layers hardly get smaller.
         models: Folders of weights.
         providers: A mirror as `terraform providers mirror` writes it.
-        wheels: A folder with python-on-whales and what it needs, for hosts without it.
+        python: Version of Python on that machine (`3.12`): python-on-whales is packed for it.
         say: Told what is being done.
 
     Raises:
         Problem: The image or a folder is not there, or the disk is full.
     """
-    for given in (*models, *(p for p in (providers, wheels) if p)):
+    for given in (*models, *([providers] if providers else [])):
         if not given.is_dir():
             raise Problem(f"{given} is no folder")
     if not engine.image.exists(image):
@@ -54,7 +56,9 @@ def bundle(
         with tempfile.TemporaryDirectory(dir=target.absolute().parent) as folder:
             say(f"Saving {image}")
             engine.image.save(image, output=f"{folder}/{_IMAGE}")
-            parts = list(_parts(Path(folder) / _IMAGE, models, providers, wheels))
+            site = Path(folder) / "site"
+            _fetch_whales(site, python, say)
+            parts = list(_parts(Path(folder) / _IMAGE, models, providers, site))
             with tarfile.open(draft, "w") as archive:
                 files = {}
                 for name, path in parts:
@@ -97,8 +101,21 @@ def load(engine: DockerClient, source: Path, into: Path, say: Callable[[str], No
     return str(manifest["image"])
 
 
+def _fetch_whales(site: Path, python: str, say: Callable[[str], None]) -> None:
+    """What this program needs itself; without it the other machine has to have it."""
+    flags = ["--only-binary=:all:", "--python-version", python, "--target", str(site)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", *flags, "python-on-whales"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        say("python-on-whales could not be fetched: the other machine needs it from elsewhere")
+
+
 def _parts(
-    image: Path, models: Sequence[Path], providers: Path | None, wheels: Path | None
+    image: Path, models: Sequence[Path], providers: Path | None, site: Path
 ) -> Iterator[tuple[str, Path]]:
     """Names in the archive, and files."""
     yield _IMAGE, image
@@ -108,8 +125,7 @@ def _parts(
         yield from _below(f"models/{model.name}", model)
     if providers:
         yield from _below("providers", providers)
-    if wheels:
-        yield from _below("scripts/wheels", wheels)
+    yield from _below("scripts/site", site)
 
 
 def _below(name: str, path: Path) -> Iterator[tuple[str, Path]]:

@@ -118,7 +118,7 @@ def _bundle(engine: DockerClient, asked: argparse.Namespace) -> None:
         asked.file,
         models=asked.model,
         providers=asked.providers,
-        wheels=asked.wheels,
+        python=asked.python,
         say=say,
     )
     say(f"{asked.file}: {asked.file.stat().st_size / (1 << 20):,.0f} MiB")
@@ -162,7 +162,8 @@ def _parser() -> argparse.ArgumentParser:
     pack.add_argument("--image", default=IMAGE)
     pack.add_argument("--model", type=Path, action="append", default=[], help="folder of weights")
     pack.add_argument("--providers", type=Path, help="mirror of Terraform providers")
-    pack.add_argument("--wheels", type=Path, help="folder with python-on-whales for that machine")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    pack.add_argument("--python", default=version, help=f"version on that machine [{version}]")
     unpack = command("load", _load, "check a bundle, load its image, unpack the rest")
     unpack.add_argument("file", type=Path)
     unpack.add_argument("--into", type=Path, default=Path("appliance-bundle"))
