@@ -33,6 +33,11 @@ def contradictions(settings: Settings) -> Iterator[Contradiction]:
     yield from _of_leases(settings.environment.leases)
     yield from _of_sweep(settings)
     yield from contradictions_of_service(settings)
+    if settings.model.weights and settings.model.endpoint:
+        yield (
+            ("model",),
+            "`model` has `weights`, which are served here, and `endpoint`, elsewhere; keep one.",
+        )
 
 
 def _of_console(path: Path, console: ConsoleSettings) -> Iterator[Contradiction]:

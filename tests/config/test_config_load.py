@@ -246,6 +246,10 @@ def test_a_password_in_the_settings_is_refused_and_not_repeated():
             "`consoles.lab.accounts.a` has `totp_env` and `totp_file`; keep one.",
         ),
         (
+            "model: {weights: /models/a, endpoint: 'http://elsewhere/v1'}",
+            "`model` has `weights`, which are served here, and `endpoint`, elsewhere; keep one.",
+        ),
+        (
             "environment: {leases: {minutes: 0.5, heartbeat_s: 20}}",
             "`environment.leases.heartbeat_s` must be half of `minutes` at most",
         ),

@@ -300,6 +300,16 @@ async def test_it_sleeps_and_wakes_up(serve, model):
         await server.wake()  # awake already
 
 
+@pytest.mark.usefixtures("gpu")
+async def test_one_that_cannot_sleep_stays_awake(serve, model):
+    settings = model(environment={"VLLM_SERVER_DEV_MODE": "0"})
+    async with serve(settings) as server:
+        await server.ready()
+        with pytest.raises(ModelError, match="could not go to sleep: HTTP 404"):
+            await server.sleep()
+        assert server.state is ServerState.READY
+
+
 async def test_without_a_gpu_it_ends_to_sleep_and_starts_to_wake_up(serve, model):
     async with serve(model()) as server:
         await server.ready()

@@ -1,6 +1,6 @@
 """vLLM itself serves a tiny model with random weights: scripts/test-model sets this up.
 
-The same code as for 32 billion numbers on GPUs; it takes minutes, for vLLM starts four times.
+The same code as for 32 billion numbers on GPUs; it takes minutes, for vLLM starts five times.
 """
 
 import asyncio
@@ -47,30 +47,35 @@ def tiny() -> Path:
     return Path(os.environ["POLICY_TINY"])
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def server(tiny, tmp_path_factory):
-    settings = ModelSettings(
+def settings_of(tiny: Path, **changes: object) -> ModelSettings:
+    server = {
+        "command": Path(os.environ["POLICY_VLLM"]),
+        "context_tokens": 2048,
+        "max_parallel": 4,
+        "adapter_rank": 8,
+        "dtype": "bfloat16",
+        "gpu_memory": 0.3,
+        "is_eager": True,
+        "health_every_s": 1,
+        "start_timeout_s": START_S,
+        "environment": {
+            "VLLM_CPU_KVCACHE_SPACE": "1",
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+            "OMP_NUM_THREADS": "1",
+            "OMP_WAIT_POLICY": "PASSIVE",
+        },
+    }
+    return ModelSettings(
         weights=tiny / "weights",
         adapters={"one": tiny / "one"},
         timeout_s=120,
-        server=PolicyServerSettings(
-            command=Path(os.environ["POLICY_VLLM"]),
-            context_tokens=2048,
-            max_parallel=4,
-            adapter_rank=8,
-            dtype="bfloat16",
-            gpu_memory=0.3,
-            is_eager=True,
-            health_every_s=1,
-            start_timeout_s=START_S,
-            environment={
-                "VLLM_CPU_KVCACHE_SPACE": "1",
-                "VLLM_CPU_OMP_THREADS_BIND": "nobind",
-                "OMP_NUM_THREADS": "1",
-                "OMP_WAIT_POLICY": "PASSIVE",
-            },
-        ),
+        server=PolicyServerSettings.model_validate(server | changes),
     )
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tiny, tmp_path_factory):
+    settings = settings_of(tiny)
     logs = tmp_path_factory.mktemp("logs")
     async with policy_server(settings, log_dir=logs, pause_s=0.1) as running:
         await running.ready()
@@ -222,3 +227,15 @@ async def test_the_flags_that_were_used_are_known(server):
     flags = [word for word in line.split() if word.startswith("--")]
     assert len(flags) > 10
     assert unknown_flags(flags) == ()
+
+
+async def test_it_is_quantised_at_load(tiny, tmp_path):
+    """By vLLM's plug-in for bitsandbytes: 4 bits of 16."""
+    settings = settings_of(tiny, quantization="bitsandbytes")
+    async with policy_server(settings, log_dir=tmp_path) as server:
+        await server.ready()
+        client = ModelClient(server.settings)
+        answers = [await client.ask(shown("red"), max_tokens=8, model=m) for m in ("", "one")]
+        await client.close()
+        assert answers[0].text != answers[1].text
+        assert "bitsandbytes" in server.log_file.read_text()

@@ -159,8 +159,7 @@ class PolicyServer:
         async with self._turn:
             self._see_ready()
             if self.plan and sleeps_itself(self._settings, len(self.plan.gpus)):
-                await self._api.sleep()
-                self._enter(ServerState.ASLEEP, "sleeps until it is woken")
+                await self._sleep_itself()
                 return
             self._is_resting = True
             self._told.set()
@@ -328,6 +327,14 @@ class PolicyServer:
             for one in (task, *others):
                 one.cancel()
             await asyncio.gather(task, *others, return_exceptions=True)
+
+    async def _sleep_itself(self) -> None:
+        self._enter(ServerState.ASLEEP, "sleeps until it is woken")  # and is asked nothing from now
+        try:
+            await self._api.sleep()
+        except ModelError:
+            self._enter(ServerState.READY, "")
+            raise
 
     async def _wake_itself(self) -> None:
         try:
