@@ -2,7 +2,7 @@
 // each, so that they are filled as a person would. Nothing in the page is changed.
 () => {
   const USER = /user|log.?in|sign.?in|account|e-?mail|\bname\b|\buid\b|用户|账号|帐号|账户|邮箱/i;
-  const CODE = /one.?time|\botp\b|totp|\b2fa\b|\bmfa\b|two.?factor|authenticat|verification code|security code|passcode|动态码|动态口令|验证码|校验码/i;
+  const CODE = /one.?time|\botp\b|totp|\b2fa\b|\bmfa\b|two.?factor|authenticator|verification code|security code|passcode|动态码|动态口令|验证码|校验码/i;
   const WORD_CODE = /\bcode\b/i;
   const GO = /log.?in|sign.?in|next|continue|submit|verify|confirm|登\s*录|登\s*陆|下一步|继续|提交|验证|确定/i;
   const seen = (el) => {
