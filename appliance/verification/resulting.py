@@ -1,7 +1,10 @@
 """The result of a procedure, from what was tried and the tier whose verdict stands."""
 
+from dataclasses import replace
+
 from appliance.core.audit_json import MEDIA_TYPE, audit_lines
-from appliance.core.result import ArtifactRef, Goal, ProcedureResult, TierResult
+from appliance.core.result import ArtifactRef, Finding, Goal, ProcedureResult, TierResult
+from appliance.core.secrets import without_secrets
 from appliance.store import ArtifactStore
 from appliance.verification.case import Case, Round
 from appliance.verification.steps import step_results
@@ -23,7 +26,7 @@ def result_of(
     procedure = case.procedure
     last = chosen.tried[-1] if chosen.tried else None
     trajectory = last.trajectory if last else None
-    return ProcedureResult(
+    result = ProcedureResult(
         id=procedure.id,
         title=procedure.title,
         title_path=procedure.title_path,
@@ -47,6 +50,41 @@ def result_of(
         ),
         tiers=tuple(_tier(one, chosen) for one in case.rounds),
         audit=_audit(chosen, artifacts),
+        pending_until=chosen.pending.late.until if chosen.pending else None,
+    )
+    return _unspoken(result)
+
+
+def _unspoken(result: ProcedureResult) -> ProcedureResult:
+    """Without secrets in what is said in words; what names something stays as it is.
+
+    What a person typed may stand in the console's own words, and in the audit log's.
+    """
+    goal = replace(
+        result.goal,
+        channels=tuple(
+            replace(one, reason=without_secrets(one.reason)) for one in result.goal.channels
+        ),
+    )
+    return replace(
+        result,
+        goal=goal,
+        steps=tuple(replace(one, note=without_secrets(one.note)) for one in result.steps),
+        findings=tuple(map(_unspoken_finding, result.findings)),
+        blocked_by=result.blocked_by and without_secrets(result.blocked_by),
+        tiers=tuple(replace(one, why=without_secrets(one.why)) for one in result.tiers),
+    )
+
+
+def _unspoken_finding(finding: Finding) -> Finding:
+    return replace(
+        finding,
+        shown=without_secrets(finding.shown),
+        suggestion=finding.suggestion and without_secrets(finding.suggestion),
+        evidence=tuple(
+            replace(one, caption=without_secrets(one.caption), text=without_secrets(one.text))
+            for one in finding.evidence
+        ),
     )
 
 
