@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -231,6 +232,22 @@ async def test_a_point_on_a_control_is_that_control_and_else_a_point():
         drawn, on_button = await d.choose(page), await d.choose(page)
     assert drawn.action == Action(kind=K.CLICK, point=(640.0, 400.0))
     assert on_button.action == Action(kind=K.CLICK, element=3)
+
+
+async def test_a_file_is_uploaded_under_the_name_that_the_text_gives(tmp_path):
+    sample = tmp_path / "sample.txt"
+    sample.write_text("sample")
+    deeds = [
+        {"kind": "upload", "element": 4, "name": "reports/q3.csv"},
+        {"kind": "upload", "element": 4, "name": "../../etc/passwd"},
+        {"kind": "upload", "element": 4, "name": "/etc/hostname"},
+        {"kind": "upload", "element": 4, "name": ""},
+    ]
+    task = Task(procedure=procedure(), sample_file=str(sample), unique="x1")
+    async with desk([said(action=deed) for deed in deeds], task=task) as d:
+        files = [Path((await d.choose()).action.text) for _ in deeds]
+    assert [f.name for f in files] == ["q3.csv", "passwd", "hostname", "sample.txt"]
+    assert all(f.is_relative_to(tmp_path) and f.is_file() for f in files)
 
 
 async def test_a_secret_is_typed_and_never_shown():

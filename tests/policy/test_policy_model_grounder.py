@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from appliance.benchmark.agent.answers import playing
 from appliance.config.model_settings import AgentSettings
 from appliance.core.errors import AnswerError
 from appliance.core.page import Action, ActionKind, Box
@@ -142,3 +143,12 @@ async def test_only_clicks_go_to_a_point():
         made = await d.choose(LIST)
     assert made.action.element == 6
     assert made.spent.unusable == 1
+
+
+@pytest.mark.parametrize(("vague", "calls"), [("", 1), ("Create", 2)])
+async def test_the_scripted_model_plays_both_roles(vague, calls):
+    turns = [{"step": "1", "action": {"kind": "click", "element": "button Create instance"}}]
+    async with desk(playing(turns, vague), APART, offer=OFFER) as d:
+        made = await d.choose(LIST)
+    assert made.action.element == 5
+    assert made.spent.calls == calls

@@ -85,13 +85,35 @@ async def test_the_same_note_counts_once():
 
 async def test_a_label_that_no_page_has_shown_was_not_as_written():
     kind = said(step="2", notes=[note("2")], action=click(3))
-    async with desk([kind, kind]) as d:
+    left = said(step="3", action=click(3))
+    done = said(step="3", notes=[note("3", "unreachable")], action=COMPLETE)
+    async with desk([kind, left, left, done]) as d:
+        first, second = await d.choose(RENAMED), await d.choose(RENAMED)
+        assert 'step 2 is noted as_written, but no page has shown "Create bucket"' in d.prompt
+        last = await d.choose(RENAMED)
+    assert [m.spent.unusable for m in (first, second, last)] == [0, 1, 0]
+    assert (first.reports, second.reports) == ((), ())
+    assert [(r.step, r.status) for r in last.reports] == [
+        ("3", StepStatus.UNREACHED),
+        ("2", StepStatus.SKIPPED),
+    ]
+    assert last.reports[1].note.startswith("not understood: ")
+
+
+async def test_a_step_may_be_praised_before_it_is_seen():
+    kind = said(step="2", notes=[note("2")], action=click(3))
+    async with desk([kind, said(step="3", action=click(3))]) as d:
+        first, second = await d.choose(RENAMED), await d.choose(view())
+    assert (first.reports, first.spent.unusable, second.spent.unusable) == ((), 0, 0)
+    assert [(r.step, r.status) for r in second.reports] == [("2", StepStatus.AS_WRITTEN)]
+
+
+async def test_a_step_can_be_true_in_part():
+    renamed = [note("2"), DIFFERS]
+    async with desk([said(step="2", notes=renamed, action=click(3))]) as d:
         made = await d.choose(RENAMED)
-        assert 'no page has shown "Create bucket" so far' in d.prompt
-    assert made.spent.unusable == 1
-    (report,) = made.reports
-    assert report.status is StepStatus.SKIPPED
-    assert report.note.startswith("not understood: ")
+    assert made.spent.unusable == 0
+    assert [r.status for r in made.reports] == [StepStatus.DIVERGED]
 
 
 async def test_a_label_that_an_earlier_page_has_shown_counts():

@@ -69,10 +69,12 @@ class Check(_Part):
 
 
 class Upload(_Part):
-    """Upload the file that is at hand."""
+    """Upload a file, which is made for it."""
 
     kind: Literal["upload"]
     element: Named
+    name: str = ""
+    """The file's name; empty: any."""
 
 
 class Press(_Part):

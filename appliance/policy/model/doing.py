@@ -1,6 +1,6 @@
 """From the deed that a model chose to the action that the browser does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from appliance.core.page import Action, ActionKind, Box, Element, Observation
@@ -45,7 +45,10 @@ _TEXT = {
 
 
 def action_of(
-    deed: Deed, view: Observation, places: Mapping[Described, Grounded], file: str
+    deed: Deed,
+    view: Observation,
+    places: Mapping[Described, Grounded],
+    file: Callable[[str], str],
 ) -> Action:
     """The action.
 
@@ -53,7 +56,7 @@ def action_of(
         deed: What was chosen.
         view: The page.
         places: Where the elements are that it names in words.
-        file: What is uploaded.
+        file: The path of a file of a name, for uploads.
     """
     if isinstance(deed, ClickAt):
         return click_at(view, deed.x, deed.y)
@@ -61,7 +64,9 @@ def action_of(
     on = _place(named, places)
     if on.point is not None:
         return Action(kind=ActionKind.CLICK, point=on.point)
-    said = file if isinstance(deed, Upload) else getattr(deed, _TEXT.get(deed.kind, ""), "")
+    said = (
+        file(deed.name) if isinstance(deed, Upload) else getattr(deed, _TEXT.get(deed.kind, ""), "")
+    )
     return Action(
         kind=ActionKind(deed.kind),
         element=on.element,

@@ -30,6 +30,7 @@ _ABSENT = frozenset(
     {DivergenceKind.RENAMED_LABEL, DivergenceKind.MISSING_CONTROL, DivergenceKind.DEAD_LINK}
 )
 _TOO_KIND = "not understood: noted as written, but no page has shown what it names"
+_SILENT = "not understood: the model does not say whether the console matched it"
 _LENGTH = 300
 """Characters of a model's words in a report."""
 
@@ -53,6 +54,10 @@ class Notebook:
         self._steps = {step.index: step for step in procedure.walk()}
         self._told: set[tuple[str, str, str]] = set()
         self._witness = Witness()
+        self._early: dict[str, str] = {}
+        """Steps said to match before any page showed what they name."""
+        self._asked: set[str] = set()
+        """Of which it was asked once why they should match."""
         self.states: dict[str, str] = {}
         """What was noted last of each step."""
         self._served: dict[str, None] = {}
@@ -64,7 +69,7 @@ class Notebook:
 
     def take(self, notes: Iterable[Note], view: Observation) -> Noted:
         """Reports and divergences of what is new in these notes."""
-        reports, divergences = [], []
+        reports, divergences = self._borne_out(), []
         for note in notes:
             key = (note.step, note.matched, note.quote)
             if key in self._told:
@@ -72,8 +77,9 @@ class Notebook:
             self._told.add(key)
             self.states[note.step] = note.matched
             status, shown = _STATUS[note.matched], " ".join(note.shown.split())[:_LENGTH]
-            if self._is_too_kind(note):
-                status, shown = StepStatus.SKIPPED, _TOO_KIND
+            if status is StepStatus.AS_WRITTEN and not self._is_borne_out(note.step):
+                self._early[note.step] = shown
+                continue
             reports.append(StepReport(step=note.step, status=status, note=shown))
             if status in (StepStatus.DIVERGED, StepStatus.STUCK):
                 divergences.append(self._divergence(note, shown, view))
@@ -91,25 +97,36 @@ class Notebook:
         failing = {note.step for note in answer.notes if note.matched in _USUAL}
         if answer.is_detour and not failing and self._unexplained(answer.step):
             return f"is_detour is set, but no note says which words of step {answer.step} fail"
-        for note in answer.notes:
-            unseen = self._witness.unseen(self._steps[note.step])
-            if note.matched == "as_written" and unseen:
+        is_over = isinstance(answer.action, Complete)
+        praised = {note.step for note in answer.notes if note.matched == "as_written"}
+        for step in sorted(praised | set(self._early)):
+            unseen = self._witness.unseen(self._steps[step])
+            has_left = is_over or step != answer.step
+            is_told = step in failing or step in self._failing() or step in self._asked
+            if unseen and has_left and not is_told:
+                self._asked.add(step)
                 labels = ", ".join(f'"{label}"' for label in unseen)
                 return (
-                    f"step {note.step} is noted as_written, but no page has shown {labels} so far:"
-                    " note what the console shows instead, or note the step later"
+                    f"step {step} is noted as_written, but no page has shown {labels}:"
+                    " note what the console shows instead"
                 )
         silent = [step for step in self._silent() if step not in told]
-        if isinstance(answer.action, Complete) and silent:
+        if is_over and silent:
             return f"nothing was noted yet of step {', '.join(silent)}: say in notes what matched"
         return ""
 
-    def _is_too_kind(self, note: Note) -> bool:
-        """Whether a step is said to match of whose labels no page has shown a single one."""
-        step = self._steps[note.step]
-        labels = labels_of(step)
-        unseen = self._witness.unseen(step)
-        return note.matched == "as_written" and bool(labels) and len(unseen) == len(labels)
+    def _is_borne_out(self, step: str) -> bool:
+        """Whether a page has shown anything that the step names; it may name nothing."""
+        labels = labels_of(self._steps[step])
+        return not labels or len(self._witness.unseen(self._steps[step])) < len(labels)
+
+    def _borne_out(self) -> list[StepReport]:
+        """What was said too early to be believed, and has shown itself since."""
+        steps = [step for step in self._early if self._is_borne_out(step)]
+        return [
+            StepReport(step=step, status=StepStatus.AS_WRITTEN, note=self._early.pop(step))
+            for step in steps
+        ]
 
     def _silent(self) -> tuple[str, ...]:
         """Steps that actions served, and of which nothing was noted."""
@@ -117,8 +134,11 @@ class Notebook:
 
     def _unexplained(self, step: str) -> bool:
         """Whether nothing was noted yet that explains a way round for this step."""
-        failing = {index for index, told, _ in self._told if told in _USUAL}
-        return not failing & self._around(step)
+        return not self._failing() & self._around(step)
+
+    def _failing(self) -> set[str]:
+        """Steps of which it was noted that the text is not true."""
+        return {index for index, told, _ in self._told if told in _USUAL}
 
     def _around(self, step: str) -> set[str]:
         """It and the steps next to it: what failed there may have to be got round here."""
@@ -128,13 +148,12 @@ class Notebook:
 
     def close(self) -> Noted:
         """What must be said at the end of steps on which the model was silent."""
-        reports = [
-            StepReport(
-                step=step,
-                status=StepStatus.SKIPPED,
-                note="not understood: the model does not say whether the console matched it",
-            )
-            for step in self._silent()
+        reports = self._borne_out()
+        notes = dict.fromkeys(self._silent(), _SILENT) | dict.fromkeys(self._early, _TOO_KIND)
+        reports += [
+            StepReport(step=step, status=StepStatus.SKIPPED, note=note)
+            for step, note in notes.items()
+            if step not in self._failing()
         ]
         divergences = []
         for step, action in self._detours.items():

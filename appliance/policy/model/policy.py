@@ -9,6 +9,7 @@ from appliance.config.model_settings import AgentSettings
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.inference import ModelClient
 from appliance.policy.base import Decision, Spent, Task
+from appliance.policy.literal.files import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.asking import Asker, BudgetError, Purse
 from appliance.policy.model.doing import action_of
@@ -157,7 +158,12 @@ class ModelPolicy:
             for named in named_in(answer)
             if isinstance(named, Described)
         }
-        return answer, action_of(answer.action, view, places, self._task.sample_file)
+        return answer, action_of(answer.action, view, places, self._file)
+
+    def _file(self, name: str) -> str:
+        """A file of that name; only a binding may name one that exists."""
+        bound = name in self._task.bindings.values()
+        return file_named(self._task, name or None, None, is_bound=bound)
 
     def _decided(
         self, view: Observation, answer: AgentAnswer, action: Action, suspicious: str
