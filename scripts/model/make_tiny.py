@@ -69,7 +69,7 @@ def make_tokenizer(folder: Path) -> Qwen2Tokenizer:
     )
     made.add_special_tokens({"additional_special_tokens": SPECIAL})
     made.chat_template = TEMPLATE
-    made.model_max_length = 4096
+    made.model_max_length = 32768
     made.save_pretrained(folder)
     return made
 
@@ -86,7 +86,7 @@ def make_weights(folder: Path) -> Qwen3VLForConditionalGeneration:
         "num_attention_heads": 2,
         "num_key_value_heads": 2,
         "head_dim": 64,
-        "max_position_embeddings": 4096,
+        "max_position_embeddings": 32768,
         "rms_norm_eps": 1e-6,
         "eos_token_id": ids["<|im_end|>"],
         "pad_token_id": ids["<|endoftext|>"],

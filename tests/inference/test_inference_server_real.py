@@ -18,8 +18,11 @@ from PIL import Image
 
 from appliance.config import ModelSettings, PolicyServerSettings
 from appliance.core.errors import ModelError
+from appliance.environment.coder.answer import SCHEMA as WRITTEN
 from appliance.inference import ModelClient
 from appliance.inference.server import ServerState, policy_server, unknown_flags
+from appliance.outcome.judges.opinions import SCHEMA as JUDGED
+from appliance.policy.model.answer import found_schema, schema_for
 
 pytestmark = [
     pytest.mark.model,
@@ -147,6 +150,24 @@ async def test_answers_keep_to_a_schema(client):
         assert answer.parsed["kind"] in ("click", "type", "complete")
         assert 0 <= answer.parsed["element"] <= 99
         assert " " not in answer.text  # no tokens are spent on it
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        schema_for(("1", "2", "2.1"), worded=False, images=True),
+        schema_for(("1", "2", "2.1"), worded=True, images=False),
+        found_schema(images=True),
+        JUDGED,
+        WRITTEN,
+    ],
+    ids=["agent", "planner", "grounder", "judge", "resource coder"],
+)
+async def test_it_takes_every_schema_of_ours(client, schema):
+    """A random model fills it with nonsense, and seldom comes to an end."""
+    answer = await client.ask(shown("white"), schema=schema, max_tokens=300)
+    assert answer.text.startswith('{"' + next(iter(schema["properties"])) + '":')
+    assert answer.parsed is not None or answer.finish_reason == "length"
 
 
 async def test_pictures_are_seen(client):
