@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+import httpx
 import pytest
 import pytest_asyncio
 
 from appliance.benchmark.agent.answering import answering
-from appliance.benchmark.agent.bare import bare_turns
+from appliance.benchmark.agent.bare import BareHands
 from appliance.benchmark.agent.form import address, task
 from appliance.benchmark.agent.measuring import Found, Row
 from appliance.benchmark.agent.stepping import steps
@@ -41,21 +42,22 @@ async def client():
 async def test_the_same_actions_are_done_with_and_without_us(client) -> None:
     url, model = client
     count = "document.getElementById('count').textContent + document.getElementById('f2').value"
-    seen = []
-    async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
-        async with pool.page(frozenset()) as page:
+    async with (
+        BrowserPool(BrowserSettings(quiet_ms=0)) as pool,
+        httpx.AsyncClient(base_url=url, trust_env=False) as bare_client,
+    ):
+        async with pool.page(frozenset()) as page, pool.page(frozenset()) as other:
             await page.goto(address())
-            ours = await steps(ModelPolicy(task("one"), model, WORDS), page, TURNS)
-            seen.append(await page.raw.evaluate(count))
-        async with pool.page(frozenset()) as page:
-            await page.goto(address())
-            bare = await bare_turns(page.raw, url, ours)
-            seen.append(await page.raw.evaluate(count))
+            await other.goto(address())
+            bare = BareHands(other.raw, bare_client)
+            policy = ModelPolicy(task("one"), model, WORDS)
+            ours = await steps(policy, page, TURNS, bare.again)
+            seen = [await one.raw.evaluate(count) for one in (page, other)]
         async with pool.page(frozenset()) as page:
             with pytest.raises(AnswerError, match="could not be used"):  # an empty page
                 await steps(ModelPolicy(task("one"), model, WORDS), page, TURNS)
     assert seen == ["2 rules added10.0.2.0/24"] * 2
-    assert len(bare) == len(ours) == TURNS
+    assert len(bare.turns) == len(ours) == TURNS
     assert all(step.decision.spent.calls == 1 for step in ours)
     assert all(s.cpu > 0 and s.choose.wall >= s.decision.spent.model_s * 1000 for s in ours)
 

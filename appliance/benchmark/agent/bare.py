@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpx
 from playwright.async_api import Page as RawPage
 
+from appliance.benchmark.agent.form import field_of
 from appliance.benchmark.agent.stepping import Step
-from appliance.core.page import ActionKind
+from appliance.core.page import Action, ActionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,29 +28,36 @@ class Bare:
         return self.look + self.do + self.ask
 
 
-async def bare_turns(raw: RawPage, url: str, done: Sequence[Step]) -> list[Bare]:
-    """What an attempt did, done again on a fresh page of the same address."""
-    fields, made = [f"Field {n}" for n in range(1, 7)], []
-    body = raw.locator("body")
-    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as client:
-        for n, step in enumerate(done):
-            began = time.perf_counter()
-            await body.aria_snapshot()
-            looked = time.perf_counter()
-            action = step.decision.action
-            if action.kind is ActionKind.TYPE:
-                await raw.get_by_label(fields[n // 2 % len(fields)]).fill(action.text)
-            else:
-                await raw.get_by_role("button", name="Add", exact=True).click()
-            acted = time.perf_counter()
-            question = {"model": "scripted", "messages": step.decision.exchanges[-1].messages}
-            answer = await client.post("/chat/completions", json=question)
-            json.loads(answer.json()["choices"][0]["message"]["content"])
-            made.append(
-                Bare(
-                    look=(looked - began) * 1000,
-                    do=(acted - looked) * 1000,
-                    ask=(time.perf_counter() - acted) * 1000,
-                )
+class BareHands:
+    """Does again what an attempt of ours did, on a page of its own of the same address."""
+
+    def __init__(self, raw: RawPage, model: httpx.AsyncClient) -> None:
+        self._raw, self._model = raw, model
+        self.turns: list[Bare] = []
+
+    async def again(self, step: Step) -> None:
+        """The same turn, without us."""
+        began = time.perf_counter()
+        await self._raw.locator("body").aria_snapshot()
+        looked = time.perf_counter()
+        await self._act(step.decision.action)
+        acted = time.perf_counter()
+        question = {"model": "scripted", "messages": step.decision.exchanges[-1].messages}
+        answer = await self._model.post("/chat/completions", json=question)
+        json.loads(answer.json()["choices"][0]["message"]["content"])
+        self.turns.append(
+            Bare(
+                look=(looked - began) * 1000,
+                do=(acted - looked) * 1000,
+                ask=(time.perf_counter() - acted) * 1000,
             )
-    return made
+        )
+
+    async def _act(self, action: Action) -> None:
+        if action.kind is not ActionKind.TYPE:
+            await self._raw.get_by_role("button", name="Add", exact=True).click()
+            return
+        field = self._raw.get_by_label(field_of(len(self.turns)))
+        await field.click()
+        await field.fill("")
+        await field.press_sequentially(action.text)  # key by key, as we do

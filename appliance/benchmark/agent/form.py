@@ -68,11 +68,16 @@ def task(marker: str) -> Task:
     return Task(procedure=procedure(), bindings={"owner": marker}, unique=marker)
 
 
+def field_of(turn: int) -> str:
+    """The label of the field that a turn is about, counted from 0."""
+    return f"Field {turn // 2 % _FIELDS + 1}"
+
+
 def turns(count: int) -> tuple[Turn, ...]:
     """So many actions: a value, then a click, and so on."""
     made: list[Turn] = []
     for n in range(count):
-        field = f"field Field {n // 2 % _FIELDS + 1}"
+        field = f"field {field_of(n)}"
         typed = {"kind": "type", "element": field, "text": f"10.0.{n}.0/24"}
         add = {"kind": "click", "element": "button Add", "how": ""}
         made.append({"step": "1", "action": add if n % 2 else typed})

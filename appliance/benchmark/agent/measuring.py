@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+import httpx
+
 from appliance.benchmark.agent.answering import answering
 from appliance.benchmark.agent.arrangements import Arrangement, arrangements
-from appliance.benchmark.agent.bare import Bare, bare_turns
+from appliance.benchmark.agent.bare import Bare, BareHands
 from appliance.benchmark.agent.form import address, task
 from appliance.benchmark.agent.stepping import Part, Step, Stopwatch, steps
 from appliance.benchmark.agent.together import Together, together
@@ -82,7 +84,7 @@ async def measure(count: int, attempts: int, slow_s: float, say: Callable[[str],
     load = os.getloadavg()[0]
     with answering(count + _WARM_UP, slow_s) as url:
         async with ModelClient(ModelSettings(endpoint=url)) as client:
-            say(f"One attempt of {count} steps, then the same by Playwright alone.")
+            say(f"One attempt of {count} steps, and each step by Playwright alone.")
             ours, bare, picture = await _one_attempt(client, url, count + _WARM_UP)
             say(f"{attempts} attempts at the same time; one waits {slow_s:g} s for its answer.")
             shared = await together(client, attempts, turns=5)
@@ -97,14 +99,18 @@ async def _one_attempt(
     client: ModelClient, url: str, count: int
 ) -> tuple[list[Step], list[Bare], Row]:
     settings = AgentSettings(screenshots=False, budget_tokens=100_000_000)
-    async with BrowserPool(BrowserSettings(quiet_ms=0)) as pool:
-        async with pool.page(frozenset()) as page:
-            await page.goto(address())
-            ours = await steps(ModelPolicy(task("alone"), client, settings), page, count)
-            picture = await _pictures(page)
-        async with pool.page(frozenset()) as page:
-            await page.goto(address())
-            return ours, await bare_turns(page.raw, url, ours), picture
+    async with (
+        BrowserPool(BrowserSettings(quiet_ms=0)) as pool,
+        pool.page(frozenset()) as page,
+        pool.page(frozenset()) as other,
+        httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as bare_client,
+    ):
+        await page.goto(address())
+        await other.goto(address())
+        bare = BareHands(other.raw, bare_client)  # in turn, so that both find the machine as busy
+        policy = ModelPolicy(task("alone"), client, settings)
+        ours = await steps(policy, page, count, bare.again)
+        return ours, bare.turns, await _pictures(page)
 
 
 async def _pictures(page: Page) -> Row:

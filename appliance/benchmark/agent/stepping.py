@@ -1,7 +1,7 @@
 """One attempt of ours, measured part by part: look, choose, do."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from appliance.browser import Page
@@ -54,10 +54,15 @@ class Stopwatch:
         return part
 
 
-async def steps(
-    policy: Policy, page: Page, count: int, told: Callable[[Step], None] = lambda step: None
-) -> list[Step]:
-    """So many turns.
+After = Callable[[Step], Awaitable[None]]
+
+
+async def nothing(step: Step) -> None:
+    """Between two turns."""
+
+
+async def steps(policy: Policy, page: Page, count: int, after: After = nothing) -> list[Step]:
+    """So many turns; what is done after each of them is not counted.
 
     Raises:
         SetupError: An action failed, or the policy ended: what is measured is not what was meant.
@@ -75,5 +80,5 @@ async def steps(
         if decision.action.is_final or not last.ok:
             raise SetupError(f"turn {len(made) + 1}: {decision.action.text} {last.error}")
         made.append(step)
-        told(step)
+        await after(step)
     return made

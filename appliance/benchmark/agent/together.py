@@ -43,7 +43,7 @@ async def together(client: ModelClient, attempts: int, turns: int) -> Together:
     slow = [0.0, 0.0]
 
     async def one(pool: BrowserPool, n: int) -> None:
-        def told(step: Step) -> None:
+        async def told(step: Step) -> None:
             ends[n].append(time.perf_counter())
             waited.append(step.decision.spent.model_s * 1000)
 
