@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from appliance.core.errors import OutcomeError
@@ -71,7 +71,7 @@ def _regions(client: Client, bucket: str, prefix: str, region: str) -> Iterator[
 
 
 def _days(since: datetime, until: datetime) -> Iterator[datetime]:
-    day = since.replace(hour=0, minute=0, second=0, microsecond=0)
+    day = since.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     while day <= until:
         yield day
         day += timedelta(days=1)
