@@ -1,15 +1,27 @@
 """`appliance run`: earlier runs."""
 
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from datetime import datetime
+
 import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._history import records, run_id_of
-from appliance.cli._output import data_console, json_option, write_json
-from appliance.cli._summary import print_run
+from appliance.cli._history import Kept, history, records, run_id_of
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import server_of
+from appliance.cli._summary import counted, print_run
+from appliance.config import Settings
+from appliance.consoles import open_console
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
 from appliance.core.jsonable import to_jsonable
 from appliance.core.result_json import result_document
-from appliance.store import RunRow
+from appliance.store import RunRow, Store
+from appliance.store.pending import PendingRow
+from appliance.verification import Settled, settle
 
 
 @click.group("run")
@@ -43,6 +55,50 @@ def show(invocation: Invocation, run_id: str | None, as_json: bool) -> None:
         write_json(result_document(run))
     else:
         print_run(run, data_console())
+
+
+@command.command("settle")
+@click.argument("run_id", metavar="[RUN]", required=False)
+@json_option
+@pass_invocation
+def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) -> None:
+    """Ask late audit logs again for verdicts that wait for them: all, or those of a run.
+
+    A server does so by itself every few minutes.
+    """
+    settings = invocation.settings()
+    if server := server_of(settings):
+        raise SetupError(
+            f"the server at {server.url} asks late audit logs by itself: see its schedule `settle`"
+        )
+    with history(settings) as store:
+        wanted = run_id_of(Kept(store), run_id) if run_id else None
+        settled = asyncio.run(_settle(settings, store, wanted))
+        waiting = store.pending.all(wanted)
+    if as_json:
+        write_json({"settled": to_jsonable(settled), "waiting": to_jsonable(_until(waiting))})
+        return
+    for one in settled:
+        data_console().print(f"{one.verdict}  {one.procedure_id}  {one.why}", markup=False)
+    talk(f"{counted(len(settled), 'verdict')} settled.")
+    for id, until in _until(waiting).items():
+        talk(f"{id} waits until {until.astimezone():%Y-%m-%d %H:%M}.")
+
+
+async def _settle(settings: Settings, store: Store, run_id: str | None) -> tuple[Settled, ...]:
+    """With every console opened that one waits for; one that does not open waits on."""
+    async with AsyncExitStack() as stack:
+        consoles = {}
+        for name in {row.console for row in store.pending.all(run_id)} & settings.consoles.keys():
+            of = settings.consoles[name]
+            console = open_console(name, of, store=store, browser=settings.browser)
+            stack.push_async_callback(console.close)
+            consoles[name] = console
+        return await settle(store, consoles, SystemClock().now(), store.save_procedure, run_id)
+
+
+def _until(waiting: Sequence[PendingRow]) -> dict[str, datetime]:
+    return {row.procedure_id: row.deadline for row in waiting}
 
 
 def _table(rows: tuple[RunRow, ...]) -> Table:

@@ -167,5 +167,12 @@ def _tell(run: RunResult, written: Sequence[Path], as_json: bool) -> None:
         print_run(run, data_console())
     for file in written:
         talk(f"Written: {file}")
+    waiting = [p.pending_until for p in run.procedures if p.pending_until]
+    if waiting:
+        until = f"{max(waiting).astimezone():%Y-%m-%d %H:%M}"
+        talk(
+            f"{counted(len(waiting), 'verdict')} may change until {until}: audit logs are late,"
+            f" and `appliance run settle {run.id}` asks them again."
+        )
     if all(result.verdict is Verdict.BLOCKED for result in run.procedures):
         talk("Warning: nothing was verified: every procedure is blocked.")

@@ -55,6 +55,7 @@ class ScheduleSettings(Section):
         "retention",
         "checkpoint",
         "backup",
+        "settle",
         "training",
     ]
     """What is done."""
@@ -82,6 +83,7 @@ def default_schedules() -> dict[str, ScheduleSettings]:
         "retention": ScheduleSettings(job="retention", cron="0 7 * * *"),
         "checkpoint": ScheduleSettings(job="checkpoint", every_minutes=60),
         "backup": ScheduleSettings(job="backup", cron="30 7 * * *"),
+        "settle": ScheduleSettings(job="settle", every_minutes=5),
     }
 
 

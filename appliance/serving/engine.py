@@ -12,7 +12,7 @@ from appliance.browser import BrowserPool
 from appliance.config import Settings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import DocumentError, StoreError
-from appliance.core.events import Event, Events, Subscriber
+from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.procedure import Document
 from appliance.environment.account_rows import AccountRow
@@ -30,7 +30,7 @@ from appliance.serving.worlds import Worlds
 from appliance.store import Store, StoreSubscriber
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.sweep import Plan, Wish, cancel_unbegun, plan_of, status_of
-from appliance.verification import Kit
+from appliance.verification import Kit, Settled, settle
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""
@@ -236,6 +236,18 @@ class Engine:
         plan = await asyncio.to_thread(plan_of, one, self.store, self.clock.now())
         due = {item.procedure_id for item in plan.items}
         return await clouds.prepare(world, [p for p in one.chosen if p.id in due])
+
+    async def settle(self) -> tuple[Settled, ...]:
+        """Ask audit logs again for verdicts that wait for them; those that wait no longer."""
+        worlds = {name: self._worlds.ready(name) for name in self.settings.consoles}
+        consoles = {name: world.console for name, world in worlds.items() if world}
+        keep = StoreSubscriber(self.store, self.events.emit)
+        return await settle(
+            self.store,
+            consoles,
+            self.clock.now(),
+            lambda run_id, result: keep(ProcedureFinished(run_id=run_id, result=result)),
+        )
 
     def problems(self) -> tuple[NotReady, ...]:
         """What does not work now; empty: ready."""

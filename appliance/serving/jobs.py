@@ -18,12 +18,15 @@ from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.sweeps import SweepRow, SweepState
+from appliance.verification import Settled
 
 CLOCK = "clock"
 """Who asks for a run whose time has come."""
 CATCH_UP = "catch-up"
 """Who asks for a run whose time passed while the machine was off."""
 
+_LISTED = 10
+"""Verdicts in a sentence."""
 _KEPT = timedelta(days=90)
 """How long runs of schedules and messages to receivers are kept."""
 
@@ -50,6 +53,10 @@ class Works(Protocol):
         ...
 
     async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
+        """See `Engine`."""
+        ...
+
+    async def settle(self) -> tuple[Settled, ...]:
         """See `Engine`."""
         ...
 
@@ -152,6 +159,15 @@ async def _backup(order: Order) -> JobEnd:
     return _done(f"{text}; {_many(len(gone), 'older one')} removed" if gone else text)
 
 
+async def _settle(order: Order) -> JobEnd:
+    settled = await order.engine.settle()
+    if not settled:
+        return _skipped("no audit log has anything new on a verdict that waits")
+    told = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
+    more = [f"{len(settled) - _LISTED} more"] if len(settled) > _LISTED else []
+    return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*told, *more])}")
+
+
 async def _training(order: Order) -> JobEnd:
     return _skipped("there is no training mode in this build")
 
@@ -176,6 +192,7 @@ _JOBS: Mapping[str, Callable[[Order], Awaitable[JobEnd]]] = {
     "retention": _retention,
     "checkpoint": _checkpoint,
     "backup": _backup,
+    "settle": _settle,
     "training": _training,
 }
 """By their names in the settings."""

@@ -26,6 +26,7 @@ from appliance.store.keys import KeyTable
 from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
+from appliance.store.pending import PendingTable
 from appliance.store.questions import QuestionTable
 from appliance.store.recipes import RecipeTable
 from appliance.store.schedules import ScheduleTables
@@ -53,6 +54,7 @@ class Store:
         self.logins = LoginTable(session)
         self.outbox = Outbox(session)
         self.questions = QuestionTable(session)
+        self.pending = PendingTable(session)
         self.recipes = RecipeTable(session)
         self.schedules = ScheduleTables(session)
         self.shared = SharedTable(session)

@@ -12,8 +12,9 @@ from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
 from appliance.policy.replay import Recipe, ReplayPolicy
-from appliance.verification.case import Case, Round, Tried
+from appliance.verification.case import Case, Pending, Round, Tried
 from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.pending import pending_of
 from appliance.verification.recipes import Recipes
 from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
 from appliance.verification.trajectory import StopReason
@@ -59,18 +60,24 @@ class Cascade:
         began, tried = clock.monotonic(), list[Tried]()
         most = 1 if tier == REPLAY else 2
         findings: tuple[Finding, ...] = ()
+        pending: Pending | None = None
         try:
             while len(tried) < most:
                 how = self._how(tier, recipe, case, len(tried) + 1)
                 tried.append(await self.trier.attempt(case, lease, how))
                 findings = _findings(tier, tried, case)
                 drawn = _draw(tier, tried, findings)
-                if drawn.verdict is Verdict.VERIFIED or _is_settled(tier, tried, findings):
+                pending = pending_of(tried[-1], findings, needs_witness=tier == MODEL)
+                drawn = pending.drawn if pending else drawn
+                is_clean = pending is not None and not any(tried[-1].trajectory.divergences())
+                if drawn.verdict is Verdict.VERIFIED or is_clean:
+                    break
+                if _is_settled(tier, tried, findings):
                     break
         except AttemptError as exc:
             if tier != MODEL and not tried:
                 raise
-            drawn = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}")
+            drawn, pending = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}"), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
         return Round(
             policy=tier,
@@ -78,6 +85,7 @@ class Cascade:
             drawn=drawn,
             findings=findings if is_known else (),
             wall_s=clock.monotonic() - began,
+            pending=pending,
         )
 
     def _how(self, tier: str, recipe: Recipe | None, case: Case, number: int) -> Try:

@@ -1,17 +1,53 @@
 """One procedure under way: what was tried, tier by tier, and what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from appliance.consoles.base import Account
 from appliance.core.audit_json import AuditLog
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
+from appliance.core.verdict import Verdict
 from appliance.policy import Handover, Spent, Task
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import Drawn
 
 _NOT_REACHED = "done as it was understood, the procedure did not lead to its goal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """Expected events are not there, and the audit log may be late: what it may still say."""
+
+    account: str
+    """Whose events they are."""
+    began: datetime
+    ended: datetime
+    """Of the attempt: its events are between the two."""
+    until: datetime
+    """From then on what is not there will not come."""
+    bindings: Mapping[str, str]
+    if_reached: Goal
+    if_not: Goal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """An attempt that went well as far as anybody can tell, without the events that prove it."""
+
+    late: Late
+    if_reached: Drawn
+    if_not: Drawn
+
+    @property
+    def drawn(self) -> Drawn:
+        """What is said until then."""
+        until = f"{self.late.until:%Y-%m-%d %H:%M} {self.late.until.tzname()}"
+        return Drawn(
+            Verdict.UNDECIDED,
+            f"outcome: the audit log is late: the expected events may come until {until}",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +60,8 @@ class Tried:
     goal: Goal
     audit: AuditLog | None = None
     """What the backend logged of it; None: it cannot be asked."""
+    late: Late | None = None
+    """None: the audit log has said all, or there is none."""
     judging: Spent = field(default_factory=Spent)
     """What the judges took."""
     resource_cost: float = 0.0
@@ -53,6 +91,8 @@ class Round:
     drawn: Drawn
     findings: tuple[Finding, ...] = ()
     wall_s: float = 0.0
+    pending: Pending | None = None
+    """What a late audit log would make of it."""
 
     @property
     def cost(self) -> Cost:

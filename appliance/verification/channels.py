@@ -1,21 +1,24 @@
 """Asks whoever can say whether the goal was reached: the audit log, judges, the pages."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import NamedTuple
 
 from appliance.consoles.base import Console
 from appliance.core.audit_json import AuditLog
+from appliance.core.checks import Checks
 from appliance.core.clock import Clock
 from appliance.core.errors import OutcomeError
 from appliance.core.procedure import Procedure
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.verdict import GoalChannel
 from appliance.environment.lifecycle import Ready
-from appliance.outcome import apply_rules
+from appliance.outcome import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
 from appliance.policy import Spent
+from appliance.verification.case import Late
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.ui_evidence import ui_evidence
 
@@ -39,6 +42,7 @@ class Heard(NamedTuple):
     goal: Goal
     audit: AuditLog | None
     judging: Spent
+    late: Late | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +62,43 @@ class Channels:
         """Whether the goal was reached."""
         heard = await self._audit(procedure, ready)
         channels = [c for c in (heard.channel,) if c is not None]
+        will_tell = heard.missing is not None
         judging = Spent()
-        if self.judge is not None and self._has_to_be_judged(trajectory, heard.channel):
+        if self.judge is not None and self._has_to_be_judged(trajectory, heard.channel, will_tell):
             opinion = await self.judge(procedure, ready, trajectory)
             channels.append(opinion.channel)
             judging = opinion.spent
-        return Heard(consensus((*channels, ui_evidence(trajectory))), heard.log, judging)
+        channels.append(ui_evidence(trajectory))
+        late = self._late(ready, channels, heard.missing) if heard.missing else None
+        return Heard(consensus(channels), heard.log, judging, late)
 
-    def _has_to_be_judged(self, trajectory: Trajectory, audit: ChannelResult | None) -> bool:
+    def _late(
+        self, ready: Ready, channels: Sequence[ChannelResult], missing: ChannelResult
+    ) -> Late:
+        """What all channels would say together, once the audit log has said its word."""
+        now = self.clock.now()
+        came = replace(missing, reached=True, reason="the expected events came later")
+        others = [c for c in channels if c.channel is not GoalChannel.AUDIT]
+        return Late(
+            account=ready.account.name,
+            began=ready.began,
+            ended=now,
+            until=now + timedelta(seconds=self.console.audit_delay_s),
+            bindings=ready.bindings,
+            if_reached=consensus((came, *others)),
+            if_not=consensus((missing, *others)),
+        )
+
+    def _has_to_be_judged(
+        self, trajectory: Trajectory, audit: ChannelResult | None, will_tell: bool
+    ) -> bool:
         if trajectory.stop not in (StopReason.ANSWERED, StopReason.GAVE_UP):
             return False
         if self.judges_always or trajectory.policy == "model":
             return True
         # of a replay every page is what it was when it was judged
-        return trajectory.policy == "literal" and (audit is None or audit.reached is None)
+        cannot_tell = audit is None or (audit.reached is None and not will_tell)
+        return trajectory.policy == "literal" and cannot_tell
 
     async def _audit(self, procedure: Procedure, ready: Ready) -> "_Log":
         """The audit log, which may be late."""
@@ -90,14 +117,25 @@ class Channels:
             except OutcomeError as exc:
                 return _Log(_cannot_tell(str(exc)) if has_rules else None, None)
             if channel.reached or self.clock.monotonic() >= deadline:
+                if channel.reached is False and self._may_be_late(checks, log):
+                    return _Log(_cannot_tell(f"not yet: {channel.reason}"), log, channel)
                 return _Log(channel, log)
             await asyncio.sleep(_AUDIT_POLL_S)
+
+    def _may_be_late(self, checks: Checks, log: AuditLog) -> bool:
+        """Whether all that is wrong is that something is not there."""
+        if self.console.audit_delay_s <= 0:
+            return False
+        reports = explain_rules(checks, log.events, log.bindings)
+        return all(r.holds or r.kind is RuleKind.EXPECT for r in reports)
 
 
 class _Log(NamedTuple):
     channel: ChannelResult | None
     """None: there are no rules, or no log."""
     log: AuditLog | None
+    missing: ChannelResult | None = None
+    """What it says where nothing more comes; None: it is not late."""
 
 
 def _cannot_tell(why: str) -> ChannelResult:

@@ -30,7 +30,7 @@ def has_decided(one: Round) -> bool:
     """
     match one.policy:
         case "replay":
-            return one.drawn.verdict is Verdict.VERIFIED
+            return one.drawn.verdict is Verdict.VERIFIED or one.pending is not None
         case "literal":
             return not one.drawn.is_open
         case _:
@@ -40,7 +40,8 @@ def has_decided(one: Round) -> bool:
 def decisive(rounds: Sequence[Round]) -> Round:
     """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
     last = rounds[-1]
-    if last.policy == MODEL and last.drawn.verdict not in _ABOUT_THE_TEXT:
+    says_nothing = last.drawn.verdict not in _ABOUT_THE_TEXT and last.pending is None
+    if last.policy == MODEL and says_nothing:
         return next((one for one in reversed(rounds) if one.policy == LITERAL), last)
     return last
 

@@ -80,6 +80,7 @@ class Trier:
             account=ready.account,
             goal=heard.goal,
             audit=heard.audit,
+            late=heard.late,
             judging=heard.judging,
             resource_cost=hours * ready.cost_per_hour,
         )

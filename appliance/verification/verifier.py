@@ -14,6 +14,7 @@ from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Environment
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, Round
+from appliance.verification.pending import waiting_row
 from appliance.verification.resulting import result_of
 from appliance.verification.trying import Trier
 from appliance.verification.verdict import Drawn
@@ -57,6 +58,12 @@ class Verifier:
         took_s = trier.clock.monotonic() - case.started
         case.result = result_of(case, chosen, took_s, trier.kit.store.artifacts)
         self._events.emit(ProcedureFinished(run_id=trier.run_id, result=case.result))
+        if chosen.pending is not None:
+            trier.kit.store.pending.put(
+                waiting_row(
+                    chosen.pending, case.procedure, case.result, trier.run_id, trier.console.name
+                )
+            )
         return case.result
 
     async def _with_account(self, case: Case) -> ProcedureResult:

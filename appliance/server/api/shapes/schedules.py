@@ -16,6 +16,7 @@ Job: TypeAlias = Literal[
     "retention",
     "checkpoint",
     "backup",
+    "settle",
     "training",
 ]
 

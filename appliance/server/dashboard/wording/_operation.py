@@ -42,6 +42,7 @@ WORDS: Catalogue = {
     "job.retention": Pair("remove what is old", "清理过期数据"),
     "job.checkpoint": Pair("write the store to disk", "数据落盘"),
     "job.backup": Pair("back up the store", "备份数据"),
+    "job.settle": Pair("ask late audit logs again", "重查延迟的审计日志"),
     "job.training": Pair("training", "训练"),
     "outcome.running": Pair("running", "进行中"),
     "outcome.done": Pair("done", "已完成"),

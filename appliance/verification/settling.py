@@ -1,0 +1,120 @@
+"""Asks audit logs again for verdicts that wait, and says what they have become."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from appliance.consoles.base import Console
+from appliance.core.checks import AuditEvent
+from appliance.core.errors import AttemptError
+from appliance.core.result import ChannelResult, ProcedureResult
+from appliance.core.verdict import GoalChannel, Verdict
+from appliance.outcome import RuleKind, apply_rules, explain_rules
+from appliance.store import Store
+from appliance.store.pending import PendingRow
+
+_AFTERWARDS = timedelta(seconds=60)
+"""What an attempt began may end so long after it."""
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A verdict that waits no longer."""
+
+    run_id: str
+    procedure_id: str
+    verdict: Verdict
+    why: str
+
+
+async def settle(
+    store: Store,
+    consoles: Mapping[str, Console],
+    now: datetime,
+    keep: Callable[[str, ProcedureResult], object],
+    run_id: str | None = None,
+) -> tuple[Settled, ...]:
+    """Look at all that wait; those that waited long enough are settled without the log.
+
+    Args:
+        store: Where they are.
+        consoles: Whose audit logs can be asked now, by name.
+        now: The time.
+        keep: Saves the verdict on a procedure of a run, and tells whom it concerns.
+        run_id: Only those of this run.
+    """
+    settled = []
+    for row in await asyncio.to_thread(store.pending.all, run_id):
+        result = await _become(row, consoles.get(row.console), now)
+        if result is None:
+            continue
+        audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
+        why = audit.reason if audit else ""
+        await asyncio.to_thread(_save, store, row, result, now, why, keep)
+        _log.info("verdict_settled", run_id=row.run_id, procedure=row.procedure_id, why=why)
+        settled.append(
+            Settled(
+                run_id=row.run_id, procedure_id=row.procedure_id, verdict=result.verdict, why=why
+            )
+        )
+    return tuple(settled)
+
+
+def _save(
+    store: Store,
+    row: PendingRow,
+    result: ProcedureResult,
+    now: datetime,
+    why: str,
+    keep: Callable[[str, ProcedureResult], object],
+) -> None:
+    """After a crash in the middle it is done again, and nothing is there twice."""
+    if store.began(row.run_id) is not None:
+        store.pending.note(row, now, why)
+        keep(row.run_id, result)
+    store.pending.forget(row)
+
+
+async def _become(
+    row: PendingRow, console: Console | None, now: datetime
+) -> ProcedureResult | None:
+    """What is to be said now; None: nothing new yet."""
+    is_over = now >= row.deadline
+    try:
+        if console is None:
+            raise AttemptError(f"console {row.console} cannot be asked")
+        (account, *_) = console.accounts(row.account)
+        events = await console.audit(account, row.began_at)
+        ours = tuple(e for e in events if e.time <= row.ended_at + _AFTERWARDS)
+        channel = apply_rules(row.checks, ours, row.bindings)
+        is_final = is_over or _is_forbidden(row, ours)
+    except AttemptError as exc:
+        if not is_over:
+            _log.warning("audit_log_not_asked", console=row.console, reason=str(exc))
+            return None
+        because = f"outcome: the audit log could not be asked in time: {exc}"
+        undecided = replace(row.if_not, verdict=Verdict.UNDECIDED, blocked_by=because)
+        return _with(undecided, None, str(exc))
+    if channel.reached:
+        return _with(row.if_reached, True, channel.reason)
+    return _with(row.if_not, False, channel.reason) if is_final else None
+
+
+def _is_forbidden(row: PendingRow, events: tuple[AuditEvent, ...]) -> bool:
+    """Whether something is there that must not be: nothing that comes will mend it."""
+    reports = explain_rules(row.checks, events, row.bindings)
+    return any(not r.holds and r.kind is RuleKind.FORBID for r in reports)
+
+
+def _with(result: ProcedureResult, reached: bool | None, reason: str) -> ProcedureResult:
+    """With what the audit log says now."""
+    audit = ChannelResult(channel=GoalChannel.AUDIT, reached=reached, reason=reason)
+    others = tuple(c for c in result.goal.channels if c.channel is not GoalChannel.AUDIT)
+    goal = replace(result.goal, channels=(audit, *others))
+    if reached is None:
+        goal = replace(goal, reached=None)
+    return replace(result, goal=goal)
