@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 
@@ -17,6 +16,7 @@ from appliance.core.secrets import learn
 from appliance.inference import ModelClient
 from appliance.inference.server import ServerState, policy_server
 from appliance.inference.server._log import LIMIT_BYTES, BoundedLog
+from appliance.inference.server._start import check_named
 
 PAUSE_S = 0.05
 
@@ -66,6 +66,9 @@ async def test_it_is_started_asked_and_stopped(serve, model, states):
         await client.close()
         pid = server.pid
         assert pid in group(pid)
+        sockets = psutil.Process(pid).net_connections("tcp")
+        listening = [one.laddr.ip for one in sockets if one.status == psutil.CONN_LISTEN]
+        assert listening == ["127.0.0.1"]
         assert "no GPU here" in str(server.plan)
         assert "--served-model-name Qwen3-VL-32B" in server.log_file.read_text()
     assert group(pid) == []
@@ -237,28 +240,32 @@ async def test_new_weights_at_an_old_path_are_new_to_the_server(serve, model, ad
         ("", 8, "cannot be the name of an adapter"),
     ],
 )
-async def test_an_adapter_that_cannot_be_used(serve, model, adapter, name, rank, said):
-    async with serve(model()) as server:
-        with pytest.raises(SetupError, match=said):
-            await server.load_adapter(name, adapter("it", rank))
+def test_an_adapter_that_cannot_be_used(model, adapter, name, rank, said):
+    with pytest.raises(SetupError, match=said):
+        check_named(model(), name, adapter("it", rank))
 
 
-async def test_a_folder_that_is_no_adapter(serve, model, tmp_path, adapter):
-    async with serve(model()) as server:
-        with pytest.raises(SetupError, match=r"the adapter one: .*/none is no folder"):
-            await server.load_adapter("one", tmp_path / "none")
-        with pytest.raises(SetupError, match=r"holds none: it has no adapter_config\.json"):
-            await server.load_adapter("one", tmp_path)
-        folder = adapter("empty")
-        (folder / "adapter_model.safetensors").unlink()
-        with pytest.raises(SetupError, match=r"has no adapter_model\.safetensors"):
-            await server.load_adapter("one", folder)
+def test_a_folder_that_is_no_adapter(model, tmp_path, adapter):
+    with pytest.raises(SetupError, match=r"the adapter one: .*/none is no folder"):
+        check_named(model(), "one", tmp_path / "none")
+    with pytest.raises(SetupError, match=r"holds none: it has no adapter_config\.json"):
+        check_named(model(), "one", tmp_path)
+    folder = adapter("empty")
+    (folder / "adapter_model.safetensors").unlink()
+    with pytest.raises(SetupError, match=r"has no adapter_model\.safetensors"):
+        check_named(model(), "one", folder)
 
 
-async def test_no_adapters_where_there_is_no_room_for_any(serve, model, adapter):
-    async with serve(model(max_adapters=0)) as server:
-        with pytest.raises(SetupError, match="max_adapters is 0"):
-            await server.load_adapter("one", adapter("one"))
+def test_no_adapters_where_there_is_no_room_for_any(model, adapter):
+    with pytest.raises(SetupError, match="max_adapters is 0"):
+        check_named(model(max_adapters=0), "one", adapter("one"))
+
+
+async def test_adapters_of_the_settings_are_looked_at_before_the_start(serve, model, tmp_path):
+    settings = model().model_copy(update={"adapters": {"one": tmp_path / "none"}})
+    async with serve(settings) as server:
+        with pytest.raises(SetupError, match=r"the adapter one: .* is no folder"):
+            await server.ready()
 
 
 async def test_what_vllm_refuses_is_said_in_its_words(serve, model, adapter):
@@ -413,16 +420,6 @@ async def test_it_is_ended_in_the_middle_of_its_start(serve, model):
         pid, began = server.pid, time.monotonic()
     assert group(pid) == []
     assert time.monotonic() - began < 15
-
-
-async def test_the_address_is_on_the_loopback_interface_only(serve, model):
-    async with serve(model()) as server:
-        await server.ready()
-        async with httpx.AsyncClient(trust_env=False) as http:
-            assert (await http.get(f"{server.url}/models")).status_code == 200
-        sockets = psutil.Process(server.pid).net_connections("tcp")
-        listening = [one.laddr.ip for one in sockets if one.status == psutil.CONN_LISTEN]
-        assert listening == ["127.0.0.1"]
 
 
 # What it says.
