@@ -21,11 +21,13 @@ import click
 import httpx
 from playwright.async_api import Browser, Page, async_playwright
 
+from appliance.benchmark.agent.answers import Turn, playing
 from appliance.browser._chromium import find_executable
 from appliance.cli._app import run
 from appliance.cli._output import talk
 from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
+from appliance.inference.scripted import serving
 
 DOCUMENTS = ("buckets.md", "networks.zh.md")
 """Verified for the pictures: something in each is untrue."""
@@ -38,8 +40,28 @@ webhooks:
   chat:
     url: http://127.0.0.1:9/appliance
     secret_file: {secret}
+model:
+  endpoint: {model}
+judges:
+  count: 0
 """
-"""The embedded default, and a receiver that does not answer: its messages are shown, too."""
+"""The embedded default, a receiver that does not answer, and a model that hands over."""
+ASKED = """\
+# Accounts
+
+## Sign in with a second factor
+
+1. Enter the code of your authenticator.
+"""
+HANDS_OVER: Turn = {
+    "step": "1",
+    "action": {
+        "kind": "hand_over",
+        "what": "Enter the code of the second factor.",
+        "element": None,
+    },
+}
+"""What the model says to every question."""
 _START_S = 120.0
 _RUN_S = 600.0
 _LOOK_S = 30.0
@@ -66,6 +88,7 @@ FIXED = (
     Place("accounts", "/accounts"),
     Place("resources", "/resources"),
     Place("webhooks", "/webhooks"),
+    Place("questions", "/questions"),
     Place("models", "/models"),
     Place("benchmarks", "/benchmarks"),
     Place("training", "/training"),
@@ -99,8 +122,13 @@ def screenshots(out: Path) -> int:
 
 
 async def _take(out: Path, data: Path) -> list[Path]:
+    with serving(playing([HANDS_OVER])) as model:
+        return await _look_with(out, data, model.url)
+
+
+async def _look_with(out: Path, data: Path, model: str) -> list[Path]:
     async with (
-        _serving(data) as address,
+        _serving(data, model) as address,
         _browsing() as browser,
         httpx.AsyncClient(base_url=address, timeout=60) as client,
     ):
@@ -109,18 +137,19 @@ async def _take(out: Path, data: Path) -> list[Path]:
         run_id = await _begin(client)
         files += await _live(browser, client, address, out, run_id)
         await _end(client, run_id)
+        files += await _asked(browser, client, address, out)
         places = (*FIXED, *await _found(browser, address, run_id))
         talk(f"Looking at {len(places)} pages …")
         return files + await _look_all(browser, address, out, places)
 
 
 @asynccontextmanager
-async def _serving(data: Path) -> AsyncIterator[str]:
+async def _serving(data: Path, model: str) -> AsyncIterator[str]:
     """The address of an `appliance serve` of our own."""
     talk("Starting `appliance serve` …")
     config, secret = data / "config.yaml", data / "webhook-secret"
     secret.write_text(f"whsec_{b64encode(token_bytes(32)).decode()}\n", encoding="ascii")
-    config.write_text(SETTINGS.format(secret=secret), encoding="utf-8")
+    config.write_text(SETTINGS.format(secret=secret, model=model), encoding="utf-8")
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "appliance.cli", "--config", str(config), "serve", "--port", "0", "--json"),
@@ -152,7 +181,7 @@ async def _browsing() -> AsyncIterator[Browser]:
 
 
 async def _begin(client: httpx.AsyncClient) -> str:
-    answer = await client.post("/api/v1/sweeps", json={"documents": DOCUMENTS})
+    answer = await client.post("/api/v1/sweeps", json={"documents": DOCUMENTS, "policy": "literal"})
     answer.raise_for_status()
     return str(answer.json()["id"])
 
@@ -177,6 +206,24 @@ async def _live(
             await asyncio.sleep(0.3)
     places = (Place("run-live", f"/runs/{run_id}"), Place("overview-live", "/"))
     return await _look_all(browser, address, out, places)
+
+
+async def _asked(
+    browser: Browser, client: httpx.AsyncClient, address: str, out: Path
+) -> list[Path]:
+    """What a person sees who is waited for."""
+    document = {"name": "accounts.md", "text": ASKED}
+    asked = {"documents": [document], "policy": "model"}
+    run = (await client.post("/api/v1/verifications", json=asked)).raise_for_status()
+    async with asyncio.timeout(_RUN_S):
+        while not (found := (await client.get("/api/v1/questions?state=open")).json()["items"]):
+            await asyncio.sleep(0.5)
+    question = f"/questions/{found[0]['id']}"
+    places = (Place("question", question), Place("waited-for", "/findings"))
+    files = await _look_all(browser, address, out, places)
+    await client.post(f"/api/v1{question}/answer", json={"reply": "refuse"})
+    await client.post(f"{run.headers['location']}/cancel")
+    return files
 
 
 async def _found(browser: Browser, address: str, run_id: str) -> list[Place]:

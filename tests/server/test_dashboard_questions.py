@@ -69,7 +69,7 @@ async def test_every_page_says_that_somebody_is_waited_for(local, ask):
         "An attempt waits for somebody Type the <code> of the second factor of alice. Answer"
     )
     assert found.css_first("#asked a").attributes["href"] == f"/questions/{first}"
-    assert text(found, "nav .count") == "1"
+    assert text(found, "nav .waits") == "1"
     await ask(QuestionKind.CONSENT, text="Delete disk d-1?")
     found = await page(local, "/keys", **{"Accept-Language": "zh"})
     assert text(found, "#asked").startswith("有 2 次尝试在等待人工处理")
@@ -177,7 +177,7 @@ async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> 
     await image.focus()
     await watching.keyboard.press("Enter")
     await expect(watching.get_by_role("alert")).to_contain_text("Point at a place")
-    await watching.get_by_label("It goes into the field").fill("half a co")
+    await watching.locator("#text").fill("half a co")
 
     plain = await browser.new_context(
         viewport={"width": 390, "height": 844},
@@ -197,7 +197,7 @@ async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> 
     id, attempt = await ask(picture=picture)
     await watching.locator("#question-forms").get_by_role("link", name="Type the").click()
     await expect(watching).to_have_url(f"{here}/questions/{id}")
-    await watching.get_by_label("It goes into the field").fill("739 204")
+    await watching.locator("#text").fill("739 204")
     await watching.keyboard.press("Enter")
     assert (await attempt) == Reply(kind=ReplyKind.TYPE, text="739 204", by="local")
     await expect(watching.locator(".notice.good").first).to_be_visible()
