@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -69,18 +70,29 @@ def serve_command(invocation: Invocation, as_json: bool) -> int:
 @click.argument("scenario", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="[default: a free one]")
-def scripted_command(scenario: Path, host: str, port: int) -> int:
+@json_option
+def scripted_command(scenario: Path, host: str, port: int, as_json: bool) -> int:
     """Serve a model that answers from a SCENARIO file, until Ctrl-C: for tests and for trying out.
 
-    Set `model.endpoint` to the address that it says.
+    Prints its address, for `model.endpoint`.
     """
     from appliance.inference.scripted import Scenario, run
 
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
+
+    def say(text: str) -> None:
+        if not text.startswith("http://"):
+            talk(text)
+        elif as_json:
+            write_json({"url": text})
+        else:
+            click.echo(text)
+        sys.stdout.flush()
+
     script = Scenario.load(scenario)
-    return run(script, script.offer, host=host, port=port, over=over, say=talk)
+    return run(script, script.offer, host=host, port=port, over=over, say=say)
 
 
 async def _serve(settings: Settings, as_json: bool) -> None:

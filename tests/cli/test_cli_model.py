@@ -125,7 +125,7 @@ def test_serve_says_why_it_does_not_start(appliance, weights):
 def test_a_scripted_model_is_served(program, folder):
     (folder / "scenario.yaml").write_text("models: [one]\nlines: [{reply: Well.}]\n")
     process = program("model", "scripted", "scenario.yaml")
-    url = process.stderr.readline().split()[-1]
+    url = process.stdout.readline().strip()
     assert httpx.get(f"{url}/models", trust_env=False).json()["data"][0]["id"] == "one"
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
