@@ -268,7 +268,7 @@ async def test_a_procedure_that_does_not_fit_says_so():
 
 def test_the_schema_has_nothing_that_endpoints_refuse():
     for worded in (False, True):
-        schema = schema_for(("1", "2.1"), worded=worded, images=True)
+        schema = schema_for(("1", "2.1"), worded=worded, points=True)
         assert list(schema["properties"])[:3] == ["progress", "page", "next"]  # thought first
         assert schema["properties"]["step"]["enum"] == ["1", "2.1"]
         text = json.dumps(schema)
@@ -282,7 +282,7 @@ def test_the_schema_has_nothing_that_endpoints_refuse():
 
 
 def test_the_schema_and_the_types_know_the_same_deeds():
-    schema = schema_for(("1",), worded=False, images=True)
+    schema = schema_for(("1",), worded=False, points=True)
     kinds = {
         part["properties"]["kind"]["const"]
         for part in schema["$defs"].values()

@@ -223,18 +223,18 @@ _KEPT = frozenset(
 )  # fmt: skip
 
 
-def schema_for(steps: tuple[str, ...], *, worded: bool, images: bool) -> JsonSchema:
+def schema_for(steps: tuple[str, ...], *, worded: bool, points: bool) -> JsonSchema:
     """What an answer has to keep to, in the part of JSON schema that every endpoint knows.
 
     Args:
         steps: The indexes of the procedure's steps.
         worded: Whether elements are named in words, else by number.
-        images: Whether there is a screenshot to point at.
+        points: Whether there is a screenshot to point at.
     """
     schema = _plain(TypeAdapter(AgentAnswer).json_schema(), _worded if worded else _numbered)
     index: JsonSchema = {"type": "string", "enum": list(steps)}
     schema["properties"]["step"] = schema["$defs"]["Note"]["properties"]["step"] = index
-    if not images:
+    if not points:
         deeds = schema["properties"]["action"]["anyOf"]
         deeds[:] = [d for d in deeds if d["$ref"] != "#/$defs/ClickAt"]
         del schema["$defs"]["ClickAt"]

@@ -112,21 +112,24 @@ class ModelPolicy:
     async def _begin(self) -> Prompter:
         settings, task = self._settings, self._task
         served = await self._client.served(settings.adapter)
-        images = self._picture is not None and served.takes_images
+        images = self._is_pictured = self._picture is not None and served.takes_images
         steps = tuple(step.index for step in task.procedure.walk())
+        worded = settings.planner_grounder
         self._rules = Rules(
             steps=frozenset(steps),
-            worded=settings.planner_grounder,
-            images=images,
+            worded=worded,
+            points=images and not worded,  # where something is, is the grounder's affair
             has_file=bool(task.sample_file),
         )
-        self._schema = schema_for(steps, worded=settings.planner_grounder, images=images)
+        self._schema = schema_for(steps, worded=worded, points=self._rules.points)
         self._grounder = Grounder(
             self._role("grounder", settings.grounder_adapter or settings.adapter, _GROUNDER_TOKENS),
             tokens=settings.observation_tokens,
             images=images,
         )
-        return Prompter(task, settings, served.context_tokens, self._values, images=images)
+        return Prompter(
+            task, settings, served.context_tokens, self._values, points=self._rules.points
+        )
 
     def _role(self, role: str, model: str, tokens: int, temperature: float = 0.0) -> Asker:
         return Asker(
@@ -140,9 +143,7 @@ class ModelPolicy:
         )
 
     async def _shot(self, view: Observation) -> bytes | None:
-        if self._picture is None or not self._rules.images:
-            return None
-        return await self._picture(view)
+        return await self._picture(view) if self._picture and self._is_pictured else None
 
     async def _use(
         self, view: Observation, said: inference.Answer, is_last: bool

@@ -57,7 +57,7 @@ class Prompter:
         context_tokens: int,
         values: Values,
         *,
-        images: bool,
+        points: bool,
     ) -> None:
         self._settings, self._context = settings, context_tokens
         self._language = language_of(task.procedure.language)
@@ -68,7 +68,7 @@ class Prompter:
             legend=LEGEND[self._language],
             kinds=[kind.value for kind in DivergenceKind],
             worded=settings.planner_grounder,
-            images=images,
+            points=points,
         )
         self._task_said = render(
             self._language,

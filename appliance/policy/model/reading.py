@@ -35,7 +35,8 @@ class Rules:
 
     steps: frozenset[str]
     worded: bool
-    images: bool
+    points: bool
+    """Whether a point of the screenshot can be named."""
     has_file: bool
 
 
@@ -101,7 +102,7 @@ def hold(answer: AgentAnswer, view: Observation, rules: Rules) -> None:
     for number in named_in(answer):
         _hold_element(number, view, rules)
     match answer.action:
-        case ClickAt() if not rules.images:
+        case ClickAt() if not rules.points:
             raise UnusableError("there is no screenshot to point at: name an element")
         case Unfold(list=number) if all(fold.id != number for fold in view.folds):
             lists = ", ".join(str(fold.id) for fold in view.folds) or "none"

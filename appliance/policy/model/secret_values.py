@@ -3,13 +3,16 @@
 import re
 from collections.abc import Mapping
 
-from appliance.core.secrets import without_secrets
+from appliance.core.secrets import learn, without_secrets
 
 _SECRET = re.compile(
     r"pass(?:word|phrase|code)|secret|token|private key|api key|credential"
     r"|密码|口令|密钥|凭证|令牌",
     re.IGNORECASE,
 )
+_LONG = 6
+"""Characters from which on a value is masked wherever it stands; shorter ones mean other things,
+too."""
 
 
 class Values:
@@ -19,6 +22,9 @@ class Values:
         self._behind = {
             f"<secret:{label}>": value for label, value in bindings.items() if _hides(label, value)
         }
+        for value in self._behind.values():
+            if len(value) >= _LONG:
+                learn(value)  # a page may show what was typed
         self.shown = tuple(
             (label, f"<secret:{label}>" if _hides(label, value) else value)
             for label, value in bindings.items()
