@@ -19,7 +19,7 @@ from appliance.verification.recipes import Recipes
 from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
 from appliance.verification.trajectory import StopReason
 from appliance.verification.trying import Trier, Try
-from appliance.verification.verdict import Drawn, draw_verdict
+from appliance.verification.verdict import NOT_ALLOWED, Drawn, draw_verdict
 
 _NO_RECIPE = (
     "policy: no verified attempt of this text in this console is kept that could be done again;"
@@ -73,6 +73,9 @@ class Cascade:
                 if drawn.verdict is Verdict.VERIFIED or is_clean:
                     break
                 if _is_settled(tier, tried, findings):
+                    break
+                if _needs_a_person(drawn):
+                    findings = ()  # seen once
                     break
         except AttemptError as exc:
             if tier != MODEL and not tried:
@@ -164,6 +167,11 @@ def _findings(tier: str, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
         [t.trajectory for t in others],
         [*unique, *(t.task.unique for t in others)],
     )
+
+
+def _needs_a_person(drawn: Drawn) -> bool:
+    """Whether nobody came, or it was refused: the same is not asked again."""
+    return (drawn.because or "").startswith(("person:", NOT_ALLOWED))
 
 
 def _is_settled(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> bool:

@@ -8,6 +8,7 @@ from appliance.core.result import Finding, Goal, ProcedureResult, TierResult
 from appliance.core.verdict import Verdict
 from appliance.store.pending import PendingRow
 from appliance.verification.case import Pending, Tried
+from appliance.verification.resulting import unspoken
 from appliance.verification.verdict import Drawn, draw_verdict
 
 _TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
@@ -68,7 +69,7 @@ def waiting_row(
 
 def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResult:
     keeps = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
-    return replace(
+    become = replace(
         result,
         verdict=drawn.verdict,
         blocked_by=drawn.because,
@@ -77,6 +78,7 @@ def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResul
         pending_until=None,
         tiers=tuple(_settled(result, drawn)),
     )
+    return unspoken(become)
 
 
 def _settled(result: ProcedureResult, drawn: Drawn) -> Iterator[TierResult]:

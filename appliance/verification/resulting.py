@@ -52,10 +52,10 @@ def result_of(
         audit=_audit(chosen, artifacts),
         pending_until=chosen.pending.late.until if chosen.pending else None,
     )
-    return _unspoken(result)
+    return unspoken(result)
 
 
-def _unspoken(result: ProcedureResult) -> ProcedureResult:
+def unspoken(result: ProcedureResult) -> ProcedureResult:
     """Without secrets in what is said in words; what names something stays as it is.
 
     What a person typed may stand in the console's own words, and in the audit log's.

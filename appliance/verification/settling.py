@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import structlog
 
@@ -15,9 +15,8 @@ from appliance.core.verdict import GoalChannel, Verdict
 from appliance.outcome import RuleKind, apply_rules, explain_rules
 from appliance.store import Store
 from appliance.store.pending import PendingRow
+from appliance.verification.resulting import unspoken
 
-_AFTERWARDS = timedelta(seconds=60)
-"""What an attempt began may end so long after it."""
 _log = structlog.get_logger()
 
 
@@ -53,7 +52,7 @@ async def settle(
         if result is None:
             continue
         audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
-        why = audit.reason if audit else ""
+        why = audit.reason if audit else "the audit log"
         await asyncio.to_thread(_save, store, row, result, now, why, keep)
         _log.info("verdict_settled", run_id=row.run_id, procedure=row.procedure_id, why=why)
         settled.append(
@@ -89,7 +88,8 @@ async def _become(
             raise AttemptError(f"console {row.console} cannot be asked")
         (account, *_) = console.accounts(row.account)
         events = await console.audit(account, row.began_at)
-        ours = tuple(e for e in events if e.time <= row.ended_at + _AFTERWARDS)
+        # what came after it was the clean-up, or the next attempt
+        ours = tuple(event for event in events if event.time <= row.ended_at)
         channel = apply_rules(row.checks, ours, row.bindings)
         is_final = is_over or _is_forbidden(row, ours)
     except AttemptError as exc:
@@ -117,4 +117,4 @@ def _with(result: ProcedureResult, reached: bool | None, reason: str) -> Procedu
     goal = replace(result.goal, channels=(audit, *others))
     if reached is None:
         goal = replace(goal, reached=None)
-    return replace(result, goal=goal)
+    return unspoken(replace(result, goal=goal))

@@ -17,6 +17,10 @@ _STOPS = {
 }
 
 
+NOT_ALLOWED = "policy: not allowed:"
+"""How a reason begins where a sensitive action was refused."""
+
+
 class Drawn(NamedTuple):
     """A verdict, and why where it is not about the text."""
 
@@ -54,7 +58,7 @@ def draw_verdict(
     if needs_witness and not is_witnessed(goal):
         goal = replace(goal, reached=None)
     if refused := trajectory.refused() if not goal.reached else "":
-        return Drawn(Verdict.UNDECIDED, f"policy: not allowed: {refused}")
+        return Drawn(Verdict.UNDECIDED, f"{NOT_ALLOWED} {refused}")
     if trajectory.stop is not StopReason.ANSWERED:
         is_denied = needs_witness and goal.reached is False and bool(findings)
         if trajectory.stop is StopReason.GAVE_UP and is_denied:

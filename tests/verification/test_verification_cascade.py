@@ -6,6 +6,8 @@ import pytest
 
 from appliance.benchmark.agent.answers import Turn, playing
 from appliance.core.errors import SetupError
+from appliance.core.people import Question, ReplyKind
+from appliance.core.people import Reply as Answered
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.inference.scripted import Asked, Fault, Reply, serving
@@ -146,3 +148,25 @@ async def test_a_policy_needs_what_it_is_made_of(lab) -> None:
     assert result.verdict is Verdict.UNDECIDED
     assert result.blocked_by and "no verified attempt" in result.blocked_by
     assert (result.attempts, result.decided_by, result.tiers) == (0, "", ())
+
+
+class Refusing:
+    """Refuses whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    async def ask(self, question: Question) -> Answered | None:
+        self.asked.append(question)
+        return Answered(kind=ReplyKind.REFUSE, by="eve")
+
+
+async def test_a_person_who_refuses_is_not_asked_again(lab) -> None:
+    captcha = [turn("1", "hand_over", what="read the picture", element=None)]
+    lab.people = Refusing()
+    with serving(playing(captcha)) as served:
+        text, settings = UNCLEAR.format(title="Make a bucket"), {"endpoint": served.url}
+        result = (await lab.verify(text, policy="model", model=settings)).procedures[0]
+    assert result.verdict is Verdict.BLOCKED
+    assert result.blocked_by == "person: eve refused to do it: read the picture"
+    assert [q.step for q in lab.people.asked] == ["1"]
