@@ -94,6 +94,8 @@ WORDS: Catalogue = {
         "审计日志有延迟，届时将据此确定结论（最迟 {age}）。",
     ),
     "past.title": Pair("What was said before", "此前的结论"),
+    "past.said": Pair("Said", "得出时间"),
+    "past.changed": Pair("Changed", "更新时间"),
     "text.changed": Pair("The text has changed since the verdict", "得出结论之后文字有改动"),
     "text.changed.text": Pair(
         "Steps that were rewritten are unchecked. Verify it again to know.",

@@ -20,6 +20,7 @@ from appliance.server.sources import Sources
 from appliance.store import Store
 from appliance.store.incident import Incident, IncidentState
 from appliance.store.paging import Paging
+from appliance.store.pending import Said
 from appliance.store.states import PastVerdict, ProcedureState
 
 _ALIKE = 100
@@ -55,6 +56,8 @@ class ProcedureView:
     incidents: Mapping[str, Incident]
     """By fingerprint: of the findings of the last verdict."""
     history: tuple[PastVerdict, ...]
+    earlier: tuple[Said, ...]
+    """What was said in that run before its audit log told."""
 
     @property
     def title_path(self) -> tuple[str, ...]:
@@ -117,6 +120,7 @@ def procedure_view(
         counts=counts,
         incidents=incidents,
         history=listings.history(console, result_id),
+        earlier=service.store.pending.history(state.run_id, state.id) if state else (),
     )
 
 
