@@ -132,7 +132,7 @@ def ancestors(checks: Checks) -> dict[str, set[str]]:
     return before
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(checked(), logs())
 def test_a_goal_is_reached_where_any_reading_of_the_log_says_so(
     checks: Checks, log: list[AuditEvent]

@@ -37,7 +37,7 @@ class Values:
             value = bindings[name]
             if name != UNIQUE and len(value) >= _SHORTEST_BOUND:
                 self._named.setdefault(value, name)
-        self._text = _plain(text)
+        self._raw, self._text = text, _plain(text)
         self._has_off = bool(_OFF.search(text))
 
     def written(self, value: object, key: str = "") -> str | None:
@@ -86,9 +86,12 @@ class Values:
         if as_number(plain) is not None:
             is_alone = re.search(rf"(?<![\w.]){re.escape(plain)}(?!\d|\.\d)", self._text)
             return is_alone is not None and (len(plain) > 1 or self._speaks_of(key))
+        if plain.isascii() and len(plain) < _SHORTEST_WORD:  # a code, as MX: not part of prose
+            is_code = len(plain) > 1 and value.isupper()
+            return is_code and re.search(rf"\b{re.escape(value)}\b", self._raw) is not None
         if plain.isascii():
             words = rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])"
-            return len(plain) >= _SHORTEST_WORD and re.search(words, self._text) is not None
+            return re.search(words, self._text) is not None
         return plain in self._text
 
     def _speaks_of(self, key: str) -> bool:

@@ -13,8 +13,8 @@ from appliance.core.errors import OutcomeError
 from appliance.outcome.paths import as_text, values_at
 from appliance.outcome.rules.bound import Choice, Item, Rule, rules_of
 
-_MOST_LOOKS = 200_000
-"""Events held against a rule in one search: about a second."""
+_MOST_LOOKS = 100_000
+"""Events held against a rule in one search: half a second."""
 
 
 @dataclass(frozen=True, slots=True)
