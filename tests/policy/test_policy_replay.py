@@ -54,6 +54,17 @@ async def test_rows_of_others_and_numbers_of_elements_may_be_others() -> None:
     assert (why, done[0].element) == ("", 102)
 
 
+@pytest.mark.parametrize(("first", "is_log"), [("22 Nov 2026, 02:14", True), ("web-1", False)])
+async def test_phrases_in_a_log_about_others_are_not_waited_for(first, is_log) -> None:
+    row = f"{first} | 40"
+    cell = TextBlock(kind=TextKind.CELL, text="40", row=row, column="Event")
+    then = turns()
+    then[0] = then[0]._replace(view=_with_text(cell)(then[0].view))
+    kept = compiled(task(), then, locale="en", tier="literal")
+    first_look = await ReplayPolicy(task(), kept).choose(pages()[0], None)
+    assert (first_look.action.kind is ActionKind.CLICK) is is_log
+
+
 def _element(number: int, **changes: object) -> Change:
     def change(view: Observation) -> Observation:
         told = [replace(e, **changes) if e.id == number else e for e in view.elements]  # type: ignore[arg-type]  # whatever a test changes

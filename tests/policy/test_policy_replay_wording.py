@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.policy.replay.wording import Wording
+from appliance.policy.replay.wording import Wording, is_time
 from tests.policy.replay_pages import task
 
 ORDINARY = st.text(st.characters(blacklist_categories=["Cs", "Nd", "No", "Nl"]), max_size=30)
@@ -59,6 +59,15 @@ def test_words_without_numbers_are_told_apart(one, two) -> None:
 )
 def test_what_a_text_looks_like_without_what_is_its_own(shown, form) -> None:
     assert Wording(task()).text(shown) == form
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_one"),
+    [("22 Nov 2026, 02:14", True), ("2026-11-22T02:14:05Z", True), ("3 minutes ago", True),
+     ("昨天", False), ("100", False), ("vol-0a1b2c3d4e", False), ("", False), ("at 02:14", False)],
+)  # fmt: skip
+def test_times_are_told_from_numbers_and_ids(shown, is_one) -> None:
+    assert is_time(shown) is is_one
 
 
 def test_numbers_of_values_and_options_stay() -> None:

@@ -6,13 +6,12 @@ scrolled to, or what floats over it for a moment, is left out.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
-from appliance.policy.replay.wording import Wording
+from appliance.policy.replay.wording import Wording, is_time
 
 _PASSING = frozenset({"offscreen", "covered"})
 """States that follow from the window, not from the page."""
@@ -71,7 +70,7 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
         rows.about_things(),
         frozenset(_line(n.tone, wording.text(n.text)) for n in view.notices()),
         frozenset(_line(e.kind, wording.text(e.text)) for e in view.events if e.kind in _LASTING),
-        wording.said.within(_words(view, wording)),
+        wording.said.within(_words(view, wording, rows)),
     )
 
 
@@ -140,12 +139,13 @@ def _line(*parts: object) -> str:
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
 
 
-def _words(view: Observation, wording: Wording) -> Iterator[str]:
-    """Every text of a page."""
+def _words(view: Observation, wording: Wording, rows: "_Rows") -> Iterator[str]:
+    """Every text of a page, but for what a log says of others."""
     yield from view.dialogs
-    yield from (t.text for t in view.texts)
+    yield from (t.text for t in view.texts if not rows.is_of_others(t))
     for e in view.elements:
-        yield from (e.name, e.text, _shown_value(e, wording), *e.options)
+        if not rows.is_of_others(e):
+            yield from (e.name, e.text, _shown_value(e, wording), *e.options)
 
 
 class _Rows:
@@ -163,18 +163,20 @@ class _Rows:
 
     def about_things(self) -> tuple[Row, ...]:
         """Each different row about things of the attempt."""
-        rows = [row for row in self._data if not self._is_log(row)]
+        said = self._wording.said
+        rows = [row for row in self._data if not self._is_dated(row) or said.within([row])]
         about = {row: things for row in rows if (things := row_of(row, self._wording))}
         made = {Row(things, tuple(sorted(set(self._of(row))))) for row, things in about.items()}
         return tuple(sorted(made, key=lambda row: (row.things, row.shows)))
 
-    def _is_log(self, row: str) -> bool:
-        """Whether it begins with a time, and says nothing that the procedure speaks of.
+    def is_of_others(self, part: Element | TextBlock) -> bool:
+        """Whether it is in a row of a log that is about nothing of the attempt."""
+        row = part.row
+        return row in self._data and self._is_dated(row) and not row_of(row, self._wording)
 
-        Such a list grows with all that happens, and shows the last of it.
-        """
-        is_dated = not re.search(r"\w", self._wording.text(row.split(" | ")[0]))
-        return is_dated and not self._wording.said.within([row])
+    def _is_dated(self, row: str) -> bool:
+        """Whether it begins with a time: such a list grows with all that happens."""
+        return is_time(row.split(" | ")[0])
 
     def _of(self, row: str) -> Iterator[str]:
         yield from self._wording.said.within([row])

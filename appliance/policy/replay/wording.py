@@ -32,6 +32,11 @@ _OUT_WORD = r"(?![A-Za-z0-9])"
 _OPENING = "${"
 
 
+def is_time(words: str) -> bool:
+    """Whether a text is a date or a time, and nothing else."""
+    return bool(re.fullmatch(rf"(?:(?:{_DATE}|{_TIME}|{_AGO})[\s,]*)+", words))
+
+
 class Varying(NamedTuple):
     """A bound value, and whether it is another in every attempt."""
 
