@@ -137,6 +137,19 @@ async def test_who_completes_must_have_said_something_of_every_step_served():
     assert report.note.startswith("not understood: ")
 
 
+async def test_a_note_on_a_step_speaks_of_what_is_nested_in_it():
+    nested = procedure("# A\n\n## Create a b\n\n1. Do this:\n\n   1. Click **Save**.\n2. Wait.\n")
+    assert [step.index for step in nested.walk()] == ["1", "1.1", "2"]
+    answers = [
+        said(step="1.1", action=click(5)),
+        said(step="2", notes=[note("1")], action=COMPLETE),
+    ]
+    async with desk(answers, task=Task(procedure=nested)) as d:
+        made = [await d.choose() for _ in answers]
+    assert sum(m.spent.unusable for m in made) == 0
+    assert [r.step for m in made for r in m.reports] == ["1"]
+
+
 async def test_a_way_round_is_never_silent():
     detour = said(step="2", is_detour=True, action=click(1))
     done = said(step="3", notes=[note("2")], action=COMPLETE)

@@ -110,7 +110,7 @@ class Notebook:
                     f"step {step} is noted as_written, but no page has shown {labels}:"
                     " note what the console shows instead"
                 )
-        silent = [step for step in self._silent() if step not in told]
+        silent = self._silent(told)
         if is_over and silent:
             return f"nothing was noted yet of step {', '.join(silent)}: say in notes what matched"
         return ""
@@ -128,9 +128,14 @@ class Notebook:
             for step in steps
         ]
 
-    def _silent(self) -> tuple[str, ...]:
-        """Steps that actions served, and of which nothing was noted."""
-        return tuple(step for step in self._served if step not in self.states)
+    def _silent(self, told: Iterable[str] = ()) -> list[str]:
+        """Steps that actions served, and of which nothing was noted: nor of what is around them."""
+        noted = {*self.states, *told}
+        return [
+            step
+            for step in self._served
+            if not any(f"{step}.".startswith(f"{index}.") for index in noted)
+        ]
 
     def _unexplained(self, step: str) -> bool:
         """Whether nothing was noted yet that explains a way round for this step."""
