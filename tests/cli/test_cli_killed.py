@@ -47,7 +47,7 @@ CHECKS = {
         }
     }
 }
-MOMENTS = int(os.environ.get("VERIFY_KILLS", "8"))
+MOMENTS = int(os.environ.get("VERIFY_KILLS", "4"))
 """20 take some six minutes on two cores."""
 PARTS = MOMENTS // 4
 """Tests that share the moments, so that the workers share the time."""
