@@ -61,6 +61,12 @@ def test_what_a_text_looks_like_without_what_is_its_own(shown, form) -> None:
     assert Wording(task()).text(shown) == form
 
 
+def test_phrases_are_not_found_in_times_ids_and_values() -> None:
+    wording = Wording(task(disk="40-cda1f00"))
+    assert wording.phrases(["40 GiB"]) == {"40"}
+    assert not wording.phrases(["at 02:40", "40-cda1f00", "22 Nov 2026, 12:40"])
+
+
 @pytest.mark.parametrize(
     ("shown", "is_one"),
     [("22 Nov 2026, 02:14", True), ("2026-11-22T02:14:05Z", True), ("3 minutes ago", True),

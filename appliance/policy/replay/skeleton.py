@@ -70,7 +70,7 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
         rows.about_things(),
         frozenset(_line(n.tone, wording.text(n.text)) for n in view.notices()),
         frozenset(_line(e.kind, wording.text(e.text)) for e in view.events if e.kind in _LASTING),
-        wording.said.within(_words(view, wording, rows)),
+        wording.phrases(_words(view, wording, rows)),
     )
 
 
@@ -119,7 +119,7 @@ def _shown_value(e: Element, wording: Wording) -> str:
     """
     if e.type == "password" or not e.value:
         return ""
-    return " ".join(sorted(wording.said.within([e.value]))) if "readonly" in e.states else e.value
+    return " ".join(sorted(wording.phrases([e.value]))) if "readonly" in e.states else e.value
 
 
 def _stays(e: Element) -> bool:
@@ -163,8 +163,8 @@ class _Rows:
 
     def about_things(self) -> tuple[Row, ...]:
         """Each different row about things of the attempt."""
-        said = self._wording.said
-        rows = [row for row in self._data if not self._is_dated(row) or said.within([row])]
+        said = self._wording.phrases
+        rows = [row for row in self._data if not self._is_dated(row) or said([row])]
         about = {row: things for row in rows if (things := row_of(row, self._wording))}
         made = {Row(things, tuple(sorted(set(self._of(row))))) for row, things in about.items()}
         return tuple(sorted(made, key=lambda row: (row.things, row.shows)))
@@ -179,7 +179,7 @@ class _Rows:
         return is_time(row.split(" | ")[0])
 
     def _of(self, row: str) -> Iterator[str]:
-        yield from self._wording.said.within([row])
+        yield from self._wording.phrases([row])
         for e in self._view.elements:
             if e.row == row:
                 yield element_line(e, self._wording, _SETTLING)

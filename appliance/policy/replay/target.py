@@ -50,4 +50,4 @@ def find(target: Target, view: Observation, wording: Wording) -> Element | None:
 def _row(e: Element, wording: Wording) -> tuple[str, ...] | None:
     if e.row is None:
         return None
-    return row_of(e.row, wording) or tuple(sorted(wording.said.within([e.row])))
+    return row_of(e.row, wording) or tuple(sorted(wording.phrases([e.row])))

@@ -5,7 +5,7 @@ procedure says itself is left as it stands, so that no claim of the text can hid
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.policy.base import Task
@@ -51,6 +51,8 @@ class Wording:
 
     def __init__(self, task: Task) -> None:
         said = self.said = Said(task.procedure)
+        self._forms: dict[str, str] = {}
+        """Of texts that were seen already: pages have much in common."""
         own = {"unique": task.unique} if task.unique else {}
         self.bindings = _varying(task.bindings, _Pattern(own, said))
         """What is bound, in the order of the names."""
@@ -68,7 +70,13 @@ class Wording:
 
     def text(self, words: str) -> str:
         """A name or a text: numbers that the procedure does not say are left out as well."""
-        return self._pattern.sub(words, is_count=True)
+        if (form := self._forms.get(words)) is None:
+            form = self._forms[words] = self._pattern.sub(words, is_count=True)
+        return form
+
+    def phrases(self, texts: Iterable[str]) -> frozenset[str]:
+        """What the procedure says, in texts: not in their times, ids and values."""
+        return self.said.within(map(self.text, texts))
 
     def value(self, words: str) -> str:
         """A value or an option: its numbers stay."""
