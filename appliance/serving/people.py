@@ -70,6 +70,8 @@ class Desk:
         self._clock = clock
         # Invariant: whoever takes one out settles it; so the first answer is the only one.
         self._waiting: dict[str, _Waiting] = {}
+        # Invariant: what became of those that the store still has as open.
+        self._settling: dict[str, QuestionRow] = {}
 
     async def ask(self, question: Question) -> Reply | None:
         """Their answer; None: nobody answered in time, or it cannot be asked."""
@@ -105,7 +107,8 @@ class Desk:
         learn(reply.text)
         waiting = self._waiting.get(question_id)
         if waiting is None:
-            row = await asyncio.to_thread(self._store.questions.get, question_id)
+            row = self._settling.get(question_id)
+            row = row or await asyncio.to_thread(self._store.questions.get, question_id)
             if row is None:
                 raise UnknownQuestion(question_id)
             is_answered = row.state is QuestionState.ANSWERED
@@ -157,8 +160,10 @@ class Desk:
             answered_by=reply.by if reply else "",
             reply=reply.kind if reply else None,
         )
+        self._settling[row.id] = row
         try:
             await asyncio.to_thread(self._store.questions.settle, row)
+            del self._settling[row.id]
         except StoreError as exc:  # the attempt has its answer; the next start settles the row
             _log.error("question_not_settled", question_id=row.id, reason=str(exc))
         self._emit(_answered(row, self._clock.monotonic() - waiting.since))
