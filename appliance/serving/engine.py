@@ -58,7 +58,7 @@ class Engine:
         self.live = Live(clock, self.status)
         self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
-        self._kit = Kit.of(self.model.settings, store, self.people)
+        self._kit = Kit.of(self.model.settings, store, self.people, self.model.answers)
         self._runner = Runner(
             settings, self._kit, self._worlds, pool, self.events, self.live, clock
         )

@@ -17,7 +17,7 @@ from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.pending import pending_of
 from appliance.verification.recipes import Recipes
 from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
-from appliance.verification.trajectory import StopReason
+from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.trying import Trier, Try
 from appliance.verification.verdict import NOT_ALLOWED, Drawn, draw_verdict
 
@@ -59,6 +59,8 @@ class Cascade:
         clock = self.trier.clock
         began, tried = clock.monotonic(), list[Tried]()
         most = 1 if tier == REPLAY else 2
+        if tier == MODEL and (why := await self.trier.kit.answers()):
+            return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, f"model: {why}"))
         findings: tuple[Finding, ...] = ()
         pending: Pending | None = None
         try:
@@ -69,19 +71,14 @@ class Cascade:
                 drawn = _draw(tier, tried, findings)
                 pending = pending_of(tried[-1], findings, needs_witness=tier == MODEL)
                 drawn = pending.drawn if pending else drawn
-                is_clean = pending is not None and not any(tried[-1].trajectory.divergences())
-                if drawn.verdict is Verdict.VERIFIED or is_clean:
-                    break
-                if _is_settled(tier, tried, findings):
-                    break
-                if _needs_a_person(drawn):
-                    findings = ()  # seen once
+                if _is_enough(tier, tried[-1].trajectory, drawn, findings, pending):
                     break
         except AttemptError as exc:
             if tier != MODEL and not tried:
                 raise
             drawn, pending = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}"), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
+        is_known = is_known and not _needs_a_person(drawn)  # then they were seen once
         return Round(
             policy=tier,
             tried=tuple(tried),
@@ -169,19 +166,29 @@ def _findings(tier: str, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
     )
 
 
+def _is_enough(
+    tier: str,
+    last: Trajectory,
+    drawn: Drawn,
+    findings: tuple[Finding, ...],
+    pending: Pending | None,
+) -> bool:
+    """Whether a second attempt would change nothing.
+
+    Nothing is said against the text; nobody came, or refused; or, of a model: it is away, would use
+    up its tokens again, or all that it noted was seen by another reader.
+    """
+    noted = {d.span for _, d in last.divergences()}
+    if drawn.verdict is Verdict.VERIFIED or (pending is not None and not noted):
+        return True
+    if _needs_a_person(drawn):
+        return True
+    if tier != MODEL:
+        return False
+    is_away = last.stop is StopReason.BUDGET or last.problem.startswith("model:")
+    return is_away or (bool(findings) and len(findings) >= len(noted))
+
+
 def _needs_a_person(drawn: Drawn) -> bool:
     """Whether nobody came, or it was refused: the same is not asked again."""
     return (drawn.because or "").startswith(("person:", NOT_ALLOWED))
-
-
-def _is_settled(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> bool:
-    """Whether another attempt of a model would change nothing.
-
-    There is no model to ask, it would use up its tokens again, or all that it noted was seen by
-    another reader.
-    """
-    last = tried[-1].trajectory
-    if last.stop is StopReason.BUDGET or last.problem.startswith("model:"):
-        return True
-    noted = {d.span for _, d in last.divergences()}
-    return tier == MODEL and bool(findings) and len(findings) >= len(noted)

@@ -1,5 +1,6 @@
 """What attempts are made with, beside a browser and an environment."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -21,6 +22,10 @@ model:
   takes_images: auto"""
 
 
+async def _at_once() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kit:
     """A model where there is one, whoever can be asked, and the place where things are kept."""
@@ -28,18 +33,27 @@ class Kit:
     store: Store
     model: ModelClient | None = None
     people: People = field(default_factory=Nobody)
+    answers: Callable[[], Awaitable[str]] = _at_once
+    """Waits for the model while it starts; why it does not answer, empty: it does."""
 
     @classmethod
-    def of(cls, settings: ModelSettings, store: Store, people: People | None = None) -> Self:
+    def of(
+        cls,
+        settings: ModelSettings,
+        store: Store,
+        people: People | None = None,
+        answers: Callable[[], Awaitable[str]] | None = None,
+    ) -> Self:
         """A kit whose model is asked at `model.endpoint`, where one is set; closed by who made it.
 
         Args:
             settings: With the endpoint of a policy server that was started for it.
             store: Where evidence and recipes are kept.
             people: Whoever can be asked; None: nobody.
+            answers: Waits for a model that starts here; None: there is none to wait for.
         """
         model = ModelClient(settings) if settings.endpoint else None
-        return cls(store=store, model=model, people=people or Nobody())
+        return cls(store=store, model=model, people=people or Nobody(), answers=answers or _at_once)
 
     async def aclose(self) -> None:
         """Let go of the model's connections."""

@@ -5,15 +5,20 @@ from urllib.parse import quote
 
 from appliance.browser import Page
 from appliance.config import VerificationSettings
+from appliance.config.model_settings import SensitiveSettings
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
+from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
+from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
+from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import Trajectory
 
 
@@ -33,7 +38,10 @@ class Reader:
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
-        return await attempt(LiteralPolicy(task), self.page, limits, recorder, clock)
+        person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=clock)
+        gate = Gate(task.procedure, SensitiveSettings())
+        hands = Hands(page=self.page, gate=gate, person=person)
+        return await attempt(LiteralPolicy(task), hands, limits, recorder, clock)
 
     async def value(self, expression: str) -> object:
         """What the page says of itself."""
