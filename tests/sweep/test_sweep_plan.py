@@ -9,10 +9,10 @@ from appliance.config import SweepSettings
 from appliance.core.checks import Checks
 from appliance.core.procedure import Document, Procedure
 from appliance.core.source import Span
+from appliance.core.text_hash import text_hash
 from appliance.documents import load_documents
 from appliance.store.sweeps import PastResult, Spent
 from appliance.sweep import History, Reason, make_plan
-from appliance.sweep.text import text_hash
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 SPAN = Span("a.md", 1, 1, 1, 1)
