@@ -9,6 +9,7 @@ import pytest
 from appliance.config import ScheduleSettings, Settings, SweepSettings
 from appliance.core.clock import SetClock, SystemClock
 from appliance.core.errors import ConsoleError, SetupError
+from appliance.core.verdict import Verdict
 from appliance.serving.problems import NothingToDo
 from appliance.serving.schedule_state import Origin, UnknownSchedule
 from appliance.serving.scheduler import Scheduler
@@ -16,6 +17,7 @@ from appliance.store import Store
 from appliance.store.paging import Paging
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.sweeps import SweepRow, SweepState
+from appliance.verification import Settled
 
 NOON = datetime(2026, 3, 28, 12, tzinfo=UTC)
 
@@ -25,7 +27,7 @@ class Cloud:
 
     def __init__(self, clock):
         self.clock = clock
-        self.sweeps, self.reaped = [], 0
+        self.sweeps, self.reaped, self.settled = [], 0, ()
         self.refuses, self.hold, self.state = None, None, SweepState.WAITING
 
     async def start_sweep(self, asked, by, closes=None):
@@ -57,6 +59,9 @@ class Cloud:
         if self.refuses:
             raise self.refuses
         return ()
+
+    async def settle(self):
+        return self.settled
 
 
 @pytest.fixture
@@ -119,6 +124,19 @@ async def test_it_is_done_by_the_clock_and_kept(cloud, store):
     assert len(done) >= 2
     assert {(run.why, run.requested_by) for run in done} == {("nothing was left over", "clock")}
     assert all(run.took_s is not None for run in done)
+
+
+async def test_late_audit_logs_are_asked_again(cloud, store, clock):
+    often = settings(settle={"job": "settle", "every_minutes": 5})
+    async with started(cloud, often, store, clock) as scheduler:
+        await scheduler.run_now("settle", "eva")
+        assert (await ended(scheduler, "settle")).outcome is ScheduleOutcome.SKIPPED
+        cloud.settled = (
+            Settled(run_id="r", procedure_id="p1", verdict=Verdict.VERIFIED, why="it came"),
+        )
+        clock.turn(1)
+        await scheduler.run_now("settle", "eva")
+        assert (await ended(scheduler, "settle", 2)).why == "1 verdict settled: p1 verified"
 
 
 async def test_never_two_runs_of_one_at_once(cloud, store):
