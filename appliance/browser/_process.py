@@ -13,6 +13,7 @@ from typing import Self
 import psutil
 
 from appliance.browser._folder import OwnedFolder, profile_flag
+from appliance.core.guarded import begun
 
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 2.0  # after being asked to end; then it is killed
@@ -20,10 +21,7 @@ KEPT_LINES = 20
 LINE_LIMIT = 1 << 20  # a page may log long lines
 LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
 
-# The shell becomes the browser, and leaves a guard behind in the browser's process group. The guard
-# reads from a pipe that this process holds: when this process dies, however it dies, the pipe
-# closes and the guard ends the whole group. No pid is guessed: $$ cannot be given to another
-# process while the guard is in its group.
+# As in `core/guarded.py`, but that its guard removes the browser's folder as well.
 GUARDED = """
 exec 3<&0
 { read -r line <&3; kill -KILL $$; rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 &
@@ -51,7 +49,7 @@ class BrowserProcess:
         """Start it and wait until its DevTools listen; `NotStartedError` when they do not."""
         folder = await asyncio.to_thread(OwnedFolder)
         try:
-            process = await asyncio.create_subprocess_exec(
+            starting = asyncio.create_subprocess_exec(
                 *("sh", "-c", GUARDED, str(folder.path), str(executable)),
                 *(*flags, "--remote-debugging-port=0", profile_flag(folder.path)),
                 stdin=PIPE,
@@ -61,6 +59,7 @@ class BrowserProcess:
                 start_new_session=True,
                 env={**os.environ, "TMPDIR": str(folder.path)},  # what it leaves goes with ours
             )
+            process = await begun(starting, lambda one: cls(one, folder, executable).close())
         except OSError as exc:
             folder.remove()
             raise NotStartedError(str(exc)) from exc
