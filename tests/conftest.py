@@ -8,6 +8,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from appliance.core import secrets
+
 # A busy machine is no fault of what is tested.
 settings.register_profile("without a deadline", deadline=None)
 settings.load_profile("without a deadline")
@@ -29,3 +31,13 @@ def logs_as_they_come() -> Iterator[None]:
             root.removeHandler(handler)
     root.setLevel(level)
     logging.captureWarnings(False)
+
+
+@pytest.fixture(autouse=True)
+def secrets_of_one_test() -> Iterator[None]:
+    """What one test has learnt as a secret is an ordinary word in the next."""
+    known = secrets._known
+    before, pattern = set(known.secrets), known.pattern
+    yield
+    with known.lock:
+        known.secrets, known.pattern = before, pattern

@@ -40,4 +40,4 @@ def test_the_commands_are_there(line):
     if words[0] == "appliance":
         assert isinstance(app.get_command(click.Context(app), words[1]), click.Command)
     else:
-        assert (README.parent / words[0]).is_file()
+        assert words[0] == "docker" or (README.parent / words[0]).is_file()

@@ -155,8 +155,8 @@ async def test_answers_keep_to_a_schema(client):
 @pytest.mark.parametrize(
     "schema",
     [
-        schema_for(("1", "2", "2.1"), worded=False, images=True),
-        schema_for(("1", "2", "2.1"), worded=True, images=False),
+        schema_for(("1", "2", "2.1"), worded=False, points=True),
+        schema_for(("1", "2", "2.1"), worded=True, points=False),
         found_schema(images=True),
         JUDGED,
         WRITTEN,

@@ -117,7 +117,7 @@ async def test_a_break_does_not_hide_what_follows(lab) -> None:
 
 
 async def test_a_wrong_password_blocks_and_names_the_boundary(lab) -> None:
-    result = (await lab.verify(GUIDE, CHECKS, password="wrong")).procedures[0]
+    result = (await lab.verify(GUIDE, CHECKS, password="not-hers-4711")).procedures[0]
     assert result.verdict is Verdict.BLOCKED
     blocked_by = result.blocked_by or ""
     assert blocked_by.startswith("environment: no account of practice may be used")
