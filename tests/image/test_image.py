@@ -19,6 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "console-docs-appliance:cpu"
 NAME = "appliance-image-test"
 VOLUME = "appliance-image-test-data"
+PROBE = [
+    "/opt/appliance/venv/bin/python",
+    "-c",
+    "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8080/readyz').read())",
+]
 BUCKETS = "/opt/appliance/appliance/practice/documentation/buckets.md"
 
 
@@ -134,6 +139,10 @@ def test_locked_down_and_without_a_network_it_does_its_work(tmp_path):
     links = docker("exec", NAME, "ls", "/sys/class/net").stdout.split()
     assert "eth0" not in links
 
+    told = json.loads(docker("exec", NAME, "appliance", "doctor", "--json").stdout)
+    by = {check["name"]: check["status"] for check in told["checks"]}
+    assert by["terraform"] == "ok"
+
     # the main job, through the server that owns the data
     result = json.loads(inside("verify", BUCKETS, "--json", code=1))
     assert result["summary"]["findings"] == 2
@@ -145,7 +154,7 @@ def test_locked_down_and_without_a_network_it_does_its_work(tmp_path):
     before = swept()[1]
     docker("kill", "--signal", "KILL", NAME)
     docker("start", NAME)
-    wait_for(lambda: docker("exec", NAME, "appliance", "doctor", check=False).returncode != 2, 90)
+    wait_for(lambda: "ready" in docker("exec", NAME, *PROBE, check=False).stdout, 90)
     wait_for(lambda: swept()[1] > before, 240)
     assert swept()[0] == "running"
 

