@@ -14,7 +14,7 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${BASE_IMAGE} AS system
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      bubblewrap ca-certificates chromium-headless-shell fontconfig fonts-noto-cjk libatomic1 \
+      ca-certificates chromium-headless-shell fontconfig fonts-noto-cjk libatomic1 \
       python3 tini \
  # Drivers of graphics cards, which a browser without windows never loads: 160 MB.
  && rm -rf /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* \
