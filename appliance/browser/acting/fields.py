@@ -95,10 +95,10 @@ async def fill(tab: Tab, target: Target, text: str) -> None:
 
 async def _type_code(tab: Tab, target: Target, text: str) -> None:
     """Replace what a code editor holds, and read back what it shows."""
-    await click(tab, target)
     # Lines that are typed are indented and closed by the editor; lines that are pasted are not.
     ways = (_paste, _insert) if "\n" in text else (_insert, _paste)
-    for way in ways:
+    for way in (*ways, *ways):  # a busy editor may take the focus away once more
+        await click(tab, target)
         await tab.raw.keyboard.press("Control+a")
         await way(tab, target, text)
         if await _holds_code(tab, target, text):
