@@ -215,7 +215,7 @@ def _tell_ready(address: Address, settings: Settings, as_json: bool) -> None:
         click.echo(json.dumps({"url": address.url, "pid": address.pid}))
         sys.stdout.flush()
     talk(f"Ready: {settings.server.public_url or address.url}")
-    if is_loopback(settings.server.host) and settings.server.keys != "required":
+    if not address.key:
         talk("From this machine, no key is needed. For others:")
     else:
         talk("Every request needs a key. Another one:")
