@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from playwright.async_api import Browser, async_playwright
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
@@ -157,3 +158,28 @@ def address(app, service: Service) -> Iterator[str]:
     server.should_exit = True
     thread.join(10)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+async def here(app, service: Service) -> AsyncIterator[str]:
+    """Where the application listens, in the test's own loop: what it does is seen at once."""
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    service.stopping.set()
+    server.should_exit = True
+    await serving
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        await browser.close()

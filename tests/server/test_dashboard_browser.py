@@ -1,15 +1,11 @@
 """Pages in a real browser: for all eyes, hands and screens, and true while a run goes on."""
 
-import asyncio
-import shutil
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import uvicorn
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.events import ProcedureStarted, StepFinished
@@ -32,31 +28,6 @@ def settings(tmp_path: Path) -> Settings:
     account = AccountSettings(username="docs@example.test", role="member")
     practice = ConsoleSettings(kind="practice", accounts={"docs": account})
     return Settings(data_dir=tmp_path, consoles={"practice": practice})
-
-
-@pytest.fixture
-async def here(app, service: Service) -> AsyncIterator[str]:
-    """Where the application listens, in the test's own loop: what it does is seen at once."""
-    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    service.stopping.set()
-    server.should_exit = True
-    await serving
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        await browser.close()
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """Questions in the dashboard: told on every page, answered by hand, by script or without."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncIterator
 
 import pytest
-import uvicorn
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
@@ -134,31 +131,6 @@ async def test_what_is_over_says_why_and_leads_on(local, ask):
     assert [one.attributes["href"] for one in listed.css(".list .main a")] == [f"/questions/{id}"]
     assert text(listed, ".list .badge") == "too late"
     assert (await local.get("/questions/q-none", headers=HTML)).status_code == 404
-
-
-@pytest.fixture
-async def here(app, service: Service) -> AsyncIterator[str]:
-    """Where the application listens, in the test's own loop."""
-    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, proxy_headers=False)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    service.stopping.set()
-    server.should_exit = True
-    await serving
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        await browser.close()
 
 
 async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> None:
