@@ -48,7 +48,7 @@ class Looking:
     async def look(self, options: Options) -> list[Seen]:
         """The frames that a person can see, the main one first; `GoneError` when it navigates."""
         frames = self.awake(await self._world.frames())
-        answers = await asyncio.gather(*(self._ask(f, options.get(f.id)) for f in frames))
+        answers = await self._ask_all(frames, options)
         if answers[0] is None:
             raise GoneError("the page has another document now")
         seen: dict[str, Seen] = {frames[0].id: Seen(frames[0], _whole(answers[0]), answers[0])}
@@ -61,6 +61,13 @@ class Looking:
                 seen[frame.id] = Seen(frame, place, raw)
         self._held = {id: held for id, held in self._held.items() if id in seen}
         return list(seen.values())
+
+    async def _ask_all(
+        self, frames: list[Frame], options: Options
+    ) -> list[dict[str, Any] | None]:  # Any: JSON
+        if len(frames) == 1:  # as most pages: a task of its own costs more than the asking
+            return [await self._ask(frames[0], options.get(frames[0].id))]
+        return await asyncio.gather(*(self._ask(f, options.get(f.id)) for f in frames))
 
     def awake(self, frames: list[Frame]) -> list[Frame]:
         """Those of the frames that are not known to be stuck."""

@@ -23,6 +23,7 @@ from appliance.browser.attach import attached
 from appliance.config import BrowserSettings
 from appliance.core.page import Action, ActionKind, Observation
 
+LINE_LIMIT = 1 << 20  # bytes of one question
 Message = dict[str, Any]  # Any: the harness's JSON
 
 
@@ -103,8 +104,12 @@ def serve(*, is_whole: bool) -> int:
 
 
 async def _serve(adapter: Adapter, out: TextIO) -> None:
+    questions = asyncio.StreamReader(limit=LINE_LIMIT)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(questions), sys.stdin
+    )
     try:
-        while line := await asyncio.to_thread(sys.stdin.readline):
+        while line := await questions.readline():
             asked = json.loads(line)
             answer = {"ok": True} if asked["op"] == "quit" else await _answer(adapter, asked)
             out.write(json.dumps(answer) + "\n")

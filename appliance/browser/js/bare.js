@@ -42,9 +42,9 @@ function captionBefore(el) {
 
 const EMPTY_LOOK = /(^|[\s_-])(placeholder|blank|empty|unset)($|[\s_-])/i;
 
-function bareSelect(el, ctx, scope, state) {
+function bareSelect(el, style, ctx, scope, state) {
   const caption = bareCaption(el);
-  const entry = pushElement(el, 'combobox', ctx, scope, state, el);
+  const entry = pushElement(el, style, 'combobox', ctx, scope, state, el);
   entry.name = unstar(caption);
   entry.value = EMPTY_LOOK.test(classOf(el)) ? '' : textOf(el);
   entry.options = [];
@@ -56,10 +56,11 @@ function bareSelect(el, ctx, scope, state) {
 function themable(el, ctx, scope, state) {
   const toggle = el.querySelector('.dropdown-toggle');
   const select = el.querySelector('select');
-  if (!toggle || hiddenHere(toggle, ctx, rectOf(toggle))) return true;
+  const style = toggle && styleOf(toggle);
+  if (!toggle || hiddenHere(toggle, style, ctx)) return true;
   if (offered(toggle, ctx, state)) {
     const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
-    const entry = pushElement(toggle, 'combobox', own, scope, state, toggle);
+    const entry = pushElement(toggle, style, 'combobox', own, scope, state, toggle);
     entry.name = nameOf(select, 'combobox') || groupText(el) || nearText(el);
     entry.value = textOf(el.querySelector('.dropdown-title') || toggle);
     entry.options = own.options;
@@ -73,7 +74,7 @@ function themable(el, ctx, scope, state) {
   const menu = el.querySelector('.dropdown-menu');
   if (menu && isShown(menu)) {
     for (const item of menu.querySelectorAll('[data-select-value]')) {
-      if (isShown(item)) pushElement(item, 'option', { ...ctx, region: 'listbox' }, scope, state, item);
+      if (isShown(item)) pushElement(item, styleOf(item), 'option', { ...ctx, region: 'listbox' }, scope, state, item);
     }
   }
   return true;
@@ -89,7 +90,7 @@ function lookBefore() {
 
 // Entries of a list without any roles: what has come, can be clicked, and holds nothing that can be.
 function bareOptions() {
-  dispatchEvent(new CustomEvent('__ASK__'));
+  dispatchEvent(ASKING);
   const come = roots().flatMap((root) => [...root.querySelectorAll('div,span,li,a')])
     .filter((el) => !before.has(el) && (LISTENS.has(el) || styleOf(el).cursor === 'pointer') && isShown(el) && textOf(el));
   return come.filter((el) => !come.some((other) => other !== el && within(other, el)));

@@ -31,15 +31,38 @@ const HAS_ID = 128;
 const HAS_STYLE = 256;
 const HAS_ARIA = 512;
 const HAS_TITLE = 1024;
+const HAS_LABEL = 2048; // the one kind of `aria-` attribute that many elements have
+const HAS_PLACEHOLDER = 4096;
 const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle', HAS_TOGGLE], ['data-bs-toggle', HAS_TOGGLE],
   ['btn-radio', HAS_TOGGLE], ['uib-btn-radio', HAS_TOGGLE], ['btn-checkbox', HAS_TOGGLE], ['uib-btn-checkbox', HAS_TOGGLE],
   ['onclick', HAS_HANDLER], ['ng-click', HAS_HANDLER], ['ondrop', HAS_HANDLER], ['onmousedown', HAS_HANDLER], ['onpointerdown', HAS_HANDLER],
   ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE | HAS_ARIA], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
-  ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE]]);
+  ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE],
+  ['aria-label', HAS_LABEL], ['aria-labelledby', HAS_LABEL], ['placeholder', HAS_PLACEHOLDER]]);
 const markOf = (name) => MARKS.get(name) || (name.startsWith('aria-') ? HAS_ARIA : 0);
 
-// What is asked for many times in one observation is read once, when first asked for, and not kept longer:
-// one computed property costs half a microsecond, a box two, and a page has thousands of elements.
+// Which part of a table an element is.
+const TABLE = 1;
+const ROW = 2;
+const CELL = 4;
+const HEADER = 8;
+const PART_OF_TAG = new Map([['table', TABLE], ['tr', ROW], ['td', CELL]]);
+const PART_OF_ROLE = new Map([['table', TABLE], ['grid', TABLE], ['treegrid', TABLE], ['row', ROW], ['columnheader', HEADER],
+  ['gridcell', CELL], ['cell', CELL], ['rowheader', CELL]]);
+
+function partOf(el, tag, role) {
+  const said = role === '' ? 0 : PART_OF_ROLE.get(role) || 0;
+  if (tag === 'th') return said | (said & HEADER || el.getAttribute('scope') !== 'row' ? HEADER : CELL);
+  const part = PART_OF_TAG.get(tag) || 0;
+  if (role === '' || part === CELL) return part | said;
+  return part === TABLE && role !== 'presentation' && role !== 'none' ? TABLE | said : said;
+}
+
+// What is asked for many times in one observation is read once and not kept longer: one computed property
+// costs half a microsecond, a box two, and a page has thousands of elements. What nearly all are asked for is
+// read at once; the rest when first asked for. All fields are there from the start: objects of one shape are
+// read several times faster. Functions of the walk are handed the look, since to find it anew costs as much
+// as a property.
 class Look {
   constructor(el) {
     this.el = el;
@@ -48,10 +71,15 @@ class Look {
     this.role = '';
     this.cls = '';
     this.about = NO_CLASS;
-    // All fields from the start: objects of one shape are read several times faster.
-    this.css = this.a = this.b = this.c = this.d = this.e = this.f = this.g = this.h = this.i = undefined;
-    this.rect = this.text = this.cell = this.group = this.fields = this.off = this.field = undefined;
+    this.root = shadowOf(el);
+    this.computed = getComputedStyle(el);
+    this.display = this.computed.display;
+    this.position = this.computed.position;
+    this.a = this.b = this.c = this.d = this.e = this.f = this.g = undefined;
+    this.text = this.cell = this.group = this.crowded = this.fields = this.off = undefined;
     if (el.hasAttributes()) this.read(el);
+    this.part = partOf(el, this.tag, this.role);
+    this.isField = (FIELD_TAGS.has(this.tag) || (this.marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
   }
 
   read(el) {
@@ -61,16 +89,13 @@ class Look {
     if (this.marks & HAS_CLASS) this.about = aboutClass(this.cls = el.getAttribute('class'));
   }
 
-  get computed() { return this.css ??= getComputedStyle(this.el); }
-  get display() { return this.a ??= this.computed.display; }
+  get rect() { return this.a ??= measure(this.el, this); }
   get visibility() { return this.b ??= this.computed.visibility; }
   get opacity() { return this.c ??= this.computed.opacity; }
-  get position() { return this.d ??= this.computed.position; }
-  get cursor() { return this.e ??= this.computed.cursor; }
-  get events() { return this.f ??= this.computed.pointerEvents; }
-  get clip() { return this.g ??= this.computed.clip; }
-  get clipPath() { return this.h ??= this.computed.clipPath; }
-  get overflow() { return this.i ??= this.computed.overflow; }
+  get cursor() { return this.d ??= this.computed.cursor; }
+  get events() { return this.e ??= this.computed.pointerEvents; }
+  get clipPath() { return this.f ??= this.computed.clipPath; }
+  get overflow() { return this.g ??= this.computed.overflow; }
 }
 
 let looks = new Map();
@@ -105,7 +130,7 @@ function childrenOf(node) {
 }
 
 // As above, but what can be walked by `nextSibling` is told by null: that is several times faster.
-const slotted = (node) => (shadowOf(node) || node.localName === 'slot' ? childrenOf(node) : null);
+const slotted = (style) => (style.root !== null || style.tag === 'slot' ? childrenOf(style.el) : null);
 
 function parentOf(node) {
   return (shadowRoots.size && node.assignedSlot) || node.parentElement || hostOf(node);
@@ -134,17 +159,20 @@ function byId(el, id) {
   return (root.getElementById ? root.getElementById(id) : null) || document.getElementById(id);
 }
 
+function someChild(el, holds) {
+  for (let child = el.firstElementChild; child !== null; child = child.nextElementSibling) if (holds(child)) return true;
+  return false;
+}
+
+const NONE = Object.freeze([]);
 const attr = (el, name) => el.getAttribute(name) || '';
 const is = (el, name) => el.getAttribute(name) === 'true';
 const classOf = (el) => el.getAttribute('class') || '';
 
-function rectOf(el) {
-  const look = styleOf(el);
-  return look.rect ??= measure(el, look);
-}
+const rectOf = (el) => styleOf(el).rect;
 
 function measure(el, look) {
-  const rect = el.localName === 'area' ? areaRect(el) : el.getBoundingClientRect();
+  const rect = look.tag === 'area' ? areaRect(el) : el.getBoundingClientRect();
   if (rect.width || rect.height || look.display !== 'contents') return rect;
   const range = document.createRange();
   range.selectNodeContents(el);
@@ -174,12 +202,12 @@ function imageOf(area) {
 }
 
 // Visually hidden: there for screen readers, or the native half of a styled control.
-function isClipped(el, rect) {
-  const style = styleOf(el);
+function isClipped(style) {
+  const { rect, position } = style;
   const small = rect.width <= 1 || rect.height <= 1;
-  const out = style.position === 'absolute' || style.position === 'fixed';
+  const out = position === 'absolute' || position === 'fixed';
   if (!small && !out) return false;
-  if (out && /rect\(\s*[01]px[, ]+[01]px[, ]+[01]px[, ]+[01]px/.test(style.clip)) return true;
+  if (out && /rect\(\s*[01]px[, ]+[01]px[, ]+[01]px[, ]+[01]px/.test(style.computed.clip)) return true;
   if (style.clipPath !== 'none' && /inset\((50|100)%\)/.test(style.clipPath)) return true;
   return small && /hidden|clip/.test(style.overflow);
 }
@@ -194,8 +222,8 @@ function isRendered(el) {
 // Rendered and seen by a sighted person, wherever on the page it lies.
 function isShown(el) {
   if (!el || !el.checkVisibility(SEEN)) return false;
-  const rect = rectOf(el);
-  return rect.width >= 1 && rect.height >= 1 && !isClipped(el, rect);
+  const style = styleOf(el);
+  return style.rect.width >= 1 && style.rect.height >= 1 && !isClipped(style);
 }
 
 // The viewport of this observation: asking the window for it anew costs as much as a box.

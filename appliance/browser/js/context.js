@@ -18,8 +18,7 @@ function isDialog(el) {
 function isShownBox(el) {
   if (!el.checkVisibility(SEEN)) return false;
   const rect = rectOf(el);
-  if (rect.width >= 1 && rect.height >= 1) return true;
-  return [...el.children].some((child) => isShown(child));
+  return (rect.width >= 1 && rect.height >= 1) || someChild(el, isShown);
 }
 
 function dialogTitle(el) {
@@ -99,8 +98,12 @@ function deepFromPoint(x, y) {
 
 const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
 
-function regionOf(el) {
-  const { role, tag, marks, about } = styleOf(el);
+const SURROUNDS = new Set(['nav', 'main', 'aside', 'form', 'header', 'footer', 'fieldset']);
+
+// Whether an element may be a landmark or a group at all: most are neither.
+const surrounds = (style) => (style.marks & (HAS_ROLE | HAS_CLASS | HAS_ID)) !== 0 || SURROUNDS.has(style.tag);
+
+function regionOf(el, { role, tag, marks, about }) {
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
   if (role && REGIONS.has(role)) return role;
   if (REGION_TAGS[tag]) return REGION_TAGS[tag];
@@ -116,8 +119,7 @@ function foldTitle(el) {
   return toggle && isShown(toggle) ? textOf(toggle) : '';
 }
 
-function groupOf(el) {
-  const { tag, role, cls } = styleOf(el);
+function groupOf(el, { tag, role, cls }) {
   if (tag === 'fieldset') {
     const legend = [...el.children].find((child) => child.localName === 'legend');
     return legend && isShown(legend) ? labelText(legend) : '';
@@ -142,8 +144,7 @@ function choiceGroup(el) {
 const isChoice = (el) => el.matches('.btn,[btn-radio],[uib-btn-radio],[btn-checkbox],[uib-btn-checkbox]');
 
 const headingText = (el) => textOf(el, (x) => x.matches('.badge,.help-text,.pull-right,button,input'));
-const headingLevel = (el) => {
-  const { tag, role, about } = styleOf(el);
+const headingLevel = (el, { tag, role, about } = styleOf(el)) => {
   if (tag.length === 2 && /^h[1-6]$/.test(tag) && role !== 'presentation' && role !== 'none') return Number(tag[1]);
   if (about.level) return about.level;
   if (role === 'heading') return Number(attr(el, 'aria-level')) || 2;
@@ -161,8 +162,7 @@ function toneOf(el) {
 }
 
 // A notice with text that holds no smaller notice.
-function isNotice(el) {
-  const { marks, about } = styleOf(el);
+function isNotice(el, { marks, about } = styleOf(el)) {
   if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
   if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
@@ -172,22 +172,9 @@ function isNotice(el) {
 }
 
 // Tables and grids.
-const isTable = (el) => {
-  const { tag, role } = styleOf(el);
-  return role ? /^(table|grid|treegrid)$/.test(role) || (tag === 'table' && !/^(presentation|none)$/.test(role)) : tag === 'table';
-};
-const isRow = (el) => {
-  const { tag, role } = styleOf(el);
-  return role ? role === 'row' : tag === 'tr';
-};
-const isHeaderCell = (el) => {
-  const { tag, role } = styleOf(el);
-  return role === 'columnheader' || (tag === 'th' && attr(el, 'scope') !== 'row');
-};
-const isCell = (el) => {
-  const { tag, role } = styleOf(el);
-  return tag === 'td' || (tag === 'th' && !isHeaderCell(el)) || role === 'gridcell' || role === 'cell' || role === 'rowheader';
-};
+const isRow = (el) => (styleOf(el).part & ROW) !== 0;
+const isHeaderCell = (el) => (styleOf(el).part & HEADER) !== 0;
+const isCell = (el) => (styleOf(el).part & CELL) !== 0;
 
 const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
 
@@ -235,7 +222,7 @@ const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, hasButtons(cell) ?
 const hasButtons = (el) => shadowRoots.size > 0 || (el.firstElementChild !== null && el.querySelector(BUTTON_LIKE) !== null);
 
 function rowText(row) {
-  const cells = [...row.children].filter((cell) => isCell(cell) || isHeaderCell(cell));
+  const cells = [...row.children].filter((cell) => (styleOf(cell).part & (CELL | HEADER)) !== 0);
   const parts = (cells.length ? cells : [row]).map(rowCell).filter(Boolean);
   return cap(parts.join(' | '), 400);
 }

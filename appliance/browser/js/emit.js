@@ -13,40 +13,48 @@ function offered(el, ctx, state, box = el) {
     && rectOf(hit).width < view.width * 0.5));
 }
 
-function hiddenHere(el, ctx, rect) {
+// Whether there is nothing to be seen where it lies.
+function isOut({ rect }, ctx) {
   if (ctx.faint || rect.width < 1 || rect.height < 1) return true;
   const clip = ctx.clip;
   if (clip && (rect.right <= clip.left || rect.left >= clip.right || rect.bottom <= clip.top || rect.top >= clip.bottom)) return true;
-  if (!ctx.scroller && (rect.right + view.x <= 0 || rect.bottom + view.y <= 0)) return true;
-  const style = styleOf(el);
-  if (style.tag === 'area') return !isShown(imageOf(el));
-  return style.visibility !== 'visible' || isClipped(el, rect);
+  return !ctx.scroller && (rect.right + view.x <= 0 || rect.bottom + view.y <= 0);
+}
+
+function hiddenHere(el, style, ctx) {
+  if (isOut(style, ctx)) return true;
+  return style.tag === 'area' ? !isShown(imageOf(el)) : style.visibility !== 'visible' || isClipped(style);
+}
+
+// As above, but what it lies in may be transparent, too.
+function unseenHere(el, style, ctx) {
+  if (isOut(style, ctx)) return true;
+  return style.tag === 'area' ? !isShown(imageOf(el)) : isClipped(style) || !el.checkVisibility(SEEN);
 }
 
 // Returns whether the subtree has been dealt with.
 function emit(el, style, ctx, scope, state) {
   if (style.cls !== '' && style.cls.includes('themable-select') && el.querySelector('select')) return themable(el, ctx, scope, state);
   if (style.tag === 'label') labelled(el, ctx, scope, state);
-  const role = controlRole(el);
+  const role = controlRole(el, style);
   if (role) {
-    control(el, role, ctx, scope, state);
+    control(el, style, role, ctx, scope, state);
     ctx.inControl = el;
     ctx.pointer = true;
-    return isField(el) && el.localName !== 'div';
+    return style.isField && style.tag !== 'div';
   }
   if (!ctx.inControl) clickable(el, style, ctx, scope, state);
   readable(el, style, ctx, scope, state);
   return false;
 }
 
-function control(el, role, ctx, scope, state) {
+function control(el, style, role, ctx, scope, state) {
   if (state.done.has(el)) return;
-  const isThere = !hiddenHere(el, ctx, rectOf(el)) && (el.localName === 'area' || el.checkVisibility(SEEN));
-  const box = isThere ? el : standIn(el);
+  const box = unseenHere(el, style, ctx) ? standIn(el) : el;
   if (!box) return;
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
-  ctx.owner = pushElement(el, role, ctx, scope, state, box);
+  ctx.owner = pushElement(el, style, role, ctx, scope, state, box);
   if (box !== el && role === 'combobox' && !el.value) ctx.owner.value = textOf(box);
 }
 
@@ -83,7 +91,7 @@ function labelled(label, ctx, scope, state) {
   if (!input || state.done.has(input) || controlRole(input) === null) return;
   if (isRendered(input) || !isShown(label) || !/^(checkbox|radio|file)$/.test(input.type)) return;
   state.done.add(input);
-  if (offered(label, ctx, state)) pushElement(input, controlRole(input), ctx, scope, state, label);
+  if (offered(label, ctx, state)) pushElement(input, styleOf(input), controlRole(input), ctx, scope, state, label);
 }
 
 // Pointer cursor or a click listener makes a control of what is neither native nor ARIA, when innermost.
@@ -91,45 +99,43 @@ function clickable(el, style, ctx, scope, state) {
   const pointed = style.cursor === 'pointer';
   const starts = pointed && !ctx.pointer;
   ctx.pointer = pointed;
-  if (!starts && !listens(el)) return;
-  if (state.done.has(el) || isNoControl(el)) return;
-  const rect = rectOf(el);
-  if (hiddenHere(el, ctx, rect) || !el.checkVisibility(SEEN) || rect.width * rect.height > view.width * view.height * 0.4) return;
+  if (!starts && !listens(el, style)) return;
+  if (state.done.has(el) || isNoControl(el, style)) return;
+  if (unseenHere(el, style, ctx) || style.rect.width * style.rect.height > view.width * view.height * 0.4) return;
   if (style.events === 'none' || !offered(el, ctx, state)) return;
   if (holdsControls(el, pointed)) {
-    if (pointed && (isRow(el) ? listens(el) : isHolder(el))) holder(el, ctx, scope, state);
+    if (pointed && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
     return;
   }
-  if ((!pointed || isNameless(el)) && !nameOf(el, 'button')) return;
+  if ((!pointed || isNameless(el, style)) && !nameOf(el, 'button', style)) return;
   state.done.add(el);
   ctx.inControl = el;
-  if (bareCaption(el)) return void bareSelect(el, ctx, scope, state);
-  const role = isHeaderCell(el) ? 'columnheader' : el.localName === 'a' && expandedState(el) === null ? 'link' : 'button';
-  ctx.owner = pushElement(el, role, ctx, scope, state, el);
+  if (bareCaption(el)) return void bareSelect(el, style, ctx, scope, state);
+  const role = style.part & HEADER ? 'columnheader' : style.tag === 'a' && expandedState(el, style) === null ? 'link' : 'button';
+  ctx.owner = pushElement(el, style, role, ctx, scope, state, el);
 }
 
 const HANDLERS = ['onclick', 'ng-click', 'ondrop', 'onmousedown', 'onpointerdown'];
 
-function listens(el) {
+function listens(el, { marks }) {
   if (LISTENS.has(el)) return true;
-  if (!(styleOf(el).marks & HAS_HANDLER)) return false;
+  if (!(marks & HAS_HANDLER)) return false;
   return HANDLERS.some((name) => el.hasAttribute(name)) || attr(el, 'draggable') === 'true';
 }
 
 const NO_CONTROLS = new Set(['html', 'body', 'main', 'form', 'table', 'tbody', 'thead']);
 
-function isNoControl(el) {
-  if (el.localName === 'label' && el.control) return true;
-  if (NO_CONTROLS.has(el.localName)) return true;
-  if (isHeaderCell(el) && is(el, 'aria-disabled')) return true;
+function isNoControl(el, { tag, part }) {
+  if (tag === 'label' && el.control) return true;
+  if (NO_CONTROLS.has(tag)) return true;
+  if (part & HEADER && is(el, 'aria-disabled')) return true;
   const around = closest(el, '.no_results,label');
   return around !== null && (around.localName !== 'label' || around.control !== null);
 }
 
 // A slice of a chart, an empty corner of a table: only worth a number when it says what it is.
-function isNameless(el) {
-  if (isHeaderCell(el)) return true;
-  return !!el.ownerSVGElement && el.parentNode.childElementCount > 12;
+function isNameless(el, { part }) {
+  return (part & HEADER) !== 0 || (!!el.ownerSVGElement && el.parentNode.childElementCount > 12);
 }
 
 // One that holds a single control is the box that this is drawn in.
@@ -139,11 +145,12 @@ function isHolder(el) {
 }
 
 // A row, a card or a tab that does something itself when it is clicked beside the controls it holds.
-function holder(el, ctx, scope, state) {
-  const name = cap(isRow(el) ? rowText(el) : rowCell(el) || textOf(el), 120);
+function holder(el, style, ctx, scope, state) {
+  const isOneRow = (style.part & ROW) !== 0;
+  const name = cap(isOneRow ? rowText(el) : rowCell(el) || textOf(el), 120);
   if (!name || el.closest('thead')) return;
   state.done.add(el);
-  const entry = pushElement(el, isRow(el) ? 'row' : 'group', ctx, scope, state, el);
+  const entry = pushElement(el, style, isOneRow ? 'row' : 'group', ctx, scope, state, el);
   entry.name = name;
   entry.text = '';
 }
@@ -173,27 +180,25 @@ function delegates(el) {
 const OPENS = /^(combobox|listbox|button|link)$/;
 const CHOICE = /^(radio|checkbox)$/;
 
-function pushElement(el, role, ctx, scope, state, box) {
-  const rect = rectOf(box);
-  const name = nameOf(el, role);
+// `box` is what stands for it on the screen: mostly the element itself.
+function pushElement(el, style, role, ctx, scope, state, box) {
+  const rect = box === el ? style.rect : rectOf(box);
+  const name = nameOf(el, role, style);
   const part = visiblePart(rect, ctx);
-  const { tag } = styleOf(el);
+  const { tag } = style;
   const entry = {
     id: idOf(el), role, name, tag, type: tag === 'input' || tag === 'button' ? el.type : '',
-    value: valueOf(el, role), states: statesOf(el, role), options: OPENS.test(role) ? optionsOf(el) : [],
-    placeholder: fold(attr(el, 'placeholder')), description: describe(el, name), error: errorOf(el),
+    value: valueOf(el, role, style), states: statesOf(el, role, style), options: OPENS.test(role) ? optionsOf(el, style) : NONE,
+    placeholder: style.marks & HAS_PLACEHOLDER ? fold(attr(el, 'placeholder')) : '', description: describe(el, name, style), error: errorOf(el, style),
     box: boxed(rect), dialog: ctx.dialog, region: ctx.region, section: ctx.around || scope.heading,
     group: (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el) : ''),
     row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' ? hrefOf(el) : '',
-    submit: isSubmit(el, ctx), seen: part !== null, fold: ctx.fold, owner: ctx.owner, text: '',
+    submit: isSubmit(el, tag, ctx), fold: ctx.fold, owner: ctx.owner, text: '', el, drawn: box, part, isCovered: false,
   };
-  const shown = isField(el) ? '' : textOf(el);
+  const shown = style.isField ? '' : textOf(el);
   if (shown && shown !== name) entry.text = cap(shown, 300);
   if (entry.group === name && CHECKABLE.has(role)) entry.group = '';
   state.elements.push(entry);
-  state.found.set(entry, el);
-  state.boxes.set(entry, box);
-  if (part) state.parts.set(entry, part);
   return entry;
 }
 
@@ -202,16 +207,16 @@ function hrefOf(el) {
   return href ? String(href.baseVal ?? href) : '';
 }
 
-const boxed = (rect) => [tenth(rect.left), tenth(rect.top), tenth(rect.width), tenth(rect.height)];
-const tenth = (x) => Math.round(x * 10) / 10;
+// To the tenth of a pixel.
+const boxed = ({ left, top, width, height }) => [Math.round(left * 10) / 10, Math.round(top * 10) / 10,
+  Math.round(width * 10) / 10, Math.round(height * 10) / 10];
 
 function nearestRow(ctx, name) {
   if (ctx.row === null || (ctx.row === name && !isRow(ctx.rowNode))) return null;
   return ctx.row;
 }
 
-function isSubmit(el, ctx) {
-  const { tag } = styleOf(el);
+function isSubmit(el, tag, ctx) {
   if (tag !== 'button' && tag !== 'a' && tag !== 'input') return false;
   if (el.form && /^(submit|image)$/.test(el.type)) return true;
   if (ctx.dialog === null) return false;
@@ -246,6 +251,6 @@ function slim(entry, rows) {
   if (entry.states.length) out.states = entry.states;
   if (entry.options.length) out.options = entry.options;
   if (entry.submit) out.submit = true;
-  if (!entry.seen) out.off = true;
+  if (entry.part === null) out.off = true;
   return out;
 }

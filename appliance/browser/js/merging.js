@@ -4,31 +4,37 @@ const POINTS = [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8], [0
 // Asking the browser what lies at a point is dear on big pages (a tenth of a millisecond and more): it is
 // only asked where the box of something positioned lies over the element's own.
 function markCovered(state) {
-  const over = state.overlays.map((el) => [el, coverOf(el)]).filter(([, box]) => box);
-  for (const [entry, part] of state.parts) {
-    const el = state.found.get(entry);
-    const box = state.boxes.get(entry);
-    if (el.ownerSVGElement || !over.some(([other, area]) => meets(area, part) && !isKin(other, box, el))) continue;
-    if (!isReached(box, el, part)) entry.states.push('covered');
+  const covers = state.overlays.map(coverOf).filter(Boolean);
+  if (!covers.length) return;
+  for (const entry of state.elements) {
+    const { el, drawn, part } = entry;
+    if (part === null || el.ownerSVGElement || !isUnder(covers, part, drawn, el) || isReached(drawn, el, part)) continue;
+    entry.isCovered = true;
+    entry.states.push('covered');
   }
 }
 
-const isKin = (other, box, el) => within(box, other) || within(other, box) || within(other, el);
-// What does not lie over the middle does not keep anybody from clicking there.
-const meets = (area, part) => {
+// Whether something that is no part of it lies over its middle: what lies elsewhere keeps nobody from clicking there.
+function isUnder(covers, part, drawn, el) {
   const x = (part.left + part.right) / 2;
   const y = (part.top + part.bottom) / 2;
-  return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
-};
+  for (let i = 0; i < covers.length; i++) {
+    const area = covers[i];
+    if (area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
+      && !within(drawn, area.el) && !within(area.el, drawn) && !within(area.el, el)) return true;
+  }
+  return false;
+}
 
 // What a positioned element may cover: its box and those of its children that have no place of their own; null when that is not in view.
-function coverOf(el) {
-  const rect = rectOf(el);
-  const area = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
+function coverOf(style) {
+  const { el, rect } = style;
+  const area = { el, left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
   let left = 8;
-  if (styleOf(el).overflow === 'visible') {
+  if (style.overflow === 'visible') {
     for (let child = el.firstElementChild; child && left--; child = child.nextElementSibling) {
-      if (styleOf(child).position === 'static') spread(area, rectOf(child));
+      const inner = styleOf(child);
+      if (inner.position === 'static') spread(area, inner.rect);
     }
   }
   return area.right > area.left && area.bottom > area.top && area.right > 0 && area.bottom > 0
@@ -89,19 +95,17 @@ function merge(state) {
 function twins(state) {
   const at = new Map();
   const dropped = new Set();
-  if (!state.elements.some(isCopy)) return dropped;
+  if (!state.elements.some((entry) => entry.isCovered)) return dropped;
   for (const entry of state.elements) {
     const key = `${entry.role} ${Math.round(entry.box[0])} ${Math.round(entry.box[1])} ${Math.round(entry.box[2])} ${entry.name}`;
     const other = at.get(key);
-    if (other && other.row === entry.row && isTwin(state, entry, other)) dropped.add(isCopy(entry) ? entry : other);
+    if (other && other.row === entry.row && isTwin(entry, other)) dropped.add(entry.isCovered ? entry : other);
     if (!other || dropped.has(other)) at.set(key, entry);
   }
   return dropped;
 }
 
-const isCopy = (entry) => entry.states.includes('covered');
-
-function isTwin(state, entry, other) {
-  const hidden = (x) => closest(state.found.get(x), '[aria-hidden=true]') !== null;
-  return (isCopy(entry) || isCopy(other)) && (hidden(entry) || hidden(other));
+function isTwin(entry, other) {
+  const hidden = ({ el }) => closest(el, '[aria-hidden=true]') !== null;
+  return (entry.isCovered || other.isCovered) && (hidden(entry) || hidden(other));
 }

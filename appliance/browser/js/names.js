@@ -19,15 +19,14 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
   'question-circle': '?', question: '?', 'question-sign': '?', 'info-circle': 'i' };
 
 // The role of a native or ARIA control; null for everything else.
-function controlRole(el) {
-  const look = styleOf(el);
-  if (look.role) {
-    const explicit = look.role.split(/\s/, 1)[0];
+function controlRole(el, style = styleOf(el)) {
+  if (style.role) {
+    const explicit = style.role.split(/\s/, 1)[0];
     if (ROLES.has(explicit)) return explicit;
     if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
     if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
   }
-  return (look.marks & HAS_TOGGLE && toggleRole(el)) || nativeRole(el, look);
+  return (style.marks & HAS_TOGGLE && toggleRole(el)) || nativeRole(el, style);
 }
 
 function toggleRole(el) {
@@ -37,9 +36,9 @@ function toggleRole(el) {
   return el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox') ? 'checkbox' : '';
 }
 
-function nativeRole(el, look) {
-  switch (look.tag) {
-    case 'a': case 'area': return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : editedRole(el, look);
+function nativeRole(el, { tag, marks }) {
+  switch (tag) {
+    case 'a': case 'area': return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : editedRole(el, marks);
     case 'button': return 'button';
     case 'summary': return 'button';
     case 'textarea': return 'textbox';
@@ -49,11 +48,11 @@ function nativeRole(el, look) {
       if (el.list) return 'combobox';
       return INPUT_ROLES[el.type] || 'textbox';
     default:
-      return editedRole(el, look);
+      return editedRole(el, marks);
   }
 }
 
-const editedRole = (el, look) => (look.marks & HAS_EDIT && el.isContentEditable && !el.parentElement?.isContentEditable
+const editedRole = (el, marks) => (marks & HAS_EDIT && el.isContentEditable && !el.parentElement?.isContentEditable
   ? 'textbox' : null);
 
 // The control that opens a list: then the list is no control of its own.
@@ -62,10 +61,7 @@ function popupOwner(el) {
 }
 
 const FIELD_TAGS = new Set(['input', 'select', 'textarea']);
-const isField = (el) => {
-  const look = styleOf(el);
-  return look.field ??= (FIELD_TAGS.has(look.tag) || (look.marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
-};
+const isField = (el) => styleOf(el).isField;
 const isControl = (el) => controlRole(el) !== null;
 
 function labelText(label) {
@@ -78,8 +74,8 @@ function embedded(el, label) {
   return isField(el) && !isSecret(el) && !CHECKABLE.has(controlRole(el)) ? valueOf(el, controlRole(el)) || true : true;
 }
 
-function referenced(el, attribute) {
-  const said = styleOf(el).marks & HAS_ARIA && el.getAttribute(attribute);
+function referenced(el, attribute, { marks } = styleOf(el)) {
+  const said = marks & (HAS_ARIA | HAS_LABEL) && el.getAttribute(attribute);
   if (!said) return '';
   const found = said.split(/\s+/).map((id) => byId(el, id)).filter(Boolean);
   return fold(found.map((ref) => refText(ref, el)).join(' '));
@@ -95,13 +91,13 @@ function refText(ref, el) {
 function contentName(el, role) {
   const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
   const text = textOf(el, skip);
-  if (text || (!el.firstChild && !slotted(el))) return text || drawnText(el);
+  if (text || (!el.firstChild && !slotted(styleOf(el)))) return text || drawnText(el);
   return textOf(el, skip, true) || imageName(el) || drawnText(el);
 }
 
 // Text that only the style sheet says.
 function drawnText(el) {
-  if (slotted(el)) return '';
+  if (slotted(styleOf(el))) return '';
   const said = ['::before', '::after'].map((part) => /^"(.*)"$/.exec(getComputedStyle(el, part).content)?.[1] || '');
   return fold(said.join(' '));
 }
@@ -126,35 +122,28 @@ function iconName(el) {
   return hint ? hint[1].toLowerCase() : '';
 }
 
-function fieldName(el) {
-  const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
+function fieldName(el, { tag } = styleOf(el)) {
+  const labels = el.labels?.length ? [...el.labels].map(labelText).filter(Boolean) : NONE;
   if (labels.length) return labels.join(' ');
-  if (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type)) {
+  if (tag === 'input' && /^(button|submit|reset)$/.test(el.type)) {
     return fold(el.value) || { submit: 'Submit', reset: 'Reset' }[el.type] || '';
   }
-  return el.localName === 'area' || (el.localName === 'input' && el.type === 'image') ? fold(attr(el, 'alt')) : '';
+  return tag === 'area' || (tag === 'input' && el.type === 'image') ? fold(attr(el, 'alt')) : '';
 }
 
-function hintName(el) {
-  return !(styleOf(el).marks & HAS_TITLE) ? '' : fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
+function hintName(el, { marks } = styleOf(el)) {
+  return !(marks & HAS_TITLE) ? '' : fold(attr(el, 'title') || attr(el, 'data-original-title') || attr(el, 'data-bs-original-title'));
 }
 
 // The box that holds a field with its label, hints and errors; false where there is none.
-function formGroup(el) {
-  const path = [];
-  let group;
-  for (let at = el; at && group === undefined; at = parentOf(at)) {
-    const look = styleOf(at);
-    group = look.group ?? (look.about.likeGroup && at.matches(FORM_GROUP) ? at : undefined);
-    path.push(look);
-  }
-  for (const look of path) look.group = group || false;
-  return group || false;
+function formGroup(el, style = el && styleOf(el)) {
+  if (!el) return false;
+  return style.group ??= style.about.likeGroup && el.matches(FORM_GROUP) ? el : formGroup(parentOf(el));
 }
 
 const CROWD = 400; // elements: what holds more is no group of a few fields
-const fieldsIn = (group) => styleOf(group).fields ??= group.getElementsByTagName('*')[CROWD] ? CROWD
-  : group.querySelectorAll(FIELDS).length;
+const isCrowded = (group) => styleOf(group).crowded ??= group.getElementsByTagName('*')[CROWD] !== undefined;
+const fieldsIn = (group) => styleOf(group).fields ??= isCrowded(group) ? CROWD : group.querySelectorAll(FIELDS).length;
 
 // The text that labels a field without saying so: in its form group, or in the table cell before it.
 function groupText(el) {
@@ -201,35 +190,33 @@ function fileName(el) {
   return zone && !attr(el, 'aria-label') ? groupText(el) || nearText(zone) : '';
 }
 
-function nameOf(el, role) {
+function nameOf(el, role, style = styleOf(el)) {
   if (role === 'columnheader') return textOf(el) || fold(attr(el, 'aria-label'));
-  if (el.localName === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
-  const aria = styleOf(el).marks & HAS_ARIA ? referenced(el, 'aria-labelledby') || fold(attr(el, 'aria-label')) : '';
+  if (style.tag === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
+  const aria = style.marks & HAS_LABEL ? referenced(el, 'aria-labelledby', style) || fold(attr(el, 'aria-label')) : '';
   if (aria) return unstar(aria);
-  const native = fieldName(el);
+  const native = fieldName(el, style);
   if (native) return native;
-  if (role === 'listbox' && !isField(el)) return nearText(el);
-  if (!isField(el) || NAMED_BY_CONTENT.has(role)) {
-    const content = isField(el) ? '' : contentName(el, role);
-    if (content) return cap(content, 300);
-  }
-  const hint = hintName(el);
+  if (role === 'listbox' && !style.isField) return nearText(el);
+  const content = style.isField ? '' : contentName(el, role);
+  if (content) return cap(content, 300);
+  const hint = hintName(el, style);
   if (hint) return hint;
-  if (!isField(el)) return iconName(el);
+  if (!style.isField) return iconName(el);
   return groupText(el) || fold(attr(el, 'placeholder') || attr(el, 'aria-placeholder')) || nearText(el) || besideText(el);
 }
 
 const secrets = new WeakSet();
 const isSecret = (el) => (el.localName === 'input' && el.type === 'password') || secrets.has(el);
 
-function valueOf(el, role) {
+function valueOf(el, role, { tag } = styleOf(el)) {
   if (isSecret(el)) return el.value ? '••••' : '';
-  if (el.localName === 'select') return fold([...el.selectedOptions].map((o) => o.label || o.text).join(', '));
-  if (el.localName === 'input') {
+  if (tag === 'select') return fold([...el.selectedOptions].map((o) => o.label || o.text).join(', '));
+  if (tag === 'input') {
     if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');
     return CHECKABLE.has(role) || role === 'button' ? null : el.value;
   }
-  if (el.localName === 'textarea') return el.value;
+  if (tag === 'textarea') return el.value;
   if (role === 'textbox' || role === 'searchbox') return cap(el.innerText ?? textOf(el), 5000);
   if (role === 'combobox') return textOf(el);
   if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');

@@ -7,9 +7,11 @@ addEventListener('__TELL__', (event) => {
   else if (told) LISTENS.add(told);
 }, true);
 
+const ASKING = new Event('__ASK__');
+
 function observe(options) {
   forget();
-  dispatchEvent(new CustomEvent('__ASK__'));
+  dispatchEvent(ASKING);
   const known = shadowRoots.size;
   let result = walk(options || {});
   // A dialog in a shadow root that was met only now decides what can be reached at all.
@@ -25,7 +27,7 @@ function walk(options) {
   const dialogs = openDialogs(shown);
   const modal = dialogs.filter(isModal).pop() || null;
   const state = { elements: [], texts: [], frames: {}, folds: [], suspects: [], done: new Set(), modal, path: pathOf(modal),
-    shown: new Set(shown), found: new Map(), boxes: new Map(), parts: new Map(), overlays: [], rowsLeft: FAR_ROWS, rows: new Map(),
+    shown: new Set(shown), overlays: [], rowsLeft: FAR_ROWS, rows: new Map(),
     unfold: options.unfold || {} };
   const scope = { heading: '' };
   const all = document.body || document.documentElement; // a picture may be a document
@@ -64,10 +66,9 @@ const UNRENDERED = new Set(['input', 'area']); // which a label or an image show
 // Descends unless the subtree is hidden; emits controls and texts in reading order.
 function visit(el, outer, scope, state) {
   const style = styleOf(el);
-  const { tag } = style;
+  const { tag, root } = style;
   if (SILENT_SUBTREES.has(tag)) return;
-  const root = shadowOf(el);
-  if (root) watchRoot(root);
+  if (root !== null) watchRoot(root);
   if (style.display === 'none' && !UNRENDERED.has(tag) && !(tag === 'map')) return;
   const ctx = contextFor(el, style, outer, state);
   if (!ctx) return;
@@ -77,21 +78,21 @@ function visit(el, outer, scope, state) {
     return;
   }
   if (emit(el, style, ctx, inner, state)) return;
-  descend(el, root, ctx, inner, state);
+  descend(el, style, ctx, inner, state);
   // The first heading of a page also titles what follows its own container.
   if (inner !== scope && !scope.heading && ctx.dialog === outer.dialog) scope.heading = inner.heading;
 }
 
-function descend(el, root, ctx, scope, state) {
-  if (!root && !el.firstElementChild && el.localName !== 'slot') return void suspect(el, state);
-  if (ctx.inControl === el && !holdsMore(el, root)) return;
-  if (el.localName === 'details' && !el.open) return visitSummary(el, ctx, scope, state);
-  const list = slotted(el);
-  if (list) {
+function descend(el, style, ctx, scope, state) {
+  const list = slotted(style);
+  if (list === null && el.firstElementChild === null) return void suspect(el, style, state);
+  if (ctx.inControl === el && !holdsMore(el, style.root)) return;
+  if (style.tag === 'details' && !el.open) return visitSummary(el, ctx, scope, state);
+  if (list !== null) {
     for (const child of list) if (child.nodeType === 1) visit(child, ctx, scope, state);
     return;
   }
-  suspect(el, state);
+  suspect(el, style, state);
   if (visitRows(el, ctx, scope, state)) return;
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, ctx, scope, state);
 }
@@ -113,12 +114,12 @@ function holdsMore(el, root) {
 const ATTACHABLE = new Set(['article', 'aside', 'blockquote', 'div', 'footer', 'header', 'main', 'nav', 'p', 'section', 'span']);
 
 // What has a box and nothing in it that could be seen may have a closed shadow root of its own.
-function suspect(el, state) {
-  const { tag } = styleOf(el);
+function suspect(el, style, state) {
+  const { tag } = style;
   const own = tag.includes('-');
   if (!own && (el.firstChild || !ATTACHABLE.has(tag))) return;
-  if (shadowOf(el) || state.suspects.length >= 200 || (own && [...el.children].slice(0, 5).some(isRendered))) return;
-  const rect = rectOf(el);
+  if (style.root !== null || state.suspects.length >= 200 || (own && [...el.children].slice(0, 5).some(isRendered))) return;
+  const { rect } = style;
   if (rect.width >= 8 && rect.height >= 8) state.suspects.push(idOf(el));
 }
 
@@ -133,15 +134,19 @@ function contextFor(el, style, outer, state) {
   if (style.marks & HAS_INERT) return null;
   const ctx = below(outer);
   if (el === state.modal) ctx.inModal = true;
-  if (ctx.inControl) return ctx.columns && (isRow(el) || isCell(el)) ? tabled(el, ctx) : ctx;
+  if (ctx.inControl) return ctx.columns && style.part & (ROW | CELL) ? tabled(el, style, ctx) : ctx;
   if (!ctx.far) boundsFor(el, style, ctx, state); // what is far from view neither covers nor is covered
-  if (state.shown.has(el)) dialogFor(el, ctx, outer);
-  ctx.region = regionOf(el) || ctx.region;
-  const group = groupOf(el);
-  if (group && style.role === 'listbox') ctx.around = ctx.group;
-  else if (group) ctx.around = '';
-  ctx.group = group || ctx.group;
-  return tabled(el, ctx);
+  if (state.shown.size !== 0 && state.shown.has(el)) dialogFor(el, ctx, outer);
+  if (surrounds(style)) surround(el, style, ctx);
+  return tabled(el, style, ctx);
+}
+
+function surround(el, style, ctx) {
+  ctx.region = regionOf(el, style) || ctx.region;
+  const group = groupOf(el, style);
+  if (!group) return;
+  ctx.around = style.role === 'listbox' ? ctx.group : '';
+  ctx.group = group;
 }
 
 function dialogFor(el, ctx, outer) {
@@ -154,17 +159,17 @@ function dialogFor(el, ctx, outer) {
 function boundsFor(el, style, ctx, state) {
   // Only what is styled by name is ever transparent.
   if (style.marks & (HAS_CLASS | HAS_STYLE | HAS_ID) && style.opacity === '0') ctx.faint = true;
-  const position = style.position;
+  const { position } = style;
   if (position !== 'static') {
-    state.overlays.push(el);
-    if (position === 'absolute' && isClipped(el, rectOf(el))) ctx.faint = true;
+    state.overlays.push(style);
+    if (position === 'absolute' && isClipped(style)) ctx.faint = true;
     if (position === 'fixed') ctx.clip = ctx.scroller = null;
     if (position === 'absolute' && ctx.clip && !ctx.clip.positioned) ctx.clip = null;
   }
-  if (style.display === 'inline' || el === document.body || !(el.firstElementChild || shadowOf(el))) return;
-  const overflow = style.overflow;
+  if (style.display === 'inline' || style.tag === 'body' || (el.firstElementChild === null && style.root === null)) return;
+  const { overflow } = style;
   if (overflow === 'visible') return;
-  const rect = rectOf(el);
+  const { rect } = style;
   const box = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom, positioned: position !== 'static' };
   if (/auto|scroll/.test(overflow)) ctx.scroller = clippedBy(box, ctx.scroller);
   else ctx.clip = clippedBy(box, ctx.clip);
@@ -177,16 +182,16 @@ function clippedBy(box, outer) {
     bottom: Math.min(box.bottom, outer.bottom), positioned: box.positioned };
 }
 
-function tabled(el, ctx) {
-  if (isTable(el)) Object.assign(ctx, { columns: columnsOf(el), row: null, rowNode: null, column: null });
-  else if (ctx.columns && isRow(el)) {
-    const data = [...el.children].some(isCell);
-    Object.assign(ctx, { row: data ? rowText(el) : null, rowNode: el, column: null, far: farBox(el, ctx) });
-  } else if (ctx.rowNode && isCell(el) && isRow(ctx.rowNode)) {
+function tabled(el, style, ctx) {
+  const { tag, part } = style;
+  if (part & TABLE) Object.assign(ctx, { columns: columnsOf(el), row: null, rowNode: null, column: null });
+  else if (part & ROW && ctx.columns) {
+    Object.assign(ctx, { row: someChild(el, isCell) ? rowText(el) : null, rowNode: el, column: null, far: farBox(style.rect, ctx) });
+  } else if (part & CELL && ctx.rowNode && isRow(ctx.rowNode)) {
     ctx.column = ctx.columns?.[columnIndex(el)] || null;
-  } else if (styleOf(el).tag === 'ul') {
+  } else if (tag === 'ul') {
     memberList(el, ctx);
-  } else if (styleOf(el).tag === 'li' && ctx.row === null && !/^(menu|menubar|tablist|navigation|tree|listbox)$/.test(ctx.region)) {
+  } else if (tag === 'li' && ctx.row === null && !/^(menu|menubar|tablist|navigation|tree|listbox)$/.test(ctx.region)) {
     const text = el.querySelector('a,button,input,select,[role]') ? rowCell(el) : '';
     if (text) Object.assign(ctx, { row: cap(text, 400), rowNode: el });
   }
@@ -194,8 +199,7 @@ function tabled(el, ctx) {
 }
 
 // Where a row is that is out of view: its cells need not be measured one by one.
-function farBox(row, ctx) {
-  const rect = rectOf(row);
+function farBox(rect, ctx) {
   return rect.height >= 1 && visiblePart(rect, ctx) === null ? rect : null;
 }
 

@@ -11,18 +11,23 @@ const TEXT_CAP = 2000;
 // `skip` leaves out descendants, or puts a text in their place; `unseen` also takes what is there for
 // screen readers only.
 function textOf(el, skip = null, unseen = false) {
-  const look = !skip && !unseen ? styleOf(el) : null;
-  if (look?.text !== undefined) return look.text;
-  const out = { text: '', unseen, skip };
-  if (!el.firstElementChild && !slotted(el)) out.text = el.textContent.slice(0, 2 * TEXT_CAP);
-  else gather(el, out);
-  const text = fold(out.text);
-  if (look) look.text = text;
+  const style = styleOf(el);
+  const isPlain = skip === null && !unseen;
+  if (isPlain && style.text !== undefined) return style.text;
+  const text = fold(rawText(el, style, skip, unseen));
+  if (isPlain) style.text = text;
   return text;
 }
 
-function gather(el, out) {
-  const list = slotted(el);
+function rawText(el, style, skip, unseen) {
+  if (el.firstElementChild === null && slotted(style) === null) return el.textContent.slice(0, 2 * TEXT_CAP);
+  const out = { text: '', unseen, skip };
+  gather(el, style, out);
+  return out.text;
+}
+
+function gather(el, style, out) {
+  const list = slotted(style);
   if (list) {
     for (const child of list) gatherNode(child, out);
     return;
@@ -37,24 +42,24 @@ function gatherNode(node, out) {
 
 function gatherElement(child, out) {
   const style = styleOf(child);
-  const skipped = (out.skip && out.skip(child)) || SILENT.has(style.tag);
+  const skipped = (out.skip !== null && out.skip(child)) || SILENT.has(style.tag);
   if (skipped) {
     out.text += typeof skipped === 'string' ? ` ${skipped} ` : ' ';
     return;
   }
   const display = style.display;
   if (display === 'none' || style.visibility === 'collapse') return;
-  if (style.marks && (style.about.isIcon || (!out.unseen && isParked(child, style)))) return;
+  if (style.marks && (style.about.isIcon || (!out.unseen && isParked(style)))) return;
   if (style.tag === 'br') out.text += ' ';
   const inline = display === 'inline' || display === 'contents';
   if (!inline) out.text += ' ';
   if (style.visibility === 'hidden') gatherHidden(child, out);
-  else if (!child.firstElementChild && !slotted(child)) out.text += child.textContent;
-  else gather(child, out);
+  else if (child.firstElementChild === null && slotted(style) === null) out.text += child.textContent;
+  else gather(child, style, out);
   if (!inline) out.text += ' ';
 }
 
-const isParked = (el, style) => style.position === 'absolute' && isClipped(el, rectOf(el));
+const isParked = (style) => style.position === 'absolute' && isClipped(style);
 
 // What is hidden may hold what is not.
 function gatherHidden(el, out) {
@@ -64,8 +69,8 @@ function gatherHidden(el, out) {
 const VISIBLE = /[^\s\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]/;
 const isSaid = (text) => /[!-~]/.test(text) || (VISIBLE.test(text) && fold(text) !== '');
 
-function hasOwnText(el) {
-  const list = slotted(el);
+function hasOwnText(el, style) {
+  const list = slotted(style);
   if (list) return [...list].some((child) => child.nodeType === 3 && isSaid(child.data));
   for (let child = el.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3 && isSaid(child.data)) return true;

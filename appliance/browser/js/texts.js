@@ -14,8 +14,8 @@ function pushText(state, ctx, kind, text, el, extra = null) {
 
 // Emits the text that starts at `el`.
 function readable(el, style, ctx, scope, state) {
-  if (behind(el, ctx, state) && !el.matches(NOTICES)) return;
-  if (ctx.columns && isHeaderCell(el) && !ctx.quiet && !hiddenHere(el, ctx, rectOf(el))) {
+  if (state.modal !== null && behind(el, ctx, state) && !el.matches(NOTICES)) return;
+  if (ctx.columns && style.part & HEADER && !ctx.quiet && !hiddenHere(el, style, ctx)) {
     pushText(state, ctx, 'column_header', textOf(el), el);
     ctx.quiet = true;
   }
@@ -24,43 +24,43 @@ function readable(el, style, ctx, scope, state) {
     ctx.quiet = true;
   }
   if (ctx.quiet || ctx.inControl || style.tag === 'img' || style.tag === 'svg') return;
-  const said = sayingOf(el, ctx);
-  if (said && !isAway(el, style, ctx)) said(el, ctx, scope, state);
+  const said = sayingOf(el, style, ctx);
+  if (said !== null && !isAway(el, style, ctx)) said(el, style, ctx, scope, state);
 }
 
 const TEXTLESS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'ul', 'ol', 'dl']);
 
 // How the text of an element is told; null when it has none of its own.
-function sayingOf(el, ctx) {
-  if (isNotice(el)) return notice;
-  if (headingLevel(el)) return heading;
-  return kindOf(el, ctx) || (!TEXTLESS.has(styleOf(el).tag) && hasOwnText(el)) ? plain : null;
+function sayingOf(el, style, ctx) {
+  if (isNotice(el, style)) return notice;
+  if (headingLevel(el, style)) return heading;
+  return kindOf(el, style, ctx) || (!TEXTLESS.has(style.tag) && hasOwnText(el, style)) ? plain : null;
 }
 
 function isAway(el, style, ctx) {
   if (style.display === 'contents') return false;
   if (ctx.far) return ctx.faint || style.visibility !== 'visible';
-  const rect = rectOf(el);
-  return rect.width * rect.height > 0 && hiddenHere(el, ctx, rect);
+  const { rect } = style;
+  return rect.width * rect.height > 0 && hiddenHere(el, style, ctx);
 }
 
-function notice(el, ctx, scope, state) {
+function notice(el, style, ctx, scope, state) {
   pushText(state, ctx, 'notice', textOf(el, (x) => x.matches('.close,[data-dismiss]')), el, { tone: toneOf(el) });
   ctx.quiet = true;
   ctx.region = 'alert';
 }
 
-function heading(el, ctx, scope, state) {
+function heading(el, style, ctx, scope, state) {
   const text = headingText(el);
   if (!text) return;
   const title = ctx.dialog !== null && text === ctx.dialog;
   scope.heading = text;
-  pushText(state, ctx, title ? 'dialog_title' : 'heading', text, el, { level: headingLevel(el) });
+  pushText(state, ctx, title ? 'dialog_title' : 'heading', text, el, { level: headingLevel(el, style) });
   ctx.quiet = true;
 }
 
-function plain(el, ctx, scope, state) {
-  const kind = kindOf(el, ctx);
+function plain(el, style, ctx, scope, state) {
+  const kind = kindOf(el, style, ctx);
   if (kind) {
     const text = kind === 'label' ? labelText(el) : kind === 'cell' ? rowCell(el) : textOf(el);
     pushText(state, ctx, kind, text, el);
@@ -71,10 +71,9 @@ function plain(el, ctx, scope, state) {
   ctx.quiet = !el.firstElementChild || !el.querySelector('p,div,ul,ol,table,section,h1,h2,h3,h4,h5,h6,dl');
 }
 
-function kindOf(el, ctx) {
-  const { tag, about } = styleOf(el);
+function kindOf(el, { tag, about, part }, ctx) {
   if (about.likeError && el.matches(ERRORS)) return 'error';
   if (tag === 'label' || tag === 'legend' || tag === 'dt') return 'label';
-  if (!ctx.rowNode || !isCell(el) || (el.firstElementChild && el.querySelector('table,form'))) return null;
+  if (!ctx.rowNode || !(part & CELL) || (el.firstElementChild && el.querySelector('table,form'))) return null;
   return el.parentElement.childElementCount === 1 && el.colSpan > 1 ? 'text' : 'cell';
 }
