@@ -39,7 +39,6 @@ const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle',
   ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE | HAS_ARIA], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
   ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE],
   ['aria-label', HAS_LABEL], ['aria-labelledby', HAS_LABEL], ['placeholder', HAS_PLACEHOLDER]]);
-const markOf = (name) => MARKS.get(name) || (name.startsWith('aria-') ? HAS_ARIA : 0);
 
 // Which part of a table an element is.
 const TABLE = 1;
@@ -51,10 +50,10 @@ const PART_OF_ROLE = new Map([['table', TABLE], ['grid', TABLE], ['treegrid', TA
   ['gridcell', CELL], ['cell', CELL], ['rowheader', CELL]]);
 
 function partOf(el, tag, role) {
-  const said = role === '' ? 0 : PART_OF_ROLE.get(role) || 0;
+  const said = PART_OF_ROLE.get(role) || 0;
   if (tag === 'th') return said | (said & HEADER || el.getAttribute('scope') !== 'row' ? HEADER : CELL);
   const part = PART_OF_TAG.get(tag) || 0;
-  if (role === '' || part === CELL) return part | said;
+  if (part === CELL) return part | said;
   return part === TABLE && role !== 'presentation' && role !== 'none' ? TABLE | said : said;
 }
 
@@ -78,13 +77,15 @@ class Look {
     this.a = this.b = this.c = this.d = this.e = this.f = this.g = undefined;
     this.text = this.cell = this.group = this.crowded = this.fields = this.off = undefined;
     if (el.hasAttributes()) this.read(el);
-    this.part = partOf(el, this.tag, this.role);
+    this.part = this.role === '' && this.tag !== 'th' ? PART_OF_TAG.get(this.tag) || 0 : partOf(el, this.tag, this.role);
     this.isField = (FIELD_TAGS.has(this.tag) || (this.marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
   }
 
   read(el) {
     const names = el.getAttributeNames();
-    for (let i = 0; i < names.length; i++) this.marks |= markOf(names[i]);
+    for (let i = 0; i < names.length; i++) {
+      this.marks |= MARKS.get(names[i]) || (names[i].startsWith('aria-') ? HAS_ARIA : 0);
+    }
     if (this.marks & HAS_ROLE) this.role = el.getAttribute('role').trim();
     if (this.marks & HAS_CLASS) this.about = aboutClass(this.cls = el.getAttribute('class'));
   }

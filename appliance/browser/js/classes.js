@@ -21,9 +21,10 @@ function classRegion(cls) {
 }
 
 function readClass(cls) {
+  const region = classRegion(cls);
   return {
     isCard: CARD.test(cls), isIcon: ICON.test(cls), isTitle: TITLED.test(cls), isOff: DISABLED.test(cls),
-    level: Number(LEVEL.exec(cls)?.[1] || 0), region: classRegion(cls),
+    level: Number(LEVEL.exec(cls)?.[1] || 0), region, surrounds: region !== '' || cls.includes('collapse'),
     likeNotice: NOTICE_LIKE.test(cls), likeError: ERROR_LIKE.test(cls), likeGroup: GROUP_LIKE.test(cls),
   };
 }

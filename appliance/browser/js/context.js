@@ -101,7 +101,8 @@ const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,a
 const SURROUNDS = new Set(['nav', 'main', 'aside', 'form', 'header', 'footer', 'fieldset']);
 
 // Whether an element may be a landmark or a group at all: most are neither.
-const surrounds = (style) => (style.marks & (HAS_ROLE | HAS_CLASS | HAS_ID)) !== 0 || SURROUNDS.has(style.tag);
+const surrounds = ({ tag, role, marks, about }) => about.surrounds || (marks & HAS_ID) !== 0 || SURROUNDS.has(tag)
+  || (role !== '' && REGIONS.has(role));
 
 function regionOf(el, { role, tag, marks, about }) {
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';

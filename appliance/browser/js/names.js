@@ -75,7 +75,7 @@ function embedded(el, label) {
 }
 
 function referenced(el, attribute, { marks } = styleOf(el)) {
-  const said = marks & (HAS_ARIA | HAS_LABEL) && el.getAttribute(attribute);
+  const said = marks & (HAS_ARIA | HAS_LABEL) ? attr(el, attribute) : '';
   if (!said) return '';
   const found = said.split(/\s+/).map((id) => byId(el, id)).filter(Boolean);
   return fold(found.map((ref) => refText(ref, el)).join(' '));

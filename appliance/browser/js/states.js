@@ -138,7 +138,7 @@ const ALERTS = `${ERRORS},[role=alert]`;
 
 function errorOf(el, style = styleOf(el)) {
   if (!style.isField) return '';
-  const pointed = style.marks & HAS_ARIA && attr(el, 'aria-errormessage') && byId(el, attr(el, 'aria-errormessage'));
+  const pointed = style.marks & HAS_ARIA ? byId(el, attr(el, 'aria-errormessage')) : null;
   if (pointed && isShown(pointed)) return textOf(pointed);
   const group = formGroup(el, style) || el.parentElement;
   if (!group || isCrowded(group) || group.querySelector(ALERTS) === null || fieldsIn(group) > 3) return '';
