@@ -4,6 +4,8 @@ const ICON = /(^|\s)(material-icons|material-symbols|mat-icon|glyphicon|icon-fon
 // Titles that are not marked up as headings.
 const TITLED = /(^|\s)(transfer-heading|panel-title|card-title|panel-heading|card-header|section-title|modal-title)(\s|$)/;
 const LEVEL = /(?:^|\s)h([1-6])(?:\s|$)/;
+const TOGGLE = /(^|\s)dropdown-toggle(\s|$)/;
+const INVALID = /(^|\s)(is-invalid|has-error)(\s|$)/;
 const DISABLED = /(^|\s)(disabled|is-disabled)(\s|$)/;
 // What none of these is in matches no class of `NOTICES`, `ERRORS` and `FORM_GROUP`, which are dearer to ask for.
 const NOTICE_LIKE = /alert|toast|message|flash|notice|notification/i;
@@ -24,6 +26,7 @@ function readClass(cls) {
   const region = classRegion(cls);
   return {
     isCard: CARD.test(cls), isIcon: ICON.test(cls), isTitle: TITLED.test(cls), isOff: DISABLED.test(cls),
+    isToggle: TOGGLE.test(cls), isInvalid: INVALID.test(cls), isThemable: cls.includes('themable-select'),
     level: Number(LEVEL.exec(cls)?.[1] || 0), region, surrounds: region !== '' || cls.includes('collapse'),
     likeNotice: NOTICE_LIKE.test(cls), likeError: ERROR_LIKE.test(cls), likeGroup: GROUP_LIKE.test(cls),
   };

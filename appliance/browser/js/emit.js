@@ -34,7 +34,7 @@ function unseenHere(el, style, ctx) {
 
 // Returns whether the subtree has been dealt with.
 function emit(el, style, ctx, scope, state) {
-  if (style.cls !== '' && style.cls.includes('themable-select') && el.querySelector('select')) return themable(el, ctx, scope, state);
+  if (style.about.isThemable && el.querySelector('select')) return themable(el, ctx, scope, state);
   if (style.tag === 'label') labelled(el, ctx, scope, state);
   const role = controlRole(el, style);
   if (role) {

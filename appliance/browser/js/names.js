@@ -21,7 +21,7 @@ const ICON_NAMES = { plus: '+', minus: '-', times: '×', remove: '×', close: '�
 // The role of a native or ARIA control; null for everything else.
 function controlRole(el, style = styleOf(el)) {
   if (style.role) {
-    const explicit = style.role.split(/\s/, 1)[0];
+    const explicit = /\s/.test(style.role) ? style.role.split(/\s/, 1)[0] : style.role;
     if (ROLES.has(explicit)) return explicit;
     if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
     if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';

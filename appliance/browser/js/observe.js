@@ -86,7 +86,7 @@ function visit(el, outer, scope, state) {
 function descend(el, style, ctx, scope, state) {
   const list = slotted(style);
   if (list === null && el.firstElementChild === null) return void suspect(el, style, state);
-  if (ctx.inControl === el && !holdsMore(el, style.root)) return;
+  if ((ctx.inControl === el || (ctx.inControl !== null && style.tag === 'svg')) && !holdsMore(el, style.root)) return;
   if (style.tag === 'details' && !el.open) return visitSummary(el, ctx, scope, state);
   if (list !== null) {
     for (const child of list) if (child.nodeType === 1) visit(child, ctx, scope, state);

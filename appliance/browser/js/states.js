@@ -22,10 +22,10 @@ function checkedState(el) {
   return checked ? 'checked' : 'unchecked';
 }
 
-function expandedState(el, { marks, cls, tag } = styleOf(el)) {
+function expandedState(el, { marks, about, tag } = styleOf(el)) {
   if (marks & HAS_ARIA && el.hasAttribute('aria-expanded')) return is(el, 'aria-expanded');
   const toggle = marks & HAS_TOGGLE ? attr(el, 'data-toggle') || attr(el, 'data-bs-toggle') : '';
-  if (toggle === 'dropdown' || (cls !== '' && /(^|\s)dropdown-toggle(\s|$)/.test(cls))) {
+  if (toggle === 'dropdown' || about.isToggle) {
     return !!el.parentElement?.matches('.open,.show') || el.matches('.show');
   }
   if (toggle === 'collapse') return !el.matches('.collapsed');
@@ -54,9 +54,9 @@ function statesOf(el, role, style = styleOf(el)) {
   return states;
 }
 
-function isInvalid(el, { marks, cls, isField: field }) {
+function isInvalid(el, { marks, about, isField: field }) {
   if (marks & HAS_ARIA && /^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'))) return true;
-  return (cls !== '' && el.matches('.is-invalid,.has-error')) || (field && !!closest(el, '.has-error'));
+  return about.isInvalid || (field && !!closest(el, '.has-error'));
 }
 
 function isCurrent(el, role, { marks }) {
