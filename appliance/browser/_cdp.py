@@ -31,6 +31,7 @@ class Connection:
         self._socket = socket
         self._last = 0
         self._waiting: dict[int, tuple[str, asyncio.Future[Json]]] = {}
+        self._unsent = 0
         self._sessions: dict[str, Session] = {}
         self._reader = asyncio.get_running_loop().create_task(self._read())
         self._root = Session(self, "")
@@ -76,22 +77,38 @@ class Connection:
 
     def post(self, session_id: str, method: str, params: Json) -> asyncio.Future[Json]:
         """Send a call; the future holds its answer."""
-        self._last += 1
-        call: Json = {"id": self._last, "method": method, "params": params}
-        if session_id:
-            call["sessionId"] = session_id
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        if self._reader.done():
-            answer.set_exception(BrowserError("the browser is gone"))
-            return answer
-        self._waiting[self._last] = session_id, answer
-        number = self._last
-        sending = asyncio.ensure_future(self._socket.send(orjson.dumps(call), text=True))
-        sending.add_done_callback(lambda sent: self._not_sent(number, sent))
+        sending = asyncio.ensure_future(self._send(session_id, method, params, answer))
+        self._unsent += 1
+        sending.add_done_callback(self._sent)
         return answer
 
-    def _not_sent(self, number: int, sent: asyncio.Future[None]) -> None:
-        if not sent.cancelled() and sent.exception() is not None:
+    def _sent(self, _: asyncio.Future[None]) -> None:
+        self._unsent -= 1
+
+    async def ask(self, session_id: str, method: str, params: Json) -> Json:
+        """Send a call and wait for its answer: in its turn, and without a task where none waits."""
+        if self._unsent:
+            return await self.post(session_id, method, params)
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        await self._send(session_id, method, params, answer)
+        return await answer
+
+    async def _send(
+        self, session_id: str, method: str, params: Json, answer: asyncio.Future[Json]
+    ) -> None:
+        if self._reader.done():
+            answer.set_exception(BrowserError("the browser is gone"))
+            return
+        self._last += 1
+        number = self._last
+        call: Json = {"id": number, "method": method, "params": params}
+        if session_id:
+            call["sessionId"] = session_id
+        self._waiting[number] = session_id, answer
+        try:
+            await self._socket.send(orjson.dumps(call), text=True)
+        except (OSError, WebSocketException):
             self._fail(number, BrowserError("the browser is gone"))
 
     async def _read(self) -> None:
@@ -156,4 +173,4 @@ class Session:
 
     async def send(self, method: str, params: Json | None = None) -> Json:
         """One call and its answer; `ProtocolError` when refused."""
-        return await self.post(method, params)
+        return await self.connection.ask(self.id, method, params or {})
