@@ -65,6 +65,16 @@ async def test_an_area_lies_on_its_image(see):
     assert "covered" not in area.states
 
 
+async def test_an_area_that_listens_needs_no_address(see):
+    view = await see(
+        f'<img src="{PIXEL}" usemap="#m" width=100 height=40>'
+        '<map name=m><area shape=rect coords="10,5,50,35" alt="West wing"></map>'
+        "<script>document.querySelector('area').addEventListener('click', () => {})</script>"
+    )
+    (area,) = view.elements
+    assert (area.name, area.box.width) == ("West wing", 40)
+
+
 async def test_shapes_that_are_clicked_and_slices_of_charts(see):
     slices = "".join(
         f"<rect x={i} width=1 height=9 style='cursor:pointer'></rect>" for i in range(20)
