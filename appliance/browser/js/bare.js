@@ -56,8 +56,9 @@ function bareSelect(el, style, ctx, scope, state) {
 function themable(el, ctx, scope, state) {
   const toggle = el.querySelector('.dropdown-toggle');
   const select = el.querySelector('select');
-  const style = toggle && styleOf(toggle);
-  if (!toggle || hiddenHere(toggle, style, ctx)) return true;
+  if (!toggle) return true;
+  const style = styleOf(toggle);
+  if (hiddenHere(toggle, style, ctx)) return true;
   if (offered(toggle, ctx, state)) {
     const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
     const entry = pushElement(toggle, style, 'combobox', own, scope, state, toggle);

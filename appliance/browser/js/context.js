@@ -193,7 +193,7 @@ function firstRows(table, count) {
 function columnsOf(table) {
   const headers = [];
   const row = firstRows(table, 6).filter((r) => [...r.children].filter(isHeaderCell).length > 1
-    || (r.closest('thead') && [...r.children].some(isHeaderCell))).pop();
+    || (r.closest('thead') && someChild(r, isHeaderCell))).pop();
   for (const cell of row ? row.children : []) {
     const text = unstar(textOf(cell) || fold(attr(cell, 'title')));
     for (let i = 0; i < (cell.colSpan || 1); i++) headers.push(text);

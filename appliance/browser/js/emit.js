@@ -193,7 +193,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
     box: boxed(rect), dialog: ctx.dialog, region: ctx.region, section: ctx.around || scope.heading,
     group: (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el) : ''),
     row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' ? hrefOf(el) : '',
-    submit: isSubmit(el, tag, ctx), fold: ctx.fold, owner: ctx.owner, text: '', el, drawn: box, part, isCovered: false,
+    submit: isSubmit(el, tag, ctx), fold: ctx.fold, owner: ctx.owner, text: '', el, drawn: box, part,
   };
   const shown = style.isField ? '' : textOf(el);
   if (shown && shown !== name) entry.text = cap(shown, 300);

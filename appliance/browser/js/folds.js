@@ -54,7 +54,7 @@ function rowKind(el) {
   return ROW_TAGS.test(el.localName) ? el.localName : `${el.localName}.${el.getAttribute('class') || ''}`;
 }
 
-const isHeaderRow = (row) => [...row.children].some(isHeaderCell) && ![...row.children].some(isCell);
+const isHeaderRow = (row) => someChild(row, isHeaderCell) && !someChild(row, isCell);
 
 // Rows that a filter hides are not counted; in very long tables a sample tells whether there are any.
 function rendered(rows) {

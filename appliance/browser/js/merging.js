@@ -9,7 +9,6 @@ function markCovered(state) {
   for (const entry of state.elements) {
     const { el, drawn, part } = entry;
     if (part === null || el.ownerSVGElement || !isUnder(covers, part, drawn, el) || isReached(drawn, el, part)) continue;
-    entry.isCovered = true;
     entry.states.push('covered');
   }
 }
@@ -95,17 +94,19 @@ function merge(state) {
 function twins(state) {
   const at = new Map();
   const dropped = new Set();
-  if (!state.elements.some((entry) => entry.isCovered)) return dropped;
+  if (!state.elements.some(isCopy)) return dropped;
   for (const entry of state.elements) {
     const key = `${entry.role} ${Math.round(entry.box[0])} ${Math.round(entry.box[1])} ${Math.round(entry.box[2])} ${entry.name}`;
     const other = at.get(key);
-    if (other && other.row === entry.row && isTwin(entry, other)) dropped.add(entry.isCovered ? entry : other);
+    if (other && other.row === entry.row && isTwin(entry, other)) dropped.add(isCopy(entry) ? entry : other);
     if (!other || dropped.has(other)) at.set(key, entry);
   }
   return dropped;
 }
 
+const isCopy = (entry) => entry.states.includes('covered');
+
 function isTwin(entry, other) {
   const hidden = ({ el }) => closest(el, '[aria-hidden=true]') !== null;
-  return (entry.isCovered || other.isCovered) && (hidden(entry) || hidden(other));
+  return (isCopy(entry) || isCopy(other)) && (hidden(entry) || hidden(other));
 }
