@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from appliance.browser._look import Options, Seen
+from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser.observation.finding import Pair
 from appliance.browser.observation.identity import Handle, Identity
@@ -15,12 +17,23 @@ from appliance.browser.observation.unfolding import Unfolded
 from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
 
 
+class _Read(NamedTuple):
+    """A look, and what was read in it."""
+
+    identity: Identity
+    options: Options
+    seen: Sequence[Seen]
+    view: Observation
+    """Without what only this one moment had: events, and notices that were gone already."""
+
+
 class Sight:
     """Looks at the active tab."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
         self._readers: WeakKeyDictionary[Identity, Reader] = WeakKeyDictionary()
+        self._last: _Read | None = None
         self.unfolded = Unfolded()
 
     async def observe(self) -> Observation:
@@ -38,27 +51,40 @@ class Sight:
         tab, identity = self._tabs.active, self._tabs.active_identity
         options = self._options(identity)
         seen = await tab.look(options)
+        if self._last is None or not _is_as_it_was(self._last, identity, options, seen):
+            self._last = await self._read(tab, identity, options, seen)
+        view = self._last.view
+        return replace(
+            view,
+            texts=(*_vanished(tab.take_notices(), view.texts), *view.texts),
+            events=tuple(self._tabs.take_events()),
+            took_s=asyncio.get_running_loop().time() - began,
+        )
+
+    async def _read(
+        self, tab: Tab, identity: Identity, options: Options, seen: Sequence[Seen]
+    ) -> _Read:
+        """What the frames' answers say."""
         long, folds = _folds(seen, identity)
         if options != (again := self._options(identity)):
-            seen = await tab.look(again)  # what was asked of has been rendered anew
+            options, seen = again, await tab.look(again)  # what was asked of is rendered anew
             long, folds = _folds(seen, identity)
         reader = self._reader(identity)
         elements, texts = reader.read(_answers(seen, _fold_numbers(long, folds)))
         main = seen[0].raw
-        return Observation(
+        view = Observation(
             url=main["url"],
             title=main["title"],
             elements=tuple(elements),
-            texts=(*_vanished(tab.take_notices(), texts), *texts),
+            texts=tuple(texts),
             dialogs=tuple(title for s in seen for title in s.raw["dialogs"]),
-            events=tuple(self._tabs.take_events()),
             folds=tuple(folds),
             viewport=_viewport(main),
             page_height=main["pageHeight"],
             language=main["language"],
             fingerprint=reader.fingerprint(main["url"]),
-            took_s=asyncio.get_running_loop().time() - began,
         )
+        return _Read(identity, options, seen, view)
 
     async def glimpse(self) -> tuple[list[Pair], dict[str, str]]:
         """Elements with their handles, unnumbered, and the addresses by frame.
@@ -78,11 +104,26 @@ class Sight:
         return self._readers[identity]
 
 
+def _is_as_it_was(last: _Read, identity: Identity, options: Options, seen: Sequence[Seen]) -> bool:
+    """Whether no frame's observer has anything new to say, and every frame is where it was."""
+    return (
+        last.identity is identity
+        and last.options == options
+        and len(last.seen) == len(seen)
+        and all(
+            one.raw is before.raw and one.frame is before.frame and one.place == before.place
+            for one, before in zip(seen, last.seen, strict=True)
+        )
+    )
+
+
 def _answers(seen: Sequence[Seen], folds: dict[str, Folds]) -> list[Answer]:
     return [Answer(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in seen]
 
 
-def _folds(seen: list[Seen], identity: Identity) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
+def _folds(
+    seen: Sequence[Seen], identity: Identity
+) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
     long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
     return long, identity.number_folds(long)
 
@@ -99,7 +140,7 @@ def _viewport(main: Raw) -> Box:
     return Box(x, y, main["width"], main["height"])
 
 
-def _vanished(notices: list[dict[str, str]], texts: list[TextBlock]) -> list[TextBlock]:
+def _vanished(notices: list[dict[str, str]], texts: Sequence[TextBlock]) -> list[TextBlock]:
     """Notices that came since the last observation and are gone already."""
     if not notices:
         return []

@@ -60,17 +60,9 @@ class Reader:
         self._frames: dict[str, _Frame] = {}
         self._controls: list[_Control] = []
         self._texts: list[_Text] = []
-        self._answers: Sequence[Answer] = ()
-        self._elements: list[Element] = []
-        self._fingerprint = ("", "")
 
     def read(self, answers: Sequence[Answer]) -> tuple[list[Element], list[TextBlock]]:
         """The elements, numbered, and the texts of all frames."""
-        if not _are_the_same(answers, self._answers):
-            self._read_all(answers)
-        return self._elements, [text.text for text in self._texts]
-
-    def _read_all(self, answers: Sequence[Answer]) -> None:
         frames = self._frames
         self._frames, self._controls, self._texts = {}, [], []
         for answer in answers:
@@ -80,8 +72,7 @@ class Reader:
         elements = self._identity.number(found, pages)
         for control, element in zip(self._controls, elements, strict=True):
             control.element = element
-        self._answers, self._elements = answers, elements
-        self._fingerprint = ("", "")
+        return elements, [text.text for text in self._texts]
 
     def _read(self, answer: Answer, before: _Frame | None) -> None:
         frame, place, raw, folds = answer
@@ -114,16 +105,7 @@ class Reader:
 
     def fingerprint(self, url: str) -> str:
         """Hash of what can be acted on at the last observation."""
-        if self._fingerprint[0] != url:
-            self._fingerprint = (url, fingerprint(url, (one.line for one in self._controls)))
-        return self._fingerprint[1]
-
-
-def _are_the_same(answers: Sequence[Answer], before: Sequence[Answer]) -> bool:
-    """Whether every frame's observer has nothing new to say, and every frame is where it was."""
-    return len(answers) == len(before) and all(
-        one.raw is last.raw and one == last for one, last in zip(answers, before, strict=True)
-    )
+        return fingerprint(url, (one.line for one in self._controls))
 
 
 def _is_told_alike(known: Element | TextBlock, item: Raw, place: Place, folds: Folds) -> bool:

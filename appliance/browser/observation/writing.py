@@ -63,9 +63,11 @@ def head(observation: Observation) -> list[str]:
         for event in observation.events
         if event.text != observation.url
     ]
+    notices = observation.notices()
+    if not notices:
+        return lines
     beside = {element.error for element in observation.elements if element.in_viewport}
-    notices = (n for n in observation.notices() if n.text not in beside)
-    said = dict.fromkeys((notice.tone, notice.text) for notice in notices)
+    said = dict.fromkeys((n.tone, n.text) for n in notices if n.text not in beside)
     return lines + [f"! {clean(tone)}{': ' if tone else ''}{clean(text)}" for tone, text in said]
 
 
