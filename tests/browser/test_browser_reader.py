@@ -10,12 +10,12 @@ from appliance.browser.observation.reading import Place
 
 
 def control(number, name, **more):
-    box = [0, 20 * number, 60, 18]
+    box = [0, 200 * number, 600, 180]  # tenths of a pixel
     return {"id": number, "role": "button", "name": name, "tag": "button", "box": box} | more
 
 
 def text(said, **more):
-    return {"kind": "text", "text": said, "box": [0, 0, 60, 18]} | more
+    return {"kind": "text", "text": said, "box": [0, 0, 600, 180]} | more
 
 
 def answer(elements, texts=(), *, document="one", place=None, folds=None):

@@ -44,12 +44,12 @@ const EMPTY_LOOK = /(^|[\s_-])(placeholder|blank|empty|unset)($|[\s_-])/i;
 
 function bareSelect(el, style, ctx, scope, state) {
   const caption = bareCaption(el);
-  const entry = pushElement(el, style, 'combobox', ctx, scope, state, el);
-  entry.name = unstar(caption);
-  entry.value = EMPTY_LOOK.test(classOf(el)) ? '' : textOf(el);
-  entry.options = [];
-  if (/[*＊]\s*[:：]?\s*$/.test(caption)) entry.states.push('required');
-  entry.text = '';
+  const { told } = pushElement(el, style, 'combobox', ctx, scope, state, el);
+  told.name = unstar(caption);
+  told.value = EMPTY_LOOK.test(classOf(el)) ? '' : textOf(el);
+  told.options = undefined;
+  if (/[*＊]\s*[:：]?\s*$/.test(caption)) told.states.push('required');
+  told.text = undefined;
 }
 
 // Horizon's drop-down: a hidden select and a menu that mirrors it are one control.
@@ -60,17 +60,17 @@ function themable(el, ctx, scope, state) {
   const style = styleOf(toggle);
   if (hiddenHere(toggle, style, ctx)) return true;
   if (offered(toggle, ctx, state)) {
-    const own = { ...ctx, options: [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent)) };
-    const entry = pushElement(toggle, style, 'combobox', own, scope, state, toggle);
-    entry.name = nameOf(select, 'combobox') || groupText(el) || nearText(el);
-    entry.value = textOf(el.querySelector('.dropdown-title') || toggle);
-    entry.options = own.options;
-    entry.tag = 'select';
-    entry.description = describe(select, entry.name);
-    entry.error = errorOf(select);
-    entry.group = ctx.group;
-    entry.states = [...new Set([...statesOf(select, 'combobox'), ...statesOf(toggle, 'combobox')])];
-    entry.text = '';
+    const entry = pushElement(toggle, style, 'combobox', ctx, scope, state, toggle);
+    const { told } = entry;
+    entry.field = select;
+    told.name = nameOf(select, 'combobox') || groupText(el) || nearText(el);
+    told.value = textOf(el.querySelector('.dropdown-title') || toggle);
+    told.options = [...el.querySelectorAll('[data-select-value]')].map((a) => fold(a.textContent));
+    told.tag = 'select';
+    told.description = describe(select, told.name) || undefined;
+    told.group = ctx.group || undefined;
+    told.states = [...new Set([...statesOf(select, 'combobox'), ...statesOf(toggle, 'combobox')])];
+    told.text = undefined;
   }
   const menu = el.querySelector('.dropdown-menu');
   if (menu && isShown(menu)) {

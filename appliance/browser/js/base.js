@@ -33,19 +33,34 @@ const HAS_ARIA = 512;
 const HAS_TITLE = 1024;
 const HAS_LABEL = 2048; // the one kind of `aria-` attribute that many elements have
 const HAS_PLACEHOLDER = 4096;
+const HAS_DISABLED = 8192;
+const MAY_OPEN = 16384; // a menu, a list, a part of the page
+const HAS_ERROR = 32768;
 const MARKS = new Map([['class', HAS_CLASS], ['role', HAS_ROLE], ['data-toggle', HAS_TOGGLE], ['data-bs-toggle', HAS_TOGGLE],
   ['btn-radio', HAS_TOGGLE], ['uib-btn-radio', HAS_TOGGLE], ['btn-checkbox', HAS_TOGGLE], ['uib-btn-checkbox', HAS_TOGGLE],
   ['onclick', HAS_HANDLER], ['ng-click', HAS_HANDLER], ['ondrop', HAS_HANDLER], ['onmousedown', HAS_HANDLER], ['onpointerdown', HAS_HANDLER],
   ['draggable', HAS_HANDLER], ['aria-live', HAS_LIVE | HAS_ARIA], ['contenteditable', HAS_EDIT], ['inert', HAS_INERT], ['id', HAS_ID],
   ['style', HAS_STYLE], ['title', HAS_TITLE], ['data-original-title', HAS_TITLE], ['data-bs-original-title', HAS_TITLE],
-  ['aria-label', HAS_LABEL], ['aria-labelledby', HAS_LABEL], ['placeholder', HAS_PLACEHOLDER]]);
+  ['aria-label', HAS_LABEL], ['aria-labelledby', HAS_LABEL], ['placeholder', HAS_PLACEHOLDER], ['disabled', HAS_DISABLED],
+  ['aria-errormessage', HAS_ARIA | HAS_ERROR]]);
 
-// Which part of a table an element is.
+const NAMES_KEPT = 500;
+
+function markOf(name) {
+  const mark = name.startsWith('aria-') ? HAS_ARIA : 0;
+  if (MARKS.size < NAMES_KEPT) MARKS.set(name, mark);
+  return mark;
+}
+
+// Which part of a table or a list an element is, or of the page.
 const TABLE = 1;
 const ROW = 2;
 const CELL = 4;
 const HEADER = 8;
-const PART_OF_TAG = new Map([['table', TABLE], ['tr', ROW], ['td', CELL]]);
+const LISTED = 16;
+const AROUND = 32; // it may be a landmark, or a group
+const PART_OF_TAG = new Map([['table', TABLE], ['tr', ROW], ['td', CELL], ['ul', LISTED], ['li', LISTED],
+  ...['nav', 'main', 'aside', 'form', 'header', 'footer', 'fieldset'].map((tag) => [tag, AROUND])]);
 const PART_OF_ROLE = new Map([['table', TABLE], ['grid', TABLE], ['treegrid', TABLE], ['row', ROW], ['columnheader', HEADER],
   ['gridcell', CELL], ['cell', CELL], ['rowheader', CELL]]);
 
@@ -53,7 +68,7 @@ function partOf(el, tag, role) {
   const said = PART_OF_ROLE.get(role) || 0;
   if (tag === 'th') return said | (said & HEADER || el.getAttribute('scope') !== 'row' ? HEADER : CELL);
   const part = PART_OF_TAG.get(tag) || 0;
-  if (part === CELL) return part | said;
+  if (part & (CELL | LISTED | AROUND)) return part | said;
   return part === TABLE && role !== 'presentation' && role !== 'none' ? TABLE | said : said;
 }
 
@@ -66,28 +81,30 @@ class Look {
   constructor(el) {
     this.el = el;
     this.tag = el.localName;
-    this.marks = 0;
+    this.marks = this.part = 0;
     this.role = '';
     this.cls = '';
     this.about = NO_CLASS;
     this.root = shadowOf(el);
-    this.computed = getComputedStyle(el);
+    this.isSlotted = this.root !== null || this.tag === 'slot';
+    this.computed = computedOf(el);
     this.display = this.computed.display;
     this.position = this.computed.position;
     this.a = this.b = this.c = this.d = this.e = this.f = this.g = undefined;
     this.text = this.cell = this.group = this.crowded = this.fields = this.off = undefined;
     if (el.hasAttributes()) this.read(el);
-    this.part = this.role === '' && this.tag !== 'th' ? PART_OF_TAG.get(this.tag) || 0 : partOf(el, this.tag, this.role);
-    this.isField = (FIELD_TAGS.has(this.tag) || (this.marks & (HAS_EDIT | HAS_ROLE)) !== 0) && el.matches(FIELDS);
+    this.part |= this.role === '' && this.tag !== 'th' ? PART_OF_TAG.get(this.tag) : partOf(el, this.tag, this.role);
+    this.isField = FIELD_TAGS.has(this.tag) ? el.type !== 'hidden' : this.marks & (HAS_EDIT | HAS_ROLE) ? el.matches(FIELDS) : false;
   }
 
   read(el) {
     const names = el.getAttributeNames();
-    for (let i = 0; i < names.length; i++) {
-      this.marks |= MARKS.get(names[i]) || (names[i].startsWith('aria-') ? HAS_ARIA : 0);
-    }
+    for (let i = 0; i < names.length; i++) this.marks |= MARKS.get(names[i]) ?? markOf(names[i]);
     if (this.marks & HAS_ROLE) this.role = el.getAttribute('role').trim();
     if (this.marks & HAS_CLASS) this.about = aboutClass(this.cls = el.getAttribute('class'));
+    if (this.about.likeError || this.marks & HAS_ERROR || this.role === 'alert') alarmed = true;
+    if (this.marks & HAS_ID || this.about.surrounds || REGIONS.has(this.role)) this.part = AROUND;
+    if (this.marks & (HAS_ARIA | HAS_TOGGLE) || this.about.isToggle || this.role === 'listbox') this.marks |= MAY_OPEN;
   }
 
   get rect() { return this.a ??= measure(this.el, this); }
@@ -99,9 +116,22 @@ class Look {
   get overflow() { return this.g ??= this.computed.overflow; }
 }
 
+// A computed style follows its element: it is made once.
+const computed = new WeakMap();
+
+function computedOf(el) {
+  let style = computed.get(el);
+  if (style === undefined) computed.set(el, style = getComputedStyle(el));
+  return style;
+}
+
 let looks = new Map();
+let labels = new Map(); // of the fields, by the root that they are in
+let alarmed = false; // whether anything looked at says that something is wrong
 function forget() {
   looks = new Map();
+  labels = new Map();
+  alarmed = false;
 }
 
 function styleOf(el) {
@@ -129,9 +159,6 @@ function childrenOf(node) {
   }
   return node.childNodes;
 }
-
-// As above, but what can be walked by `nextSibling` is told by null: that is several times faster.
-const slotted = (style) => (style.root !== null || style.tag === 'slot' ? childrenOf(style.el) : null);
 
 function parentOf(node) {
   return (shadowRoots.size && node.assignedSlot) || node.parentElement || hostOf(node);
@@ -173,12 +200,15 @@ const classOf = (el) => el.getAttribute('class') || '';
 const rectOf = (el) => styleOf(el).rect;
 
 function measure(el, look) {
-  const rect = look.tag === 'area' ? areaRect(el) : el.getBoundingClientRect();
+  const rect = plainRect(look.tag === 'area' ? areaRect(el) : el.getBoundingClientRect());
   if (rect.width || rect.height || look.display !== 'contents') return rect;
   const range = document.createRange();
   range.selectNodeContents(el);
-  return range.getBoundingClientRect();
+  return plainRect(range.getBoundingClientRect());
 }
+
+// A box is asked for its sides some twenty times, which the browser's own answers slowly.
+const plainRect = ({ x, y, width, height }) => ({ left: x, top: y, right: x + width, bottom: y + height, width, height });
 
 // An image map's area has no box of its own: it lies on its image.
 function areaRect(area) {
@@ -233,21 +263,19 @@ function lookThrough() {
   view = { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
 }
 
-// The part of a box that lies in the viewport and in what clips it; null when there is none.
-function visiblePart(rect, ctx) {
-  let left = Math.max(rect.left, 0);
-  let top = Math.max(rect.top, 0);
-  let right = Math.min(rect.right, view.width);
-  let bottom = Math.min(rect.bottom, view.height);
-  for (let clip = ctx.clip || ctx.scroller; clip; clip = clip === ctx.scroller ? null : ctx.scroller) {
-    left = Math.max(left, clip.left);
-    top = Math.max(top, clip.top);
-    right = Math.min(right, clip.right);
-    bottom = Math.min(bottom, clip.bottom);
+// The part of a box that can be seen through what clips it; null when there is none.
+function visiblePart(rect, { sight }) {
+  if (rect.bottom <= sight.top || rect.top >= sight.bottom || rect.right <= sight.left || rect.left >= sight.right) return null;
+  if (rect.top >= sight.top && rect.bottom <= sight.bottom && rect.left >= sight.left && rect.right <= sight.right) {
+    return rect.width > 0 && rect.height > 0 ? rect : null;
   }
-  return right - left >= Math.min(2, rect.width) && bottom - top >= Math.min(2, rect.height) && right > left && bottom > top
-    ? { left, top, right, bottom } : null;
+  const part = overlap(rect, sight);
+  const { left, top, right, bottom } = part;
+  return right - left >= Math.min(2, rect.width) && bottom - top >= Math.min(2, rect.height) && right > left && bottom > top ? part : null;
 }
+
+const overlap = (one, other) => ({ left: Math.max(one.left, other.left), top: Math.max(one.top, other.top),
+  right: Math.min(one.right, other.right), bottom: Math.min(one.bottom, other.bottom) });
 
 const cap = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 const unstar = (text) => text.replace(/^\s*[*＊]\s*|\s*[*＊]\s*$/g, '').replace(/\s*[:：]\s*$/, '').trim();

@@ -48,9 +48,10 @@ const DIALOG_CLASSES = ['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-mess
 // All that may match `DIALOGS`, in the order of the document. Asking for one thing at a time is several times
 // faster than for all at once, and the browser remembers which elements have a class.
 function likelyDialogs() {
-  const found = new Set([...document.getElementsByTagName('dialog'), ...document.querySelectorAll('[role$=dialog]'),
-    ...document.querySelectorAll('[aria-modal=true]')]);
-  for (const name of DIALOG_CLASSES) for (const el of document.getElementsByClassName(name)) found.add(el);
+  const found = new Set(document.querySelectorAll('[role$=dialog]'));
+  const lists = [document.getElementsByTagName('dialog'), document.querySelectorAll('[aria-modal=true]'),
+    ...DIALOG_CLASSES.map((name) => document.getElementsByClassName(name))];
+  for (const list of lists) for (let i = 0; i < list.length; i++) found.add(list[i]);
   return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
 
@@ -98,12 +99,6 @@ function deepFromPoint(x, y) {
 
 const isPart = (el) => !!closest(el.parentElement || el, 'main,article,section,aside,nav,form,dialog,[role=dialog],.modal');
 
-const SURROUNDS = new Set(['nav', 'main', 'aside', 'form', 'header', 'footer', 'fieldset']);
-
-// Whether an element may be a landmark or a group at all: most are neither.
-const surrounds = ({ tag, role, marks, about }) => about.surrounds || (marks & HAS_ID) !== 0 || SURROUNDS.has(tag)
-  || (role !== '' && REGIONS.has(role));
-
 function regionOf(el, { role, tag, marks, about }) {
   if (role === 'tablist' && !el.querySelector('[role=tab],[data-toggle=tab]')) return '';
   if (role && REGIONS.has(role)) return role;
@@ -132,8 +127,8 @@ function groupOf(el, { tag, role, cls }) {
 }
 
 // A radio button's question: the label of its form group that belongs to no other control.
-function choiceGroup(el) {
-  let group = formGroup(el);
+function choiceGroup(el, style) {
+  let group = formGroup(el, style);
   for (let up = 0; group && up < 3; up++) {
     const label = [...group.querySelectorAll('label,.control-label,legend')]
       .find((x) => !x.control && !within(el, x) && !isChoice(x) && isShown(x) && labelText(x));

@@ -55,14 +55,14 @@ function control(el, style, role, ctx, scope, state) {
   state.done.add(el);
   if (!offered(box, ctx, state)) return;
   ctx.owner = pushElement(el, style, role, ctx, scope, state, box);
-  if (box !== el && role === 'combobox' && !el.value) ctx.owner.value = textOf(box);
+  if (box !== el && role === 'combobox' && !el.value) ctx.owner.told.value = textOf(box);
 }
 
 // The visible thing that acts for a hidden input: its label, or the box drawn in its place.
 function standIn(el) {
   if (el.localName !== 'input') return null;
   if (!/^(checkbox|radio|file)$/.test(el.type)) return fieldBox(el);
-  const label = [...(el.labels || [])].find(isShown);
+  const label = labelsOf(el).find(isShown);
   if (label) return label;
   const style = styleOf(el);
   if (style.display === 'none') return null;
@@ -101,7 +101,7 @@ function clickable(el, style, ctx, scope, state) {
   ctx.pointer = pointed;
   if (!starts && !listens(el, style)) return;
   if (state.done.has(el) || isNoControl(el, style)) return;
-  if (unseenHere(el, style, ctx) || style.rect.width * style.rect.height > view.width * view.height * 0.4) return;
+  if (unseenHere(el, style, ctx) || isHuge(style.rect)) return;
   if (style.events === 'none' || !offered(el, ctx, state)) return;
   if (holdsControls(el, pointed)) {
     if (pointed && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
@@ -114,6 +114,8 @@ function clickable(el, style, ctx, scope, state) {
   const role = style.part & HEADER ? 'columnheader' : style.tag === 'a' && expandedState(el, style) === null ? 'link' : 'button';
   ctx.owner = pushElement(el, style, role, ctx, scope, state, el);
 }
+
+const isHuge = ({ width, height }) => width * height > view.width * view.height * 0.4;
 
 const HANDLERS = ['onclick', 'ng-click', 'ondrop', 'onmousedown', 'onpointerdown'];
 
@@ -150,9 +152,9 @@ function holder(el, style, ctx, scope, state) {
   const name = cap(isOneRow ? rowText(el) : rowCell(el) || textOf(el), 120);
   if (!name || el.closest('thead')) return;
   state.done.add(el);
-  const entry = pushElement(el, style, isOneRow ? 'row' : 'group', ctx, scope, state, el);
-  entry.name = name;
-  entry.text = '';
+  const { told } = pushElement(el, style, isOneRow ? 'row' : 'group', ctx, scope, state, el);
+  told.name = name;
+  told.text = undefined;
 }
 
 const CLICKABLE = 'a,button,input,select,textarea,label,[role],[tabindex],[ng-click],[onclick],[contenteditable]';
@@ -178,27 +180,37 @@ function delegates(el) {
 }
 
 const OPENS = /^(combobox|listbox|button|link)$/;
+const OPENERS = new Set(['select', 'input', 'summary']);
 const CHOICE = /^(radio|checkbox)$/;
+const WITH_VALUE = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton']);
 
-// `box` is what stands for it on the screen: mostly the element itself.
+// `box` is what stands for it on the screen: mostly the element itself. What is `told` of it crosses the
+// protocol, where nothing undefined goes.
 function pushElement(el, style, role, ctx, scope, state, box) {
+  const { tag, marks, isField } = style;
   const rect = box === el ? style.rect : rectOf(box);
-  const name = nameOf(el, role, style);
   const part = visiblePart(rect, ctx);
-  const { tag } = style;
-  const entry = {
-    id: idOf(el), role, name, tag, type: tag === 'input' || tag === 'button' ? el.type : '',
-    value: valueOf(el, role, style), states: statesOf(el, role, style), options: OPENS.test(role) ? optionsOf(el, style) : NONE,
-    placeholder: style.marks & HAS_PLACEHOLDER ? fold(attr(el, 'placeholder')) : '', description: describe(el, name, style), error: errorOf(el, style),
-    box: boxed(rect), dialog: ctx.dialog, region: ctx.region, section: ctx.around || scope.heading,
-    group: (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el) : ''),
-    row: nearestRow(ctx, name), column: ctx.column, href: role === 'link' ? hrefOf(el) : '',
-    submit: isSubmit(el, tag, ctx), fold: ctx.fold, owner: ctx.owner, text: '', el, drawn: box, part,
+  const name = nameOf(el, role, style);
+  const text = isField ? '' : textOf(el, null, false, style);
+  const group = (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el, style) : '');
+  const inRow = ctx.row !== null && (ctx.row !== name || isRow(ctx.rowNode));
+  const told = {
+    id: idOf(el), role, name, tag, box: boxed(rect),
+    type: tag === 'input' || tag === 'button' ? el.type : undefined,
+    value: isField || WITH_VALUE.has(role) ? valueOf(el, role, style) ?? undefined : undefined,
+    states: statesOf(el, role, style),
+    options: OPENS.test(role) && (marks & MAY_OPEN || OPENERS.has(tag)) ? optionsOf(el, style) : undefined,
+    placeholder: (marks & HAS_PLACEHOLDER && fold(attr(el, 'placeholder'))) || undefined,
+    description: ((isField || marks & (HAS_ARIA | HAS_TITLE)) && describe(el, name, style)) || undefined,
+    error: undefined, // told after the walk
+    dialog: ctx.dialog ?? undefined, region: ctx.region || undefined, section: ctx.around || scope.heading || undefined,
+    group: group === '' || (group === name && CHECKABLE.has(role)) ? undefined : group,
+    row: inRow ? numbered(state.rows, ctx.row) : undefined, column: ctx.column || undefined,
+    href: (role === 'link' && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
+    fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,
   };
-  const shown = style.isField ? '' : textOf(el);
-  if (shown && shown !== name) entry.text = cap(shown, 300);
-  if (entry.group === name && CHECKABLE.has(role)) entry.group = '';
-  state.elements.push(entry);
+  const entry = { told, el, drawn: box, part, owner: ctx.owner, field: isField ? el : null };
+  state.elements[state.elements.length] = entry; // no `push`, as for `overlays`
   return entry;
 }
 
@@ -207,19 +219,12 @@ function hrefOf(el) {
   return href ? String(href.baseVal ?? href) : '';
 }
 
-// To the tenth of a pixel.
-const boxed = ({ left, top, width, height }) => [Math.round(left * 10) / 10, Math.round(top * 10) / 10,
-  Math.round(width * 10) / 10, Math.round(height * 10) / 10];
-
-function nearestRow(ctx, name) {
-  if (ctx.row === null || (ctx.row === name && !isRow(ctx.rowNode))) return null;
-  return ctx.row;
-}
+// In tenths of a pixel: whole numbers are written and read several times faster.
+const boxed = ({ left, top, width, height }) => [Math.round(left * 10), Math.round(top * 10), Math.round(width * 10), Math.round(height * 10)];
 
 function isSubmit(el, tag, ctx) {
-  if (tag !== 'button' && tag !== 'a' && tag !== 'input') return false;
-  if (el.form && /^(submit|image)$/.test(el.type)) return true;
-  if (ctx.dialog === null) return false;
+  if ((tag === 'button' || tag === 'input') && el.form && /^(submit|image)$/.test(el.type)) return true;
+  if (ctx.dialog === null || (tag !== 'button' && tag !== 'a' && tag !== 'input')) return false;
   return /(^|\s)(btn-primary|btn-danger|primary|ant-btn-primary|el-button--primary|next-btn-primary)(\s|$)/.test(classOf(el))
     && !!closest(el, '.modal-footer,footer,[class*=footer],[class*=Footer]');
 }
@@ -229,28 +234,4 @@ function numbered(rows, text) {
   let number = rows.get(text);
   if (number === undefined) rows.set(text, number = rows.size);
   return number;
-}
-
-// Only what is not empty crosses the protocol.
-function slim(entry, rows) {
-  const out = { id: entry.id, role: entry.role, name: entry.name, tag: entry.tag, box: entry.box };
-  if (entry.type) out.type = entry.type;
-  if (entry.placeholder) out.placeholder = entry.placeholder;
-  if (entry.description) out.description = entry.description;
-  if (entry.error) out.error = entry.error;
-  if (entry.region) out.region = entry.region;
-  if (entry.section) out.section = entry.section;
-  if (entry.group) out.group = entry.group;
-  if (entry.column) out.column = entry.column;
-  if (entry.href) out.href = entry.href;
-  if (entry.text) out.text = entry.text;
-  if (entry.fold) out.fold = entry.fold;
-  if (entry.value !== null && entry.value !== undefined) out.value = entry.value;
-  if (entry.row !== null) out.row = numbered(rows, entry.row);
-  if (entry.dialog !== null) out.dialog = entry.dialog;
-  if (entry.states.length) out.states = entry.states;
-  if (entry.options.length) out.options = entry.options;
-  if (entry.submit) out.submit = true;
-  if (entry.part === null) out.off = true;
-  return out;
 }

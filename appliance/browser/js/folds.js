@@ -15,11 +15,9 @@ function visitRows(el, ctx, scope, state) {
   if (rows.length < 5) return false;
   const unseen = virtualOf(el, rows, ctx);
   if (!unseen && rows.length <= SHORT) return false;
-  const sight = { top: Math.max(0, ctx.scroller?.top ?? 0, ctx.clip?.top ?? 0),
-    bottom: Math.min(view.height, ctx.scroller?.bottom ?? Infinity, ctx.clip?.bottom ?? Infinity) };
-  if (unseen) return virtualRows(el, rows, unseen, sight, ctx, scope, state);
+  if (unseen) return virtualRows(el, rows, unseen, ctx, scope, state);
   const shown = rendered(rows);
-  const [first, last] = inSight(shown, sight);
+  const [first, last] = inSight(shown, ctx.sight);
   const quota = first <= last ? (shown.length <= LONG ? LONG : last - first + 1 + NEAR) : Math.max(FAR_LEAST, state.rowsLeft);
   if (first > last) state.rowsLeft -= Math.min(quota, shown.length);
   if (shown.length <= quota) return false;

@@ -6,46 +6,61 @@ const POINTS = [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8], [0
 function markCovered(state) {
   const covers = state.overlays.map(coverOf).filter(Boolean);
   if (!covers.length) return;
+  const bands = bandsOf(covers);
   for (const entry of state.elements) {
     const { el, drawn, part } = entry;
-    if (part === null || el.ownerSVGElement || !isUnder(covers, part, drawn, el) || isReached(drawn, el, part)) continue;
-    entry.states.push('covered');
+    if (part === null || el.ownerSVGElement || !isUnder(bands, part, drawn, el) || isReached(drawn, el, part)) continue;
+    entry.told.states.push('covered');
+    state.isCovered = true;
   }
 }
 
+const BAND = 32; // pixels
+
+// What may lie over others, by the band of the viewport that it reaches into: only what shares one is compared.
+function bandsOf(covers) {
+  const bands = Array.from({ length: Math.ceil(view.height / BAND) + 1 }, () => []);
+  for (const area of covers) {
+    const last = Math.min(Math.floor(area.bottom / BAND), bands.length - 1);
+    for (let band = Math.max(Math.floor(area.top / BAND), 0); band <= last; band++) bands[band].push(area);
+  }
+  return bands;
+}
+
 // Whether something that is no part of it lies over its middle: what lies elsewhere keeps nobody from clicking there.
-function isUnder(covers, part, drawn, el) {
+function isUnder(bands, part, drawn, el) {
   const x = (part.left + part.right) / 2;
   const y = (part.top + part.bottom) / 2;
-  for (let i = 0; i < covers.length; i++) {
-    const area = covers[i];
-    if (area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
+  for (const area of bands[Math.floor(y / BAND)]) {
+    if (area.top <= y && y <= area.bottom && area.left <= x && x <= area.right
       && !within(drawn, area.el) && !within(area.el, drawn) && !within(area.el, el)) return true;
   }
   return false;
 }
 
-// What a positioned element may cover: its box and those of its children that have no place of their own; null when that is not in view.
+const FAR_OFF = 1e9;
+
+// What a positioned element may cover, in whole pixels, which are compared fastest: its box and those of its
+// children that have no place of their own; null when that is not in view.
 function coverOf(style) {
-  const { el, rect } = style;
-  const area = { el, left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
+  const area = { el: style.el, left: FAR_OFF, top: FAR_OFF, right: -FAR_OFF, bottom: -FAR_OFF };
+  spread(area, style.rect);
   let left = 8;
   if (style.overflow === 'visible') {
-    for (let child = el.firstElementChild; child && left--; child = child.nextElementSibling) {
+    for (let child = style.el.firstElementChild; child && left--; child = child.nextElementSibling) {
       const inner = styleOf(child);
       if (inner.position === 'static') spread(area, inner.rect);
     }
   }
-  return area.right > area.left && area.bottom > area.top && area.right > 0 && area.bottom > 0
-    && area.left < view.width && area.top < view.height ? area : null;
+  return area.right > 0 && area.bottom > 0 && area.left < view.width && area.top < view.height ? area : null;
 }
 
 function spread(area, rect) {
   if (rect.width < 1 || rect.height < 1) return;
-  area.left = Math.min(area.left, rect.left);
-  area.top = Math.min(area.top, rect.top);
-  area.right = Math.max(area.right, rect.right);
-  area.bottom = Math.max(area.bottom, rect.bottom);
+  if (rect.left < area.left) area.left = Math.floor(rect.left);
+  if (rect.top < area.top) area.top = Math.floor(rect.top);
+  if (rect.right > area.right) area.right = Math.ceil(rect.right);
+  if (rect.bottom > area.bottom) area.bottom = Math.ceil(rect.bottom);
 }
 
 // Whether a click somewhere on its visible part would reach it.
@@ -78,13 +93,14 @@ function merge(state) {
     for (let at = entry.owner; at; at = at.owner) inner.set(at, inner.has(at) ? null : entry);
   }
   const dropped = twins(state);
-  for (const [outer, keep] of inner) {
-    if (!keep || !COMPOSITE.test(outer.role) || dropped.has(keep)) continue;
-    if (keep.name !== outer.name && keep.name && outer.role !== 'combobox') continue;
-    if (ROLE_OF_OUTER.test(outer.role)) keep.role = outer.role;
-    keep.name = outer.name || keep.name;
-    keep.states = [...new Set([...outer.states, ...keep.states])];
-    if (outer.options.length) keep.options = outer.options;
+  for (const [outer, sole] of inner) {
+    if (!sole || !COMPOSITE.test(outer.told.role) || dropped.has(sole)) continue;
+    const [said, kept] = [outer.told, sole.told];
+    if (kept.name !== said.name && kept.name && said.role !== 'combobox') continue;
+    if (ROLE_OF_OUTER.test(said.role)) kept.role = said.role;
+    kept.name = said.name || kept.name;
+    kept.states = [...new Set([...said.states, ...kept.states])];
+    if (said.options?.length) kept.options = said.options;
     dropped.add(outer);
   }
   return dropped.size ? state.elements.filter((entry) => !dropped.has(entry)) : state.elements;
@@ -94,17 +110,18 @@ function merge(state) {
 function twins(state) {
   const at = new Map();
   const dropped = new Set();
-  if (!state.elements.some(isCopy)) return dropped;
+  if (!state.isCovered) return dropped;
   for (const entry of state.elements) {
-    const key = `${entry.role} ${Math.round(entry.box[0])} ${Math.round(entry.box[1])} ${Math.round(entry.box[2])} ${entry.name}`;
+    const { role, name, box: [x, y, width], row } = entry.told;
+    const key = `${role} ${Math.round(x / 10)} ${Math.round(y / 10)} ${Math.round(width / 10)} ${name}`;
     const other = at.get(key);
-    if (other && other.row === entry.row && isTwin(entry, other)) dropped.add(isCopy(entry) ? entry : other);
+    if (other && other.told.row === row && isTwin(entry, other)) dropped.add(isCopy(entry) ? entry : other);
     if (!other || dropped.has(other)) at.set(key, entry);
   }
   return dropped;
 }
 
-const isCopy = (entry) => entry.states.includes('covered');
+const isCopy = (entry) => entry.told.states.includes('covered');
 
 function isTwin(entry, other) {
   const hidden = ({ el }) => closest(el, '[aria-hidden=true]') !== null;

@@ -26,7 +26,8 @@ function controlRole(el, style = styleOf(el)) {
     if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
     if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
   }
-  return (style.marks & HAS_TOGGLE && toggleRole(el)) || nativeRole(el, style);
+  if (style.marks & HAS_TOGGLE) return toggleRole(el) || nativeRole(el, style);
+  return style.marks & HAS_EDIT || NATIVE.has(style.tag) ? nativeRole(el, style) : null;
 }
 
 function toggleRole(el) {
@@ -35,6 +36,8 @@ function toggleRole(el) {
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
   return el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox') ? 'checkbox' : '';
 }
+
+const NATIVE = new Set(['a', 'area', 'button', 'summary', 'textarea', 'select', 'input']);
 
 function nativeRole(el, { tag, marks }) {
   switch (tag) {
@@ -64,6 +67,24 @@ const FIELD_TAGS = new Set(['input', 'select', 'textarea']);
 const isField = (el) => styleOf(el).isField;
 const isControl = (el) => controlRole(el) !== null;
 
+// To ask a field for its labels would search the whole document once for each field.
+function labelsOf(field) {
+  const root = field.getRootNode();
+  let known = labels.get(root);
+  if (known === undefined) labels.set(root, known = labelsIn(root));
+  return known.get(field) || NONE;
+}
+
+function labelsIn(root) {
+  const found = new Map();
+  for (const label of root === document ? document.getElementsByTagName('label') : root.querySelectorAll('label')) {
+    const { control } = label;
+    if (!found.has(control)) found.set(control, []);
+    found.get(control).push(label);
+  }
+  return found;
+}
+
 function labelText(label) {
   return unstar(textOf(label, (el) => (isControl(el) ? embedded(el, label) : el.matches('.help-icon,.tooltip'))));
 }
@@ -91,13 +112,13 @@ function refText(ref, el) {
 function contentName(el, role) {
   const skip = role === 'treeitem' ? (x) => x.matches('ul,ol,[role=group]') : null;
   const text = textOf(el, skip);
-  if (text || (!el.firstChild && !slotted(styleOf(el)))) return text || drawnText(el);
+  if (text || (!el.firstChild && !styleOf(el).isSlotted)) return text || drawnText(el);
   return textOf(el, skip, true) || imageName(el) || drawnText(el);
 }
 
 // Text that only the style sheet says.
 function drawnText(el) {
-  if (slotted(styleOf(el))) return '';
+  if (styleOf(el).isSlotted) return '';
   const said = ['::before', '::after'].map((part) => /^"(.*)"$/.exec(getComputedStyle(el, part).content)?.[1] || '');
   return fold(said.join(' '));
 }
@@ -122,9 +143,11 @@ function iconName(el) {
   return hint ? hint[1].toLowerCase() : '';
 }
 
+const LABELLED = new Set(['button', 'area', 'meter', 'output', 'progress']); // besides fields
+
 function fieldName(el, { tag } = styleOf(el)) {
-  const labels = el.labels?.length ? [...el.labels].map(labelText).filter(Boolean) : NONE;
-  if (labels.length) return labels.join(' ');
+  const said = labelsOf(el).map(labelText).filter(Boolean);
+  if (said.length) return said.join(' ');
   if (tag === 'input' && /^(button|submit|reset)$/.test(el.type)) {
     return fold(el.value) || { submit: 'Submit', reset: 'Reset' }[el.type] || '';
   }
@@ -186,7 +209,7 @@ function fileName(el) {
     const text = id && byId(el, id) ? textOf(byId(el, id), null, true) : '';
     if (text) return unstar(text);
   }
-  const zone = isShown(el) ? null : [...(el.labels || [])].find(isShown);
+  const zone = isShown(el) ? null : labelsOf(el).find(isShown);
   return zone && !attr(el, 'aria-label') ? groupText(el) || nearText(zone) : '';
 }
 
@@ -195,7 +218,7 @@ function nameOf(el, role, style = styleOf(el)) {
   if (style.tag === 'input' && el.type === 'file' && fileName(el)) return fileName(el);
   const aria = style.marks & HAS_LABEL ? referenced(el, 'aria-labelledby', style) || fold(attr(el, 'aria-label')) : '';
   if (aria) return unstar(aria);
-  const native = fieldName(el, style);
+  const native = style.isField || LABELLED.has(style.tag) ? fieldName(el, style) : '';
   if (native) return native;
   if (role === 'listbox' && !style.isField) return nearText(el);
   const content = style.isField ? '' : contentName(el, role);

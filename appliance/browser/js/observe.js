@@ -28,14 +28,16 @@ function walk(options) {
   const modal = dialogs.filter(isModal).pop() || null;
   const state = { elements: [], texts: [], frames: {}, folds: [], suspects: [], done: new Set(), modal, path: pathOf(modal),
     shown: new Set(shown), overlays: [], rowsLeft: FAR_ROWS, rows: new Map(),
-    unfold: options.unfold || {} };
+    isCovered: false, unfold: options.unfold || {} };
   const scope = { heading: '' };
   const all = document.body || document.documentElement; // a picture may be a document
-  if (all) visit(all, START, scope, state);
+  const start = { ...START, off: isOffWithin(styleOf(document.documentElement)), sight: sightThrough(null, null) };
+  if (all) visit(all, start, scope, state);
   markCovered(state);
+  if (alarmed) for (const { told, field } of state.elements) if (field) told.error = errorOf(field) || undefined;
   return {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',
-    elements: merge(state).map((entry) => slim(entry, state.rows)), texts: state.texts, rows: [...state.rows.keys()], folds: state.folds, frames: state.frames,
+    elements: merge(state).map((entry) => entry.told), texts: state.texts, rows: [...state.rows.keys()], folds: state.folds, frames: state.frames,
     dialogs: dialogs.map(dialogTitle), suspects: state.suspects,
     width: view.width, height: view.height, scroll: [view.x, view.y],
     pageHeight: document.scrollingElement?.scrollHeight ?? view.height, opened: shown.length,
@@ -50,13 +52,13 @@ function pathOf(modal) {
 
 // What a place in the tree inherits from those around it.
 const START = { dialog: null, region: '', group: '', around: '', row: null, rowNode: null, column: null, columns: null,
-  clip: null, scroller: null, scrollBox: null, faint: false, inControl: null, owner: null, quiet: false, pointer: false,
+  clip: null, scroller: null, sight: null, faint: false, off: false, inControl: null, owner: null, quiet: false, pointer: false,
   inModal: false, fold: 0, far: null };
 
 function below(ctx) {
   return { dialog: ctx.dialog, region: ctx.region, group: ctx.group, around: ctx.around, row: ctx.row, rowNode: ctx.rowNode,
-    column: ctx.column, columns: ctx.columns, clip: ctx.clip, scroller: ctx.scroller, scrollBox: ctx.scrollBox,
-    faint: ctx.faint, inControl: ctx.inControl, owner: ctx.owner, quiet: ctx.quiet, pointer: ctx.pointer,
+    column: ctx.column, columns: ctx.columns, clip: ctx.clip, scroller: ctx.scroller,
+    sight: ctx.sight, faint: ctx.faint, off: ctx.off, inControl: ctx.inControl, owner: ctx.owner, quiet: ctx.quiet, pointer: ctx.pointer,
     inModal: ctx.inModal, fold: ctx.fold, far: ctx.far };
 }
 
@@ -84,7 +86,7 @@ function visit(el, outer, scope, state) {
 }
 
 function descend(el, style, ctx, scope, state) {
-  const list = slotted(style);
+  const list = style.isSlotted ? childrenOf(el) : null;
   if (list === null && el.firstElementChild === null) return void suspect(el, style, state);
   if ((ctx.inControl === el || (ctx.inControl !== null && style.tag === 'svg')) && !holdsMore(el, style.root)) return;
   if (style.tag === 'details' && !el.open) return visitSummary(el, ctx, scope, state);
@@ -133,12 +135,14 @@ function opensScope(style, ctx, outer) {
 function contextFor(el, style, outer, state) {
   if (style.marks & HAS_INERT) return null;
   const ctx = below(outer);
+  if (!ctx.off && style.marks & HAS_ARIA && saysOff(el)) ctx.off = true;
+  style.off = ctx.off;
   if (el === state.modal) ctx.inModal = true;
   if (ctx.inControl) return ctx.columns && style.part & (ROW | CELL) ? tabled(el, style, ctx) : ctx;
   if (!ctx.far) boundsFor(el, style, ctx, state); // what is far from view neither covers nor is covered
   if (state.shown.size !== 0 && state.shown.has(el)) dialogFor(el, ctx, outer);
-  if (surrounds(style)) surround(el, style, ctx);
-  return tabled(el, style, ctx);
+  if (style.part & AROUND) surround(el, style, ctx);
+  return style.part ? tabled(el, style, ctx) : ctx;
 }
 
 function surround(el, style, ctx) {
@@ -161,25 +165,33 @@ function boundsFor(el, style, ctx, state) {
   if (style.marks & (HAS_CLASS | HAS_STYLE | HAS_ID) && style.opacity === '0') ctx.faint = true;
   const { position } = style;
   if (position !== 'static') {
-    state.overlays.push(style);
+    state.overlays[state.overlays.length] = style; // a `push` into a list that is still empty makes V8 drop compiled code
     if (position === 'absolute' && isClipped(style)) ctx.faint = true;
-    if (position === 'fixed') ctx.clip = ctx.scroller = null;
-    if (position === 'absolute' && ctx.clip && !ctx.clip.positioned) ctx.clip = null;
+    if (position === 'fixed') seeThrough(ctx, null, null);
+    else if (position === 'absolute' && ctx.clip && !ctx.clip.positioned) seeThrough(ctx, null, ctx.scroller);
   }
   if (style.display === 'inline' || style.tag === 'body' || (el.firstElementChild === null && style.root === null)) return;
   const { overflow } = style;
   if (overflow === 'visible') return;
   const { rect } = style;
-  const box = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom, positioned: position !== 'static' };
-  if (/auto|scroll/.test(overflow)) ctx.scroller = clippedBy(box, ctx.scroller);
-  else ctx.clip = clippedBy(box, ctx.clip);
+  const isPositioned = position !== 'static';
+  if (/auto|scroll/.test(overflow)) seeThrough(ctx, ctx.clip, clippedBy(rect, isPositioned, ctx.scroller));
+  else seeThrough(ctx, clippedBy(rect, isPositioned, ctx.clip), ctx.scroller);
 }
 
 // A box that clips lies itself in one that does.
-function clippedBy(box, outer) {
-  if (!outer) return box;
-  return { left: Math.max(box.left, outer.left), top: Math.max(box.top, outer.top), right: Math.min(box.right, outer.right),
-    bottom: Math.min(box.bottom, outer.bottom), positioned: box.positioned };
+const clippedBy = (rect, isPositioned, outer) => ({ ...(outer ? overlap(rect, outer) : rect), positioned: isPositioned });
+
+function seeThrough(ctx, clip, scroller) {
+  ctx.clip = clip;
+  ctx.scroller = scroller;
+  ctx.sight = sightThrough(clip, scroller);
+}
+
+function sightThrough(clip, scroller) {
+  const whole = { left: 0, top: 0, right: view.width, bottom: view.height };
+  const part = clip ? overlap(whole, clip) : whole;
+  return scroller ? overlap(part, scroller) : part;
 }
 
 function tabled(el, style, ctx) {

@@ -19,7 +19,7 @@ const isCalm = (el) => performance.now() - lastChange > CALM_MS
   && document.getAnimations().every((one) => one.playState !== 'running' || !touches(one.effect?.target, el));
 const touches = (moving, el) => moving instanceof Element && within(el, moving);
 
-const labelOf = (el) => [...(el.labels || [])].find(isShown) || null;
+const labelOf = (el) => labelsOf(el).find(isShown) || null;
 // A code editor's own field is tiny or unseen; the editor is what is clicked.
 const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 

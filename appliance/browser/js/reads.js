@@ -10,8 +10,7 @@ const TEXT_CAP = 2000;
 
 // `skip` leaves out descendants, or puts a text in their place; `unseen` also takes what is there for
 // screen readers only.
-function textOf(el, skip = null, unseen = false) {
-  const style = styleOf(el);
+function textOf(el, skip = null, unseen = false, style = styleOf(el)) {
   const isPlain = skip === null && !unseen;
   if (isPlain && style.text !== undefined) return style.text;
   const text = fold(rawText(el, style, skip, unseen));
@@ -20,16 +19,15 @@ function textOf(el, skip = null, unseen = false) {
 }
 
 function rawText(el, style, skip, unseen) {
-  if (el.firstElementChild === null && slotted(style) === null) return el.textContent.slice(0, 2 * TEXT_CAP);
+  if (el.firstElementChild === null && !style.isSlotted) return el.textContent.slice(0, 2 * TEXT_CAP);
   const out = { text: '', unseen, skip };
   gather(el, style, out);
   return out.text;
 }
 
 function gather(el, style, out) {
-  const list = slotted(style);
-  if (list) {
-    for (const child of list) gatherNode(child, out);
+  if (style.isSlotted) {
+    for (const child of childrenOf(el)) gatherNode(child, out);
     return;
   }
   for (let child = el.firstChild; child && out.text.length <= TEXT_CAP; child = child.nextSibling) gatherNode(child, out);
@@ -54,7 +52,7 @@ function gatherElement(child, out) {
   const inline = display === 'inline' || display === 'contents';
   if (!inline) out.text += ' ';
   if (style.visibility === 'hidden') gatherHidden(child, out);
-  else if (child.firstElementChild === null && slotted(style) === null) out.text += child.textContent;
+  else if (child.firstElementChild === null && !style.isSlotted) out.text += child.textContent;
   else gather(child, style, out);
   if (!inline) out.text += ' ';
 }
@@ -70,8 +68,7 @@ const VISIBLE = /[^\s\u200b-\u200d\u2060\ufeff\ue000-\uf8ff]/;
 const isSaid = (text) => /[!-~]/.test(text) || (VISIBLE.test(text) && fold(text) !== '');
 
 function hasOwnText(el, style) {
-  const list = slotted(style);
-  if (list) return [...list].some((child) => child.nodeType === 3 && isSaid(child.data));
+  if (style.isSlotted) return [...childrenOf(el)].some((child) => child.nodeType === 3 && isSaid(child.data));
   for (let child = el.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3 && isSaid(child.data)) return true;
   }

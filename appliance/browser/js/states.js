@@ -1,15 +1,19 @@
 // States, options, descriptions and errors of controls.
+const MAY_BE_DISABLED = new Set(['button', 'input', 'select', 'textarea', 'fieldset', 'option', 'optgroup']);
+
 function isDisabled(el, style = styleOf(el)) {
-  if (el.matches(':disabled') || el.inert || isOffWithin(style)) return true;
-  if (!el.hasAttributes()) return false;
-  if (el.hasAttribute('disabled') && !('disabled' in el)) return true;
+  if ((MAY_BE_DISABLED.has(style.tag) || style.tag.includes('-')) && el.matches(':disabled')) return true;
+  if (el.inert || (style.off ?? isOffWithin(style))) return true;
+  if (style.marks & HAS_DISABLED && !('disabled' in el)) return true;
   return style.about.isOff && !el.matches('body,html');
 }
 
+const saysOff = (el) => el.matches('[aria-disabled=true]:not([role=columnheader],th)');
+
 // Whether it, or what it lies in, says that it is disabled.
 function isOffWithin(style) {
-  if (style.off !== undefined) return style.off;
-  if (style.marks & HAS_ARIA && style.el.matches('[aria-disabled=true]:not([role=columnheader],th)')) return style.off = true;
+  if (style.off !== undefined) return style.off; // the walk has come to it
+  if (style.marks & HAS_ARIA && saysOff(style.el)) return style.off = true;
   const around = parentOf(style.el);
   return style.off = around !== null && isOffWithin(styleOf(around));
 }
@@ -32,59 +36,53 @@ function expandedState(el, { marks, about, tag } = styleOf(el)) {
   return tag === 'summary' ? !!el.parentElement?.open : null;
 }
 
+// Most elements say nothing of their states: only what may have one is asked for it.
 function statesOf(el, role, style = styleOf(el)) {
   const states = [];
-  const { marks, isField: field } = style;
+  const { marks, about, isField } = style;
   if (isDisabled(el, style)) states.push('disabled');
   if (CHECKABLE.has(role)) states.push(checkedState(el));
-  const expanded = role === 'tab' ? null : expandedState(el, style);
-  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
-  if (isSelected(el, role, style)) states.push('selected');
-  if (marks & HAS_ARIA) {
-    const pressed = el.getAttribute('aria-pressed');
-    if (pressed === 'true') states.push('pressed');
-    else if (pressed === 'mixed') states.push('mixed');
-  }
-  if (isRequired(el, style)) states.push('required');
-  if (isInvalid(el, style)) states.push('invalid');
-  if (isCurrent(el, role, style)) states.push('current');
-  if (field && (el.readOnly === true || (marks & HAS_ARIA && is(el, 'aria-readonly')))) states.push('readonly');
-  if (isMultiple(el, role, style)) states.push('multiple');
-  if (hasPopup(el, style)) states.push('haspopup');
+  if (role !== 'tab' && (marks & MAY_OPEN || style.tag === 'summary')) openState(el, style, states);
+  if (marks & HAS_TOGGLE && isMenuToggle(el)) states.push('haspopup');
+  if (marks & HAS_ARIA) saidStates(el, states);
+  if (isField) fieldStates(el, style, states);
+  if (about.isInvalid) states.push('invalid');
+  if (role === 'link' && isActiveLink(el)) states.push('current');
+  if (role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected')) states.push('selected');
+  if (role === 'option' && el.closest('[aria-multiselectable=true]')) states.push('multiple');
   return states;
 }
 
-function isInvalid(el, { marks, about, isField: field }) {
-  if (marks & HAS_ARIA && /^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'))) return true;
-  return about.isInvalid || (field && !!closest(el, '.has-error'));
+function openState(el, style, states) {
+  const expanded = expandedState(el, style);
+  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
 }
 
-function isCurrent(el, role, { marks }) {
-  if (marks & HAS_ARIA && el.hasAttribute('aria-current') && attr(el, 'aria-current') !== 'false') return true;
-  return role === 'link' && el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar');
+function saidStates(el, states) {
+  const pressed = attr(el, 'aria-pressed');
+  if (pressed === 'true' || is(el, 'aria-selected')) states.push('selected');
+  if (pressed === 'true') states.push('pressed');
+  else if (pressed === 'mixed') states.push('mixed');
+  if (is(el, 'aria-required')) states.push('required');
+  if (/^(true|grammar|spelling)$/.test(attr(el, 'aria-invalid'))) states.push('invalid');
+  if (!/^(false)?$/.test(attr(el, 'aria-current'))) states.push('current');
+  if (is(el, 'aria-multiselectable')) states.push('multiple');
+  if (!/^(false)?$/.test(attr(el, 'aria-haspopup'))) states.push('haspopup');
 }
 
-function isMultiple(el, role, { marks }) {
-  if (el.multiple === true || (marks & HAS_ARIA && is(el, 'aria-multiselectable'))) return true;
-  return role === 'option' && !!el.closest('[aria-multiselectable=true]');
+function fieldStates(el, style, states) {
+  if (isRequired(el, style)) states.push('required');
+  if (closest(el, '.has-error')) states.push('invalid');
+  if (el.readOnly === true || (style.marks & HAS_ARIA && is(el, 'aria-readonly'))) states.push('readonly');
+  if (el.multiple === true) states.push('multiple');
 }
 
-function hasPopup(el, { marks }) {
-  const popup = marks & HAS_ARIA ? attr(el, 'aria-haspopup') : '';
-  if (popup !== '' && popup !== 'false') return true;
-  return (marks & HAS_TOGGLE) !== 0 && (attr(el, 'data-toggle') === 'dropdown' || attr(el, 'data-bs-toggle') === 'dropdown');
-}
-
-function isSelected(el, role, { marks }) {
-  if (marks & HAS_ARIA && (is(el, 'aria-selected') || is(el, 'aria-pressed'))) return true;
-  return role === 'tab' && !el.hasAttribute('aria-selected') && el.matches('.active,.active > *,.selected');
-}
+const isMenuToggle = (el) => attr(el, 'data-toggle') === 'dropdown' || attr(el, 'data-bs-toggle') === 'dropdown';
+const isActiveLink = (el) => el.matches('.active,.active > *') && !!closest(el, 'nav,[role=navigation],.nav:not(.btn-group),.sidebar');
 
 function isRequired(el, style) {
-  const said = style.marks & HAS_ARIA ? attr(el, 'aria-required') : '';
-  if (!style.isField && said === '') return false;
-  if (el.required || said === 'true') return true;
-  const label = el.labels?.[0] || (formGroup(el, style) || null)?.querySelector('label') || null;
+  if (el.required) return true;
+  const label = labelsOf(el)[0] || (formGroup(el, style) || null)?.querySelector('label') || null;
   if (!label || (label.control && label.control !== el)) return false;
   return label.matches('.required') || !!label.querySelector('.hz-icon-required,.required')
     || /^\s*[*＊]|[*＊]\s*:?\s*$/.test(label.textContent) || !!label.nextElementSibling?.matches('.hz-icon-required');
@@ -118,17 +116,15 @@ const ERRORS = '.help-block.alert-danger,.has-error .help-block,.error .help-inl
   + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error';
 
 function describe(el, name, style = styleOf(el)) {
-  if (!style.isField && !(style.marks & (HAS_ARIA | HAS_TITLE))) return '';
-  const parts = [referenced(el, 'aria-describedby', style)];
+  const group = style.isField ? formGroup(el, style) : false;
+  if (!group && !(style.marks & (HAS_ARIA | HAS_TITLE))) return '';
+  const parts = [style.marks & HAS_ARIA ? referenced(el, 'aria-describedby', style) : ''];
   const hint = hintName(el, style);
   if (hint && hint !== name) parts.push(hint);
-  if (style.isField) {
-    const group = formGroup(el, style);
-    if (group && fieldsIn(group) <= 3) {
-      for (const icon of group.querySelectorAll('.help-icon')) parts.push(hintName(icon));
-      for (const help of group.querySelectorAll('.help-block,.form-text,.help-text,.hint')) {
-        if (!help.matches(ERRORS) && isShown(help)) parts.push(textOf(help));
-      }
+  if (group && fieldsIn(group) <= 3) {
+    for (const icon of group.querySelectorAll('.help-icon')) parts.push(hintName(icon));
+    for (const help of group.querySelectorAll('.help-block,.form-text,.help-text,.hint')) {
+      if (!help.matches(ERRORS) && isShown(help)) parts.push(textOf(help));
     }
   }
   return cap([...new Set(parts.filter(Boolean))].join(' '), 500);

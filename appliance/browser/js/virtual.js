@@ -60,8 +60,8 @@ function isEmptyBut(at, el, rows) {
 }
 
 // All rendered rows are listed; where they stand among all is told.
-function virtualRows(el, rows, { total, offset }, sight, ctx, scope, state) {
-  const [first, last] = inSight([...rows].sort((a, b) => rectOf(a).top - rectOf(b).top), sight);
+function virtualRows(el, rows, { total, offset }, ctx, scope, state) {
+  const [first, last] = inSight([...rows].sort((a, b) => rectOf(a).top - rectOf(b).top), ctx.sight);
   const fold = foldOf(el, rows[0], ctx, scope);
   Object.assign(fold, { kind: 'virtual', total: Math.max(total, rows.length), listed: rows.length,
     first: first <= last ? offset + first + 1 : 0, last: first <= last ? offset + last + 1 : 0 });

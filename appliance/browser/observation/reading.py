@@ -110,8 +110,8 @@ def read_fold(raw: Raw, place: Place) -> Fold:
     )
 
 
-def _box(box: list[float], place: Place) -> Box:
-    x, y, width, height = box  # in tenths of a pixel already
+def _box(box: list[int], place: Place) -> Box:
+    x, y, width, height = box[0] / 10, box[1] / 10, box[2] / 10, box[3] / 10
     if not place.index:
         return Box(x, y, width, height)
     return Box(round(x + place.x, 1), round(y + place.y, 1), width, height)
