@@ -133,6 +133,23 @@ async def test_what_is_over_says_why_and_leads_on(local, ask):
     assert (await local.get("/questions/q-none", headers=HTML)).status_code == 404
 
 
+async def test_who_waits_is_told_though_it_was_asked_before_the_page_listened(
+    here: str, browser: Browser, ask
+) -> None:
+    watching = await browser.new_page()
+    may_listen = asyncio.Event()
+
+    async def late(route) -> None:
+        await may_listen.wait()
+        await route.continue_()
+
+    await watching.route("**/events", late)
+    await watching.goto(here + "/keys")
+    await ask()
+    may_listen.set()
+    await expect(watching.locator("#asked a")).to_be_visible()
+
+
 async def test_a_person_takes_over_by_hand(here: str, browser: Browser, ask) -> None:
     """Narrow, dark and Chinese without a script; wide, light and English with one."""
     screen = await browser.new_page(viewport=SIZE)

@@ -27,8 +27,9 @@ function describe(element) {
   return link ? `a[href="${CSS.escape(link)}"]` : element.localName;
 }
 
-const asked = ["person_asked", "person_answered"];
-const names = !own ? asked : [...asked, "snapshot", "run_started", "procedure_started",
+// A stream begins with a snapshot: what happened before it was listened to is not missed.
+const asked = ["snapshot", "person_asked", "person_answered"];
+const names = !own ? asked : [...asked, "run_started", "procedure_started",
   "attempt_started", "step_finished", "resource_progressed", "procedure_finished",
   "sweep_progressed", "run_finished"];
 let source = null;
