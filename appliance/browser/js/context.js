@@ -48,10 +48,9 @@ const DIALOG_CLASSES = ['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-mess
 // All that may match `DIALOGS`, in the order of the document. Asking for one thing at a time is several times
 // faster than for all at once, and the browser remembers which elements have a class.
 function likelyDialogs() {
-  const found = new Set(document.querySelectorAll('[role$=dialog]'));
-  const lists = [document.getElementsByTagName('dialog'), document.querySelectorAll('[aria-modal=true]'),
-    ...DIALOG_CLASSES.map((name) => document.getElementsByClassName(name))];
-  for (const list of lists) for (let i = 0; i < list.length; i++) found.add(list[i]);
+  const lists = [document.getElementsByTagName('dialog'), document.querySelectorAll('[role$=dialog]'),
+    document.querySelectorAll('[aria-modal=true]'), ...DIALOG_CLASSES.map((name) => document.getElementsByClassName(name))];
+  const found = new Set(lists.flatMap((list) => [...list]));
   return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
 

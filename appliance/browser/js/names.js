@@ -26,8 +26,7 @@ function controlRole(el, style = styleOf(el)) {
     if (explicit === 'listbox' && is(el, 'aria-multiselectable') && !popupOwner(el)) return 'listbox';
     if (explicit === 'img' && el.tabIndex >= 0 && el.hasAttribute('tabindex')) return 'img';
   }
-  if (style.marks & HAS_TOGGLE) return toggleRole(el) || nativeRole(el, style);
-  return style.marks & HAS_EDIT || NATIVE.has(style.tag) ? nativeRole(el, style) : null;
+  return (style.marks & HAS_TOGGLE && toggleRole(el)) || nativeRole(el, style);
 }
 
 function toggleRole(el) {
@@ -36,8 +35,6 @@ function toggleRole(el) {
   if (el.hasAttribute('btn-radio') || el.hasAttribute('uib-btn-radio')) return 'radio';
   return el.hasAttribute('btn-checkbox') || el.hasAttribute('uib-btn-checkbox') ? 'checkbox' : '';
 }
-
-const NATIVE = new Set(['a', 'area', 'button', 'summary', 'textarea', 'select', 'input']);
 
 function nativeRole(el, { tag, marks }) {
   switch (tag) {
