@@ -17,7 +17,7 @@ function bareCaption(el) {
 function bordered(el) {
   for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
     const rect = rectOf(at);
-    if (rect.height > 64 || rect.height < 18 || rect.width < 60) return null;
+    if (rect.height > 64 * PX || rect.height < 18 * PX || rect.width < 60 * PX) return null;
     const style = styleOf(at).computed;
     if (parseFloat(style.borderTopWidth) > 0 && parseFloat(style.borderBottomWidth) > 0) return at;
   }

@@ -207,8 +207,20 @@ function measure(el, look) {
   return plainRect(range.getBoundingClientRect());
 }
 
-// A box is asked for its sides some twenty times, which the browser's own answers slowly.
-const plainRect = ({ x, y, width, height }) => ({ left: x, top: y, right: x + width, bottom: y + height, width, height });
+// Boxes are in whole tenths of a pixel. V8 makes a new object of every fraction that is read, and a box is asked for
+// its sides some twenty times: that was a quarter of all memory that a look takes.
+const PX = 10;
+const tenths = (pixels) => Math.round(pixels * PX) | 0; // -0 is a fraction to V8
+
+function plainRect(box) {
+  const left = tenths(box.x);
+  const top = tenths(box.y);
+  const width = tenths(box.width);
+  const height = tenths(box.height);
+  return { left, top, right: left + width, bottom: top + height, width, height };
+}
+
+const inPixels = ({ left, top, width, height }) => [left / PX, top / PX, width / PX, height / PX];
 
 // An image map's area has no box of its own: it lies on its image.
 function areaRect(area) {
@@ -235,7 +247,7 @@ function imageOf(area) {
 // Visually hidden: there for screen readers, or the native half of a styled control.
 function isClipped(style) {
   const { rect, position } = style;
-  const small = rect.width <= 1 || rect.height <= 1;
+  const small = rect.width <= PX || rect.height <= PX;
   const out = position === 'absolute' || position === 'fixed';
   if (!small && !out) return false;
   if (out && /rect\(\s*[01]px[, ]+[01]px[, ]+[01]px[, ]+[01]px/.test(style.computed.clip)) return true;
@@ -254,13 +266,13 @@ function isRendered(el) {
 function isShown(el) {
   if (!el || !el.checkVisibility(SEEN)) return false;
   const style = styleOf(el);
-  return style.rect.width >= 1 && style.rect.height >= 1 && !isClipped(style);
+  return style.rect.width >= PX && style.rect.height >= PX && !isClipped(style);
 }
 
-// The viewport of this observation: asking the window for it anew costs as much as a box.
+// The viewport of this observation, in tenths too: asking the window for it anew costs as much as a box.
 let view = { width: 0, height: 0, x: 0, y: 0 };
 function lookThrough() {
-  view = { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
+  view = { width: innerWidth * PX, height: innerHeight * PX, x: tenths(scrollX), y: tenths(scrollY) };
 }
 
 // The part of a box that can be seen through what clips it; null when there is none.
@@ -271,7 +283,7 @@ function visiblePart(rect, { sight }) {
   }
   const part = overlap(rect, sight);
   const { left, top, right, bottom } = part;
-  return right - left >= Math.min(2, rect.width) && bottom - top >= Math.min(2, rect.height) && right > left && bottom > top ? part : null;
+  return right - left >= Math.min(2 * PX, rect.width) && bottom - top >= Math.min(2 * PX, rect.height) && right > left && bottom > top ? part : null;
 }
 
 const overlap = (one, other) => ({ left: Math.max(one.left, other.left), top: Math.max(one.top, other.top),

@@ -55,7 +55,7 @@ function findOption(id, wanted) {
   const el = nodeOf(id);
   if (!el) return { gone: true };
   forget();
-  const items = optionNodes(el).filter((item) => isRendered(item) && rectOf(item).height >= 1);
+  const items = optionNodes(el).filter((item) => isRendered(item) && rectOf(item).height >= PX);
   const options = items.map((item) => ({ label: textOf(item) || fold(item.textContent), group: groupOfOption(item), parts: linesOf(item) }));
   const { index, groups } = pick(options, wanted);
   const item = items[index];

@@ -18,7 +18,7 @@ function isDialog(el) {
 function isShownBox(el) {
   if (!el.checkVisibility(SEEN)) return false;
   const rect = rectOf(el);
-  return (rect.width >= 1 && rect.height >= 1) || someChild(el, isShown);
+  return (rect.width >= PX && rect.height >= PX) || someChild(el, isShown);
 }
 
 function dialogTitle(el) {
@@ -71,7 +71,7 @@ function isModal(el) {
   if (document.querySelector('.modal-backdrop,.ui-widget-overlay,.ant-modal-mask,.v-modal,.next-overlay-backdrop')) return true;
   for (let at = el; at && at !== document.body; at = parentOf(at)) {
     const rect = rectOf(at);
-    if (styleOf(at).position === 'fixed' && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95) return true;
+    if (styleOf(at).position === 'fixed' && rect.width >= view.width * 0.95 && rect.height >= view.height * 0.95) return true;
   }
   return false;
 }

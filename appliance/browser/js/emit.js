@@ -8,14 +8,14 @@ function offered(el, ctx, state, box = el) {
   const x = rect.left + rect.width / 2;
   const y = rect.top + rect.height / 2;
   if (x < 0 || y < 0 || x >= view.width || y >= view.height) return false;
-  const hit = deepFromPoint(x, y);
+  const hit = deepFromPoint(x / PX, y / PX);
   return !!hit && (within(hit, box) || (hit !== document.body && within(box, hit) && !within(state.modal, hit)
     && rectOf(hit).width < view.width * 0.5));
 }
 
 // Whether there is nothing to be seen where it lies.
 function isOut({ rect }, ctx) {
-  if (ctx.faint || rect.width < 1 || rect.height < 1) return true;
+  if (ctx.faint || rect.width < PX || rect.height < PX) return true;
   const clip = ctx.clip;
   if (clip && (rect.right <= clip.left || rect.left >= clip.right || rect.bottom <= clip.top || rect.top >= clip.bottom)) return true;
   return !ctx.scroller && (rect.right + view.x <= 0 || rect.bottom + view.y <= 0);
@@ -67,7 +67,7 @@ function standIn(el) {
   const style = styleOf(el);
   if (style.display === 'none') return null;
   const rect = rectOf(el);
-  if (rect.width >= 4 && rect.height >= 4 && style.visibility === 'visible') return el;
+  if (rect.width >= 4 * PX && rect.height >= 4 * PX && style.visibility === 'visible') return el;
   const parent = el.parentElement;
   return parent && isShown(parent) && parent.querySelectorAll('input').length === 1 ? parent : null;
 }
@@ -78,7 +78,7 @@ function fieldBox(el) {
   let box = null;
   for (let at = parentOf(el), up = 0; at && up < 4; at = parentOf(at), up++) {
     if (!isShown(at)) continue;
-    if (at.querySelectorAll(FIELDS).length > 1 || rectOf(at).height > 120) break;
+    if (at.querySelectorAll(FIELDS).length > 1 || rectOf(at).height > 120 * PX) break;
     box = at;
     if (textOf(at)) break; // what is chosen, or what to choose, is written in it
   }
@@ -194,7 +194,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
   const group = (role === 'listbox' ? ctx.around : ctx.group) || (CHOICE.test(role) ? choiceGroup(el, style) : '');
   const inRow = ctx.row !== null && (ctx.row !== name || isRow(ctx.rowNode));
   const told = {
-    id: idOf(el), role, name, tag, box: boxed(rect),
+    id: idOf(el), role, name, tag, box: [rect.left, rect.top, rect.width, rect.height],
     type: tag === 'input' || tag === 'button' ? el.type : undefined,
     value: valueOf(el, role, style) ?? undefined,
     states: statesOf(el, role, style),
@@ -217,9 +217,6 @@ function hrefOf(el) {
   const { href } = el; // each reading resolves it anew
   return href ? String(href.baseVal ?? href) : '';
 }
-
-// In tenths of a pixel: whole numbers are written and read several times faster.
-const boxed = ({ left, top, width, height }) => [Math.round(left * 10), Math.round(top * 10), Math.round(width * 10), Math.round(height * 10)];
 
 function isSubmit(el, tag, ctx) {
   if ((tag === 'button' || tag === 'input') && el.form && /^(submit|image)$/.test(el.type)) return true;

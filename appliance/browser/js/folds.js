@@ -67,8 +67,8 @@ const sample = (rows, count) => Array.from({ length: count }, (_, i) => rows[Mat
 function inSight(rows, sight) {
   const some = sample(rows, 16).map((row) => rectOf(row).top);
   if (some.some((top, i) => i && top < some[i - 1])) return inSightOfAll(rows, sight);
-  const first = firstWhere(rows, (row) => rectOf(row).bottom > sight.top + 1);
-  return [first, firstWhere(rows, (row) => rectOf(row).top >= sight.bottom - 1) - 1];
+  const first = firstWhere(rows, (row) => rectOf(row).bottom > sight.top + PX);
+  return [first, firstWhere(rows, (row) => rectOf(row).top >= sight.bottom - PX) - 1];
 }
 
 function firstWhere(rows, holds) {
@@ -83,7 +83,7 @@ function firstWhere(rows, holds) {
 }
 
 function inSightOfAll(rows, sight) {
-  const seen = rows.map((row) => rectOf(row).bottom > sight.top + 1 && rectOf(row).top < sight.bottom - 1);
+  const seen = rows.map((row) => rectOf(row).bottom > sight.top + PX && rectOf(row).top < sight.bottom - PX);
   return seen.includes(true) ? [seen.indexOf(true), seen.lastIndexOf(true)] : [0, -1];
 }
 

@@ -15,7 +15,7 @@ function markCovered(state) {
   }
 }
 
-const BAND = 32; // pixels
+const BAND = 32 * PX;
 
 // What may lie over others, by the band of the viewport that it reaches into: only what shares one is compared.
 function bandsOf(covers) {
@@ -29,9 +29,11 @@ function bandsOf(covers) {
 
 // Whether something that is no part of it lies over its middle: what lies elsewhere keeps nobody from clicking there.
 function isUnder(bands, part, drawn, el) {
-  const x = (part.left + part.right) / 2;
-  const y = (part.top + part.bottom) / 2;
-  for (const area of bands[Math.floor(y / BAND)]) {
+  const x = (part.left + part.right) >> 1;
+  const y = (part.top + part.bottom) >> 1;
+  const band = bands[Math.floor(y / BAND)];
+  for (let i = 0; i < band.length; i++) {
+    const area = band[i];
     if (area.top <= y && y <= area.bottom && area.left <= x && x <= area.right
       && !within(drawn, area.el) && !within(area.el, drawn) && !within(area.el, el)) return true;
   }
@@ -40,8 +42,8 @@ function isUnder(bands, part, drawn, el) {
 
 const FAR_OFF = 1e9;
 
-// What a positioned element may cover, in whole pixels, which are compared fastest: its box and those of its
-// children that have no place of their own; null when that is not in view.
+// What a positioned element may cover: its box and those of its children that have no place of their own; null
+// when that is not in view.
 function coverOf(style) {
   const area = { el: style.el, left: FAR_OFF, top: FAR_OFF, right: -FAR_OFF, bottom: -FAR_OFF };
   spread(area, style.rect);
@@ -56,25 +58,25 @@ function coverOf(style) {
 }
 
 function spread(area, rect) {
-  if (rect.width < 1 || rect.height < 1) return;
-  if (rect.left < area.left) area.left = Math.floor(rect.left);
-  if (rect.top < area.top) area.top = Math.floor(rect.top);
-  if (rect.right > area.right) area.right = Math.ceil(rect.right);
-  if (rect.bottom > area.bottom) area.bottom = Math.ceil(rect.bottom);
+  if (rect.width < PX || rect.height < PX) return;
+  if (rect.left < area.left) area.left = rect.left;
+  if (rect.top < area.top) area.top = rect.top;
+  if (rect.right > area.right) area.right = rect.right;
+  if (rect.bottom > area.bottom) area.bottom = rect.bottom;
 }
 
 // Whether a click somewhere on its visible part would reach it.
 function isReached(box, el, part) {
-  const rects = box.localName === 'area' ? [rectOf(box)] : [...box.getClientRects()].slice(0, 4);
+  const rects = box.localName === 'area' ? [rectOf(box)] : [...box.getClientRects()].slice(0, 4).map(plainRect);
   let asked = false;
   for (const rect of rects) {
     const left = Math.max(rect.left, part.left);
     const top = Math.max(rect.top, part.top);
     const width = Math.min(rect.right, part.right) - left;
     const height = Math.min(rect.bottom, part.bottom) - top;
-    if (width < 1 || height < 1) continue;
+    if (width < PX || height < PX) continue;
     for (const [fx, fy] of POINTS) {
-      const hit = deepFromPoint(left + width * fx, top + height * fy);
+      const hit = deepFromPoint((left + width * fx) / PX, (top + height * fy) / PX);
       if (!hit) continue;
       asked = true;
       if (reaches(hit, box, el)) return true;

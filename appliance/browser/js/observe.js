@@ -39,8 +39,8 @@ function walk(options) {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',
     elements: merge(state).map((entry) => entry.told), texts: state.texts, rows: [...state.rows.keys()], folds: state.folds, frames: state.frames,
     dialogs: dialogs.map(dialogTitle), suspects: state.suspects,
-    width: view.width, height: view.height, scroll: [view.x, view.y],
-    pageHeight: document.scrollingElement?.scrollHeight ?? view.height, opened: shown.length,
+    width: view.width / PX, height: view.height / PX, scroll: [view.x / PX, view.y / PX],
+    pageHeight: document.scrollingElement?.scrollHeight ?? view.height / PX, opened: shown.length,
   };
 }
 
@@ -122,7 +122,7 @@ function suspect(el, style, state) {
   if (!own && (el.firstChild || !ATTACHABLE.has(tag))) return;
   if (style.root !== null || state.suspects.length >= 200 || (own && [...el.children].slice(0, 5).some(isRendered))) return;
   const { rect } = style;
-  if (rect.width >= 8 && rect.height >= 8) state.suspects.push(idOf(el));
+  if (rect.width >= 8 * PX && rect.height >= 8 * PX) state.suspects.push(idOf(el));
 }
 
 const SECTIONS = new Set(['section', 'article', 'aside', 'nav', 'form', 'fieldset', 'table', 'td']);
@@ -212,7 +212,7 @@ function tabled(el, style, ctx) {
 
 // Where a row is that is out of view: its cells need not be measured one by one.
 function farBox(rect, ctx) {
-  return rect.height >= 1 && visiblePart(rect, ctx) === null ? rect : null;
+  return rect.height >= PX && visiblePart(rect, ctx) === null ? rect : null;
 }
 
 function memberList(el, ctx) {
@@ -222,9 +222,10 @@ function memberList(el, ctx) {
 
 // An embedded page: where it lies, and what of it a person sees.
 function framed(el, ctx, state) {
-  const { x, y, width, height } = frameBox(idOf(el), false);
-  const part = visiblePart({ left: x, top: y, right: x + width, bottom: y + height, width, height }, ctx);
+  const box = frameBox(idOf(el), false);
+  const { x, y, width, height } = box;
+  const part = visiblePart(plainRect(box), ctx);
   if (width < 1 || height < 1 || !el.checkVisibility(SEEN)) return;
-  const clip = part ? [part.left, part.top, part.right, part.bottom] : [x, y, x, y];
+  const clip = part ? [part.left / PX, part.top / PX, part.right / PX, part.bottom / PX] : [x, y, x, y];
   state.frames[idOf(el)] = { dialog: ctx.dialog, box: [x, y, width, height], clip };
 }

@@ -21,20 +21,17 @@ const touches = (moving, el) => moving instanceof Element && within(el, moving);
 
 const labelOf = (el) => labelsOf(el).find(isShown) || null;
 // A code editor's own field is tiny or unseen; the editor is what is clicked.
-const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= 1 && isShown(el) ? el : standIn(el) || labelOf(el) || el);
+const boxedOf = (el) => (el.localName === 'textarea' && closest(el, EDITORS)) || (rectOf(el).width >= PX && isShown(el) ? el : standIn(el) || labelOf(el) || el);
 
 // What is drawn of it: an image map's area is a part of its image.
 const paintedOf = (el) => (el.localName === 'area' && imageOf(el)) || el;
 
-function boxAt(id) {
-  const { left, top, width, height } = rectOf(boxedOf(nodeOf(id)));
-  return [left, top, width, height];
-}
+const boxAt = (id) => inPixels(rectOf(boxedOf(nodeOf(id))));
 
 // Whether it had to be scrolled.
 function scrollTo(boxed, el) {
   const rect = rectOf(boxed);
-  const outside = rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight || rect.right > innerWidth;
+  const outside = rect.top < 0 || rect.left < 0 || rect.bottom > innerHeight * PX || rect.right > innerWidth * PX;
   if (!outside && aim(boxed, el).ok) return false;
   // Headers that stick to the top and bars that stick to the bottom lie over what is scrolled there.
   for (const block of ['center', 'end', 'start']) {
@@ -47,18 +44,18 @@ function scrollTo(boxed, el) {
 
 // A point of the element at which a click would reach it.
 function aim(el, target) {
-  const rects = [...el.getClientRects()].filter((r) => r.width >= 1 && r.height >= 1);
+  const rects = [...el.getClientRects()].map(plainRect).filter((r) => r.width >= PX && r.height >= PX);
   const rect = rects[0] || rectOf(el);
   let cover = null;
   for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5]]) {
-    const x = rect.left + rect.width * fx;
-    const y = rect.top + rect.height * fy;
+    const x = (rect.left + rect.width * fx) / PX;
+    const y = (rect.top + rect.height * fy) / PX;
     const hit = deepFromPoint(x, y);
     if (hit && reaches(hit, el, target)) return { ok: true, x, y };
     cover = cover || hit;
   }
-  const x = rect.left + rect.width / 2;
-  const y = rect.top + rect.height / 2;
+  const x = (rect.left + rect.width / 2) / PX;
+  const y = (rect.top + rect.height / 2) / PX;
   return { ok: false, x, y, cover: cover ? cap(describeNode(cover), 80) : 'nothing' };
 }
 

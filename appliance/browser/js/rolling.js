@@ -131,7 +131,7 @@ async function rollToRow(id, number) {
     lookThrough();
     const rows = standing(el);
     const { top, bottom } = windowOf(scroller);
-    const known = rows.length && virtualOf(el, rowsOf(el), { ...START, scroller: scroller === document.scrollingElement ? null : { top, bottom } });
+    const known = rows.length && virtualOf(el, rowsOf(el), { ...START, scroller: scroller === document.scrollingElement ? null : { top: top * PX, bottom: bottom * PX } });
     if (!known) return { gone: true };
     const at = number - 1 - known.offset;
     if (at >= 0 && at < rows.length) return { found: await topped(rows[at], el, scroller), total: known.total };

@@ -4,7 +4,7 @@ const BLOCKS = /^(block|flex|grid|table|list-item|flow-root|table-cell|table-row
 function pushText(state, ctx, kind, text, el, extra = null) {
   if (!text) return;
   const rect = ctx.far || rectOf(el);
-  const entry = { kind, text: cap(text, 500), box: boxed(rect) };
+  const entry = { kind, text: cap(text, 500), box: [rect.left, rect.top, rect.width, rect.height] };
   if (ctx.dialog !== null) entry.dialog = ctx.dialog;
   if (ctx.row !== null) entry.row = numbered(state.rows, ctx.row);
   if (ctx.column) entry.column = ctx.column;

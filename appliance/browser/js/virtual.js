@@ -28,7 +28,7 @@ function spacedRows(el, rows, ctx) {
   if (!room || !isEmptyBut(room.at, el, new Set(rows))) return null;
   const heights = rows.slice(0, 12).map((row) => rectOf(row).height).sort((a, b) => a - b);
   const one = heights[heights.length >> 1];
-  if (!(one >= 8) || heights[0] < one * 0.7) return null;
+  if (!(one >= 8 * PX) || heights[0] < one * 0.7) return null;
   const tops = rows.map((row) => rectOf(row).top);
   const top = Math.min(...tops);
   const span = Math.max(...tops) + one - top;
@@ -44,8 +44,8 @@ function roomOf(el, height) {
     if (up && !isSpacer(at, el)) return null;
     const whole = rectOf(at);
     const scrolls = /auto|scroll/.test(styleOf(at).overflow);
-    const tall = scrolls ? at.scrollHeight : whole.height;
-    if (tall > height * 1.5) return { at, top: whole.top - (scrolls ? at.scrollTop : 0), height: tall };
+    const tall = scrolls ? at.scrollHeight * PX : whole.height;
+    if (tall > height * 1.5) return { at, top: whole.top - (scrolls ? at.scrollTop * PX : 0), height: tall };
     if (scrolls) return null;
   }
   return null;

@@ -123,8 +123,7 @@ function eye() {
 function boxOf(id) {
   const el = nodeOf(id);
   if (!el) return null;
-  const rect = rectOf(el);
-  return [rect.left, rect.top, rect.width, rect.height];
+  return inPixels(rectOf(el));
 }
 
 watchRoot(document);
