@@ -210,13 +210,12 @@ function measure(el, look) {
 // Boxes are in whole tenths of a pixel. V8 makes a new object of every fraction that is read, and a box is asked for
 // its sides some twenty times: that was a quarter of all memory that a look takes.
 const PX = 10;
-const tenths = (pixels) => Math.round(pixels * PX) | 0; // -0 is a fraction to V8
 
 function plainRect(box) {
-  const left = tenths(box.x);
-  const top = tenths(box.y);
-  const width = tenths(box.width);
-  const height = tenths(box.height);
+  const left = Math.round(box.x * PX) | 0; // -0 is a fraction to V8
+  const top = Math.round(box.y * PX) | 0;
+  const width = Math.round(box.width * PX) | 0;
+  const height = Math.round(box.height * PX) | 0;
   return { left, top, right: left + width, bottom: top + height, width, height };
 }
 
@@ -272,7 +271,7 @@ function isShown(el) {
 // The viewport of this observation, in tenths too: asking the window for it anew costs as much as a box.
 let view = { width: 0, height: 0, x: 0, y: 0 };
 function lookThrough() {
-  view = { width: innerWidth * PX, height: innerHeight * PX, x: tenths(scrollX), y: tenths(scrollY) };
+  view = { width: innerWidth * PX, height: innerHeight * PX, x: Math.round(scrollX * PX), y: Math.round(scrollY * PX) };
 }
 
 // The part of a box that can be seen through what clips it; null when there is none.

@@ -42,15 +42,16 @@ function shownDialogs() {
   return found;
 }
 
-const DIALOG_CLASSES = ['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-message-box', 'next-dialog', 'next-drawer',
-  'mat-dialog-container'];
+// Lists that the browser itself keeps up to date.
+const DIALOG_LISTS = [document.getElementsByTagName('dialog'), ...['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-message-box',
+  'next-dialog', 'next-drawer', 'mat-dialog-container'].map((name) => document.getElementsByClassName(name))];
 
 // All that may match `DIALOGS`, in the order of the document. Asking for one thing at a time is several times
-// faster than for all at once, and the browser remembers which elements have a class.
+// faster than for all at once.
 function likelyDialogs() {
-  const lists = [document.getElementsByTagName('dialog'), document.querySelectorAll('[role$=dialog]'),
-    document.querySelectorAll('[aria-modal=true]'), ...DIALOG_CLASSES.map((name) => document.getElementsByClassName(name))];
-  const found = new Set(lists.flatMap((list) => [...list]));
+  const found = new Set(document.querySelectorAll('[role$=dialog]'));
+  for (const el of document.querySelectorAll('[aria-modal=true]')) found.add(el);
+  for (const list of DIALOG_LISTS) for (let i = 0; i < list.length; i++) found.add(list[i]);
   return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
 
