@@ -12,7 +12,7 @@ from appliance.browser._cdp import Connection
 from appliance.browser._frames import Frame
 from appliance.browser._look import Looking, Options, Seen
 from appliance.browser._settling import Settling
-from appliance.browser._world import GoneError, World
+from appliance.browser._world import Chooser, GoneError, World
 from appliance.browser.observation.identity import Handle
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
@@ -141,6 +141,14 @@ class Tab:
     async def set_files(self, handle: Handle, paths: list[str]) -> None:
         """Put files into a file input."""
         await self._world.set_files(handle.frame, handle.local, paths)
+
+    def chooser(self) -> asyncio.Future[Chooser]:
+        """The next file chooser that opens."""
+        return self._world.chooser()
+
+    async def fill(self, chooser: Chooser, paths: list[str]) -> None:
+        """Choose files in an open chooser."""
+        await self._world.fill(chooser, paths)
 
     async def everywhere(
         self, function: str, *args: object, patience_s: float = PATIENCE_S

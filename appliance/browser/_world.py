@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from appliance.browser._cdp import Connection, Json, ProtocolError, Session
 from appliance.browser._frames import Frame, Frames
@@ -19,6 +19,14 @@ CALL_TIMEOUT_S = 10.0  # one evaluation; a page whose script never yields is giv
 
 class GoneError(Exception):
     """The document went away while it was asked: a navigation."""
+
+
+class Chooser(NamedTuple):
+    """An open file chooser: the field that it fills."""
+
+    session: Session
+    field: int
+    takes_many: bool
 
 
 class World:
@@ -37,6 +45,7 @@ class World:
         self._on_chooser = on_chooser
         self._frames = Frames(WORLD)
         self._joining: set[asyncio.Task[None]] = set()
+        self._chooser: asyncio.Future[Chooser] | None = None
         self.traffic = Traffic(self._main_id, self._is_there)
 
     @classmethod
@@ -68,7 +77,7 @@ class World:
             {
                 "Runtime.bindingCalled": self._told,
                 "Page.windowOpen": lambda *_: self._on_window(),  # long before the tab is seen
-                "Page.fileChooserOpened": lambda _, p: self._on_chooser(p["mode"]),
+                "Page.fileChooserOpened": self._choose,
                 "Inspector.targetCrashed": lambda s, _: self.crashed(s),
                 "Target.attachedToTarget": self._attached,
                 "Target.detachedFromTarget": self._parted,
@@ -277,6 +286,22 @@ class World:
         params: Json = {"format": "png", "optimizeForSpeed": True, **options}
         answer = await self.send("Page.captureScreenshot", params)
         return base64.b64decode(answer["data"])
+
+    def _choose(self, session: Session, params: Json) -> None:
+        self._on_chooser(params["mode"])
+        field = params.get("backendNodeId")  # none where a script asks for files without a field
+        if self._chooser is not None and not self._chooser.done() and field is not None:
+            self._chooser.set_result(Chooser(session, field, params["mode"] == "selectMultiple"))
+
+    def chooser(self) -> asyncio.Future[Chooser]:
+        """The next file chooser that opens."""
+        self._chooser = asyncio.get_running_loop().create_future()
+        return self._chooser
+
+    async def fill(self, chooser: Chooser, paths: list[str]) -> None:
+        """Choose files in an open chooser."""
+        params = {"backendNodeId": chooser.field, "files": paths}
+        await self.send("DOM.setFileInputFiles", params, chooser.session)
 
     async def set_files(self, frame_id: str, element: int, paths: list[str]) -> None:
         """Put files into a file input."""

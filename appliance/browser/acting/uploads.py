@@ -1,16 +1,15 @@
 """Files: into a file field, through the chooser that a button opens, or dropped onto a zone."""
 
+import asyncio
 import base64
 import mimetypes
 from pathlib import Path
-
-from playwright.async_api import Error
 
 from appliance.browser._tab import Tab
 from appliance.browser.acting.pointer import click
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
-CHOOSER_PATIENCE_MS = 1500
+CHOOSER_PATIENCE_S = 1.5
 DROP_LIMIT = 20_000_000  # bytes that are handed to a page by script
 
 
@@ -33,12 +32,15 @@ async def upload(tab: Tab, target: Target, text: str) -> None:
 
 
 async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
+    opened = tab.chooser()
+    await click(tab, target)
     try:
-        async with tab.raw.expect_file_chooser(timeout=CHOOSER_PATIENCE_MS) as chooser:
-            await click(tab, target)
-        await (await chooser.value).set_files(paths)
-    except Error:
+        chooser = await asyncio.wait_for(opened, CHOOSER_PATIENCE_S)
+    except TimeoutError:
         return False
+    if len(paths) > 1 and not chooser.takes_many:
+        raise NotDoneError(f"{target} takes one file, not {len(paths)}")
+    await tab.fill(chooser, paths)
     return True
 
 
