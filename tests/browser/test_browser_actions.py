@@ -179,6 +179,8 @@ async def test_upload(custom, act, tmp_path, out):
     assert await out() == "file id_rsa.pub"
     assert (await act("upload", "Browse…", text=str(file))).ok
     assert await out() == "hidden id_rsa.pub"
+    two = await act("upload", "Browse…", text=f"{file}\n{file}")
+    assert "takes one file, not 2" in two.error
     assert "there is no file" in (await act("upload", "Key file", text="/nowhere")).error
 
 
