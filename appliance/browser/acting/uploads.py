@@ -23,12 +23,16 @@ async def upload(tab: Tab, target: Target, text: str) -> None:
     if field.get("gone"):
         raise VanishedError(target)
     if field["input"] is not None:
-        if len(paths) > 1 and not field["many"]:
-            raise NotDoneError(f"{target} takes one file, not {len(paths)}")
+        _check_number(target, paths, takes_many=field["many"])
         await tab.set_files(target.within(field["input"], "").handle, paths)
         return
     if not await _choose(tab, target, paths) and not await _drop(tab, target, paths):
         raise NotDoneError(f"{target} did not open a file chooser, and takes no dropped files")
+
+
+def _check_number(target: Target, paths: list[str], *, takes_many: bool) -> None:
+    if len(paths) > 1 and not takes_many:
+        raise NotDoneError(f"{target} takes one file, not {len(paths)}")
 
 
 async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
@@ -38,8 +42,7 @@ async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
         chooser = await asyncio.wait_for(opened, CHOOSER_PATIENCE_S)
     except TimeoutError:
         return False
-    if len(paths) > 1 and not chooser.takes_many:
-        raise NotDoneError(f"{target} takes one file, not {len(paths)}")
+    _check_number(target, paths, takes_many=chooser.takes_many)
     await tab.fill(chooser, paths)
     return True
 

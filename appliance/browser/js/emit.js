@@ -182,7 +182,6 @@ function delegates(el) {
 const OPENS = /^(combobox|listbox|button|link)$/;
 const OPENERS = new Set(['select', 'input', 'summary']);
 const CHOICE = /^(radio|checkbox)$/;
-const HOLDS_TEXT = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton']);
 
 // `box` is what stands for it on the screen: mostly the element itself. What is `told` of it crosses the
 // protocol, where nothing undefined goes.
@@ -197,7 +196,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
   const told = {
     id: idOf(el), role, name, tag, box: [rect.left, rect.top, rect.width, rect.height],
     type: tag === 'input' || tag === 'button' ? el.type : undefined,
-    value: isField || HOLDS_TEXT.has(role) ? valueOf(el, role, style) ?? undefined : undefined,
+    value: valueOf(el, role, style) ?? undefined,
     states: statesOf(el, role, style),
     options: OPENS.test(role) && (marks & MAY_OPEN || OPENERS.has(tag)) ? optionsOf(el, style) : undefined,
     placeholder: (marks & HAS_PLACEHOLDER && fold(attr(el, 'placeholder'))) || undefined,
