@@ -39,7 +39,7 @@ class Tab:
         connection: Connection,
         settings: BrowserSettings,
         on_window: Callable[[], None],
-        on_chooser: Callable[[str], None],
+        on_chooser: Callable[[bool], None],
     ) -> "Tab":
         """Take a page under observation."""
         notices: list[dict[str, str]] = []

@@ -198,9 +198,9 @@ class Tabs:
         except Error as exc:  # its page is gone
             self._tell("native_dialog", f"not answered: {exc.message.splitlines()[0]}")
 
-    def _on_chooser(self, mode: str) -> None:
+    def _on_chooser(self, takes_many: bool) -> None:
         # It never opens: who wants to give it a file does so by an upload to what opened it.
-        self._tell("file_chooser", "several files" if mode == "selectMultiple" else "one file")
+        self._tell("file_chooser", "several files" if takes_many else "one file")
 
     def _on_download(self, download: Download) -> None:
         self._tell("download", download.suggested_filename)

@@ -37,7 +37,7 @@ class World:
         session: Session,
         on_notice: Callable[[dict[str, str]], None],
         on_window: Callable[[], None],
-        on_chooser: Callable[[str], None],
+        on_chooser: Callable[[bool], None],
     ) -> None:
         self._session = session
         self._on_notice = on_notice
@@ -55,7 +55,7 @@ class World:
         target: str,
         on_notice: Callable[[dict[str, str]], None],
         on_window: Callable[[], None],
-        on_chooser: Callable[[str], None],
+        on_chooser: Callable[[bool], None],
     ) -> "World":
         """Install the observer in a page, now and in every document to come."""
         session = await connection.attach(target)
@@ -288,10 +288,11 @@ class World:
         return base64.b64decode(answer["data"])
 
     def _choose(self, session: Session, params: Json) -> None:
-        self._on_chooser(params["mode"])
+        takes_many = params["mode"] == "selectMultiple"
+        self._on_chooser(takes_many)
         field = params.get("backendNodeId")  # none where a script asks for files without a field
         if self._chooser is not None and not self._chooser.done() and field is not None:
-            self._chooser.set_result(Chooser(session, field, params["mode"] == "selectMultiple"))
+            self._chooser.set_result(Chooser(session, field, takes_many))
 
     def chooser(self) -> asyncio.Future[Chooser]:
         """The next file chooser that opens."""
