@@ -38,7 +38,6 @@ class Connection(WSListener):
 
     def __init__(self) -> None:
         self._socket: WSTransport
-        self._is_open = False
         self._last = 0
         self._waiting: dict[int, tuple[str, asyncio.Future[Json]]] = {}
         self._part = b""  # what has arrived of a message in several frames
@@ -63,11 +62,11 @@ class Connection(WSListener):
     @property
     def is_open(self) -> bool:
         """Whether the browser is still there."""
-        return self._is_open
+        return not self._socket.is_disconnected
 
     async def close(self) -> None:
         """Hang up; calls under way fail. Raises what a handler of events has raised."""
-        if self._is_open:
+        if self.is_open:
             self._socket.send_close(WSCloseCode.OK)
             self._socket.disconnect()
         await self._socket.wait_disconnected()
@@ -88,7 +87,7 @@ class Connection(WSListener):
     def post(self, session_id: str, method: str, params: Json) -> asyncio.Future[Json]:
         """Send a call; the future holds its answer."""
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        if not self._is_open:
+        if not self.is_open:
             answer.set_exception(BrowserError("the browser is gone"))
             return answer
         self._last += 1
@@ -101,7 +100,7 @@ class Connection(WSListener):
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         """The browser has answered."""
-        self._socket, self._is_open = transport, True
+        self._socket = transport
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         """A message arrived, or a part of one."""
@@ -118,7 +117,6 @@ class Connection(WSListener):
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
         """The browser is gone, or we have hung up: whoever waits is told."""
-        self._is_open = False
         for number in list(self._waiting):
             self._fail(number, BrowserError("the browser is gone"))
 
