@@ -6,6 +6,7 @@ from pathlib import Path
 
 from appliance.cli._output import talk
 from appliance.cli._remote import Server
+from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
@@ -13,7 +14,6 @@ from appliance.core.result_json import load_result
 from appliance.store.sweeps import OVER, SweepState
 
 _LOOK_EVERY_S = 1.0
-_AT_REST = (*OVER, SweepState.PAUSED)
 
 
 def about(
@@ -53,9 +53,18 @@ def sweep_with(server: Server, docs: Sequence[Path], asked: Mapping[str, Json]) 
 
 
 def _wait_for(server: Server, run_id: str, where: str) -> RunResult:
-    """The result of a run when it is over, or paused."""
+    """The result of a run when it is over, or a person has paused it."""
     talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
     talk("It goes on there when this command is stopped.")
-    while server.get(f"{where}/{run_id}")["state"] not in _AT_REST:
+    said = ""
+    while not _is_at_rest(told := server.get(f"{where}/{run_id}")):
+        if told["state"] == SweepState.PAUSED and told["why"] != said:
+            said = told["why"]
+            talk(f"Paused, and goes on by itself: {said}")
         time.sleep(_LOOK_EVERY_S)
     return load_result(server.get(f"/runs/{run_id}"))
+
+
+def _is_at_rest(told: Mapping[str, Json]) -> bool:
+    is_held = told["state"] == SweepState.PAUSED and told["paused_for"] == CauseKind.BY_HAND
+    return told["state"] in OVER or is_held

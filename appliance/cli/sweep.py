@@ -27,6 +27,7 @@ from appliance.cli.verify import (
     values_option,
 )
 from appliance.config import Settings
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
@@ -34,7 +35,7 @@ from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore, Store
-from appliance.store.sweeps import OVER, SweepRow, SweepState
+from appliance.store.sweeps import OVER, SweepRow
 from appliance.sweep import (
     Asked,
     Control,
@@ -158,7 +159,7 @@ def start(
     one = asked(settings, docs, checks, patterns, values, policy, warn)
     with Store.open(settings.data_dir) as store:
         sweep = unfinished(store.sweeps, one.request)
-        if sweep is not None and sweep.state is SweepState.PAUSED:
+        if sweep is not None and sweep.is_held:
             raise SetupError(
                 f"sweep {sweep.id} of these documents is paused: `appliance sweep resume` goes on,"
                 " `appliance sweep cancel` ends it."
@@ -344,7 +345,7 @@ def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> 
         if wish is Wish.CANCEL:
             cancel_unbegun(store, sweep, "cancelled by hand", now)
         else:
-            store.sweeps.enter(sweep.id, SweepState.PAUSED, "paused by hand", now)
+            store.sweeps.pause(sweep.id, Cause(CauseKind.BY_HAND, "paused by hand"), now)
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 

@@ -99,6 +99,7 @@ class WebhookSettings(Section):
     events: tuple[
         Literal[
             "sweep.finished",
+            "sweep.paused",
             "finding.opened",
             "finding.closed",
             "account.quarantined",
@@ -107,6 +108,7 @@ class WebhookSettings(Section):
         ...,
     ] = (
         "sweep.finished",
+        "sweep.paused",
         "finding.opened",
         "finding.closed",
         "account.quarantined",

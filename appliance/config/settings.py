@@ -257,6 +257,19 @@ class SweepSettings(Section):
     """Time zone of the window (`Europe/Berlin`)."""
     min_free_mib: int = Field(512, ge=0)
     """Nothing new is begun while less memory than this is free."""
+    max_pause_minutes: float = Field(720.0, ge=0)
+    """A sweep that is paused for a full disk or a console that is down goes on by itself. After
+    this long without any verdict it ends with what it has; 0: never."""
+
+
+class StorageSettings(Section):
+    """Room on the disk. Below it nothing is begun; what is under way comes to its end."""
+
+    min_free_mib: int = Field(1000, ge=0)
+    """Room for results that is kept free where the data folder is. Pictures take no more than half
+    of it, so that verdicts and clean-ups can be written down when it is short."""
+    min_free_temp_mib: int = Field(100, ge=0)
+    """The same where temporary files are (`TMPDIR`), such as the browsers' profiles."""
 
 
 class Settings(Section):
@@ -285,6 +298,8 @@ class Settings(Section):
     """Attempts and their limits."""
     sweep: SweepSettings = SweepSettings()
     """Sweeps: many procedures, planned and carried out together."""
+    storage: StorageSettings = StorageSettings()
+    """Room on the disk. Below it nothing is begun; what is under way comes to its end."""
     documentation: DocumentationSettings = DocumentationSettings()
     """The documentation that sweeps of the server verify."""
     server: ServerSettings = ServerSettings()

@@ -5,6 +5,7 @@ ApplianceError
 │   ├── ConfigError       a settings file, variable or flag
 │   └── DocumentError     a document or checks file that cannot be read
 ├── StoreError            the results store
+├── HinderedError         nothing can be attempted now, whatever a text says: a full disk, an outage
 └── AttemptError          one attempt failed; the attempt runner turns it into data
     ├── PolicyError       the choice of the next action
     │   └── AnswerError   a model's answers could not be used, twice in a row
@@ -15,6 +16,8 @@ ApplianceError
     ├── ModelError        a model's endpoint: away, refuses, or answers nonsense
     └── OutcomeError      the audit source or a judge
 """
+
+from appliance.core.causes import Cause
 
 
 class ApplianceError(Exception):
@@ -35,6 +38,14 @@ class DocumentError(SetupError):
 
 class StoreError(ApplianceError):
     """The results store cannot be opened, read or written."""
+
+
+class HinderedError(ApplianceError):
+    """No attempt can be made now, and what was begun counts as not made: nobody is to blame."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(cause.text)
+        self.cause = cause
 
 
 class AttemptError(ApplianceError):

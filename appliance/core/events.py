@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from appliance.core.causes import CauseKind
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult
 from appliance.core.verdict import StepStatus
@@ -94,7 +95,7 @@ class SweepProgressed:
 
     sweep_id: str
     state: str
-    """`running`, or in what way it ended: `waiting`, `paused`, `done`, `cancelled`."""
+    """`running`, or how it stands or has ended: `waiting`, `paused`, `done`, `cancelled`."""
     done: int
     """Procedures with a verdict, and those left out."""
     total: int
@@ -106,6 +107,8 @@ class SweepProgressed:
     """None: it will not go on by itself."""
     why: str = ""
     """Why it ended, or what it waits for."""
+    paused_for: CauseKind | None = None
+    """Why it is paused; None: it is not. It goes on by itself, but where a person paused it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,6 +101,7 @@ class AccountPool:
         self._states = {state.account: state for state in tables.states(console.name)}
         self._left = {row.id: row for row in tables.leases(console.name)}
         self._held: dict[str, LeaseRow] = {}
+        self._unclean: set[str] = set()  # leases whose clean-up has to wait
         self._waiting: dict[_Waiter, None] = {}  # a set that remembers its order
         self._asked_for: dict[str, AccountSettings] = {}
 
@@ -147,10 +148,15 @@ class AccountPool:
                 f" {self._settings.minutes:g} minutes; the account is cleaned up first"
             ) from None
         finally:
-            if is_kept:
+            if is_kept and row.id not in self._unclean:
                 await self._end(row.id)
             else:
+                self._unclean.discard(row.id)
                 self._leave(row)
+
+    def leave_over(self, lease_id: str) -> None:
+        """The account is not clean when the lease ends, and nobody is to blame: for the janitor."""
+        self._unclean.add(lease_id)
 
     async def quarantine(self, name: str, reason: str, by: str) -> None:
         """Nobody leases it from now on, until it is released; who has it keeps it to the end."""

@@ -11,6 +11,7 @@ from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.account_rows import Standing
 from appliance.environment.accounts import AccountPool
+from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner
 from appliance.environment.recovery import CLEAN_UP, Recovery
 from appliance.store import Store
@@ -41,13 +42,14 @@ class Janitor:
         provisioner: Provisioner,
         store: Store,
         clock: Clock,
+        obstacles: Obstacles,
         time_to_live: timedelta,
     ) -> None:
         self._console = console
         self._pool = pool
         self._provisioner = provisioner
         self._store = store
-        self._recovery = Recovery(console, provisioner, store.attempts, pool, clock)
+        self._recovery = Recovery(console, provisioner, store.attempts, pool, clock, obstacles)
         self._clock = clock
         self._time_to_live = time_to_live
 
@@ -62,7 +64,11 @@ class Janitor:
         )
 
     async def reap(self, living: frozenset[str] = frozenset()) -> tuple[Reaped, ...]:
-        """Finish what is due; again does no harm."""
+        """Finish what is due; again does no harm.
+
+        Raises:
+            HinderedError: Not now: the console is down, or the disk is full.
+        """
         reaped = []
         for lifetime in self.due(living):
             async with self._alone(lifetime.account):

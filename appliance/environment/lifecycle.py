@@ -17,7 +17,13 @@ from appliance.config import EnvironmentSettings
 from appliance.consoles.base import Account, Console
 from appliance.core.checks import Checks, Need
 from appliance.core.clock import Clock
-from appliance.core.errors import AttemptError, ConsoleError, ProvisioningError
+from appliance.core.errors import (
+    AttemptError,
+    ConsoleError,
+    HinderedError,
+    ProvisioningError,
+    StoreError,
+)
 from appliance.core.page import Performed
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
@@ -25,7 +31,9 @@ from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.environment.ending import to_its_end
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
+from appliance.environment.janitor import Janitor
 from appliance.environment.needs import infer, with_inferred
+from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
 from appliance.environment.requests import Requests
@@ -67,6 +75,8 @@ class Environment:
         clock: Clock,
         run_id: str,
         living: set[str],
+        obstacles: Obstacles,
+        janitor: Janitor,
         is_urgent: bool = False,
         ends_with_run: bool = False,
     ) -> None:
@@ -82,13 +92,16 @@ class Environment:
             clock: The time.
             run_id: Whose attempts these are.
             living: Told of attempts while they are under way.
+            obstacles: What hinders every attempt in the console.
+            janitor: Cleans up later what cannot be now.
             is_urgent: Whether they get accounts before others that wait.
             ends_with_run: Whether nothing of the console stays after the run.
         """
         self.pool = pool
         self.console = console
+        self.obstacles = obstacles
         self._provisioner = provisioner
-        self._recovery = Recovery(console, provisioner, attempts, pool, clock)
+        self._recovery = Recovery(console, provisioner, attempts, pool, clock, obstacles)
         self._requests = Requests(provisioner)
         self._sessions = sessions
         self._health = HealthChecks(console, pool)
@@ -97,6 +110,7 @@ class Environment:
         self._clock = clock
         self._run_id = run_id
         self._living = living
+        self._janitor = janitor
         self._is_urgent = is_urgent
         self._ends_with_run = ends_with_run
 
@@ -116,12 +130,14 @@ class Environment:
             ProvisioningError: What is needed could not be made; or what was made could not be
                 removed, unless the caller's own failure came first. The account is in quarantine
                 then.
+            HinderedError: A full disk or a console that is down was in the way. Where the account
+                could not be cleaned for it, the janitor has it.
         """
         account = lease.account
         try:
             lifetime = await self._start(account, procedure, number)
-        except AttemptError:
-            await self._examine(account)
+        except AttemptError as exc:
+            await self._examine(account, exc)
             raise
         is_whole = False
         try:
@@ -139,8 +155,11 @@ class Environment:
                 supply=lambda words: self._requests.supply(words, lifetime, account, known),
             )
             is_whole = True
+        except AttemptError as exc:
+            await self.obstacles.see(exc)  # at once: it may pass while it is cleaned up
+            raise
         finally:
-            problem = await self._end(lifetime)
+            problem = await self._end(lifetime, lease)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -150,22 +169,42 @@ class Environment:
         Raises:
             ConsoleError: It is refused. Where the account itself is at fault (locked, expired,
                 wrong password), it is in quarantine then.
+            HinderedError: The console is down.
         """
         try:
             await self._sessions.log_in(self.console, page, account, locale)
-        except ConsoleError:
+        except ConsoleError as exc:
             await self._sessions.forget(self.console, account)
-            await self._examine(account)
+            await self._examine(account, exc)
             raise
 
     async def look_again(self) -> None:
         """Accounts that were no good may be so now: somebody has put the password right."""
         for row in self.pool.list():
             if row.quarantined_by == BY_HEALTH:
-                await self._examine(self.console.accounts(row.name)[0])
+                await self._look_at(self.console.accounts(row.name)[0])
 
-    async def _examine(self, account: Account) -> None:
-        """After a failure: an account that is itself at fault is put into quarantine."""
+    async def clean_up_later(self) -> None:
+        """Finish what could not be cleaned up when its attempts ended.
+
+        Raises:
+            HinderedError: It cannot be done now either.
+        """
+        try:
+            await self._janitor.reap(frozenset(self._living))
+        except AttemptError as exc:
+            _log.warning("not_cleaned_up", reason=str(exc))  # nobody gets such an account
+
+    async def _examine(self, account: Account, exc: AttemptError) -> None:
+        """After a failure: an account that is itself at fault is put into quarantine.
+
+        Raises:
+            HinderedError: It is not: the console is down.
+        """
+        await self.obstacles.see(exc)
+        await self._look_at(account)
+
+    async def _look_at(self, account: Account) -> None:
         with suppress(AttemptError):  # what failed first says enough
             await self._health.check(account)
 
@@ -185,7 +224,7 @@ class Environment:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
-            await self._end(lifetime)
+            await self._end(lifetime, lease)
             raise
         self._living.discard(lifetime.id)
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
@@ -223,12 +262,19 @@ class Environment:
         self._living.add(lifetime.id)
         return lifetime
 
-    async def _end(self, lifetime: Lifetime) -> str:
+    async def _end(self, lifetime: Lifetime, lease: Lease) -> str:
         """Destroy it, also while the program stops: a clean-up that was cut is a leak."""
         try:
-            return await to_its_end(self.destroy(lifetime))
+            return await to_its_end(self._destroy_leased(lifetime, lease))
         finally:
             self._living.discard(lifetime.id)
+
+    async def _destroy_leased(self, lifetime: Lifetime, lease: Lease) -> str:
+        try:
+            return await self.destroy(lifetime)
+        except (HinderedError, StoreError, OSError):
+            self.pool.leave_over(lease.id)  # nobody gets it before it is clean
+            raise
 
     def _lifetime(
         self,

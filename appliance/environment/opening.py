@@ -17,10 +17,12 @@ from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import Environment
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
+from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Coder, Provisioner
 from appliance.environment.sandbox import reap
 from appliance.environment.sessions import Sessions
 from appliance.environment.sharing import Sharing
+from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
 from appliance.inference import ModelClient
 from appliance.store import Store
@@ -116,6 +118,17 @@ async def open_world(
             clock=clock,
         )
         living: set[str] = set()
+        obstacles = Obstacles(console, Space(settings))
+        store.artifacts.leave_free(settings.storage.min_free_mib / 2)
+        janitor = Janitor(
+            console,
+            pool=pool,
+            provisioner=provisioner,
+            store=store,
+            clock=clock,
+            obstacles=obstacles,
+            time_to_live=timedelta(minutes=of.time_to_live_minutes),
+        )
         yield World(
             console=console,
             store=store,
@@ -132,17 +145,12 @@ async def open_world(
                 clock=clock,
                 run_id=run_id,
                 living=living,
+                obstacles=obstacles,
+                janitor=janitor,
                 is_urgent=is_urgent,
                 ends_with_run=ends_with_run,
             ),
-            janitor=Janitor(
-                console,
-                pool=pool,
-                provisioner=provisioner,
-                store=store,
-                clock=clock,
-                time_to_live=timedelta(minutes=of.time_to_live_minutes),
-            ),
+            janitor=janitor,
         )
     finally:
         await terraform.close()

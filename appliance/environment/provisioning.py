@@ -15,6 +15,7 @@ from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
 from appliance.environment.modules import Module
 from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
+from appliance.environment.notes import Notes
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
     Progress,
@@ -130,16 +131,18 @@ class Provisioner:
             _log.warning("state_unreadable", workspace=workspace, problem=str(exc))
             return ()
 
-    async def destroy(self, lifetime: Lifetime, account: Account) -> tuple[Receipt, ...]:
+    async def destroy(
+        self, lifetime: Lifetime, account: Account, notes: Notes
+    ) -> tuple[Receipt, ...]:
         """Destroy what was made for it, in reverse order; what cannot be is a receipt that failed.
 
         Again does no harm.
         """
-        self._store.shared.leave(lifetime.id)
+        notes.keep(lambda: self._store.shared.leave(lifetime.id))
         receipts: list[Receipt] = []
         for name in self._own(lifetime.id):
             receipts += await self._destroy(name, lifetime, account)
-        self._store.shared.forget(lifetime.id)
+        notes.keep(lambda: self._store.shared.forget(lifetime.id))
         return tuple(receipts)
 
     async def _destroy(self, name: str, lifetime: Lifetime, account: Account) -> list[Receipt]:

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from appliance.consoles.base import Account, Console, Trace
 from appliance.core.clock import Clock
-from appliance.core.errors import AttemptError
+from appliance.core.errors import AttemptError, HinderedError
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
 from appliance.environment.accounts import AccountPool
+from appliance.environment.notes import Notes
+from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner
 from appliance.store.attempts import AttemptTables
 
@@ -28,12 +30,14 @@ class Recovery:
         attempts: AttemptTables,
         pool: AccountPool,
         clock: Clock,
+        obstacles: Obstacles,
     ) -> None:
         self._console = console
         self._provisioner = provisioner
         self._attempts = attempts
         self._pool = pool
         self._clock = clock
+        self._obstacles = obstacles
 
     async def finish(self, lifetime: Lifetime, over: Phase, *, gives_back: bool = False) -> str:
         """Restore the account and keep how that ended; what is left, with why.
@@ -44,12 +48,21 @@ class Recovery:
             lifetime: The attempt.
             over: The phase that it is in when nothing is left.
             gives_back: Whether the account then leaves the quarantine of an earlier clean-up.
+
+        Raises:
+            HinderedError: It cannot be done now, and that is not the account's fault: later.
+            StoreError: It is done, and could not be written down: done again, it does no harm.
         """
+        notes = Notes()
         try:
             account = self._console.accounts(lifetime.account)[0]
-            problem = await self._restore(lifetime, account)
+            problem = await self._restore(lifetime, account, notes)
         except AttemptError as exc:
             problem = str(exc)
+        if problem:
+            await self._obstacles.see_none()
+        if notes.failed:
+            raise notes.failed
         if problem:
             reason = f"could not remove {problem}"
             await self._pool.quarantine(lifetime.account, reason, by=CLEAN_UP)
@@ -65,22 +78,25 @@ class Recovery:
         if by.get(account) == CLEAN_UP:
             await self._pool.release(account)
 
-    async def _restore(self, lifetime: Lifetime, account: Account) -> str:
+    async def _restore(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
         """What is left although it was tried three times, with why; empty: nothing is."""
         problem = ""
         for number in range(ROUNDS):
             if number:
                 await asyncio.sleep(number * _PAUSE_S)
             try:
-                problem = await self._once(lifetime, account)
+                problem = await self._once(lifetime, account, notes)
             except AttemptError as exc:
+                if down := await self._obstacles.console():
+                    raise HinderedError(down) from exc
                 problem = str(exc)
             if not problem:
                 break
         return problem
 
-    async def _once(self, lifetime: Lifetime, account: Account) -> str:
-        self._attempts.enter(lifetime.id, Phase.RECOVERING)
+    async def _once(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
+        """A full disk is no reason to leave things in a cloud: the notes do without."""
+        notes.keep(lambda: self._attempts.enter(lifetime.id, Phase.RECOVERING))
         trace = Trace(
             since=lifetime.since,
             unique=lifetime.unique,
@@ -88,11 +104,12 @@ class Recovery:
             keep=self._provisioner.kept(),
         )
         deleted = await self._console.recover(account, trace)
-        self._attempts.enter(lifetime.id, Phase.DESTROYING)
-        destroyed = await self._provisioner.destroy(lifetime, account)
-        self._attempts.add_receipts(lifetime.id, [*deleted, *destroyed])
+        notes.keep(lambda: self._attempts.enter(lifetime.id, Phase.DESTROYING))
+        destroyed = await self._provisioner.destroy(lifetime, account, notes)
+        receipts = [*deleted, *destroyed]
+        notes.keep(lambda: self._attempts.add_receipts(lifetime.id, receipts))
         left = await self._left(lifetime, account)
-        return _said([*_failed([*deleted, *destroyed]), *left])
+        return _said([*_failed(receipts), *left])
 
     async def _left(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
         """What is there that was not there before: nobody has to have refused anything."""

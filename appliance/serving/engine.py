@@ -10,6 +10,7 @@ import structlog
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import DocumentError, StoreError
 from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
@@ -17,6 +18,7 @@ from appliance.core.jsonable import Json
 from appliance.core.procedure import Document
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
+from appliance.environment.space import Space
 from appliance.serving import asking, clouds
 from appliance.serving.asks import SweepAsk, VerificationAsk
 from appliance.serving.clouds import ResourceRow
@@ -54,13 +56,14 @@ class Engine:
         self.store = store
         self.model = model or Model(settings.model)
         self.clock = clock
+        self.space = Space(settings)
         self.events = Events()
         self.live = Live(clock, self.status)
         self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
         self._kit = Kit.of(self.model.settings, store, self.people, self.model.answers)
         self._runner = Runner(
-            settings, self._kit, self._worlds, pool, self.events, self.live, clock
+            settings, self._kit, self._worlds, pool, self.events, self.live, clock, self.space
         )
         self._documentation = Documentation(settings.documentation)
         self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
@@ -107,7 +110,7 @@ class Engine:
                 asking.sweep_of, self.settings, self._documentation, asked
             )
             row = await asyncio.to_thread(asking.keep_sweep, one, self.store, self.clock, by)
-        if row.state is SweepState.PAUSED:
+        if row.is_held:
             raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
         self._runner.start(row.id, closes)
         return row
@@ -142,7 +145,8 @@ class Engine:
         row = await self._unfinished(run_id)
         _log.info("run_paused", run_id=run_id, by=by)
         if not self._runner.wish(run_id, Wish.PAUSE):
-            await self._enter(row, SweepState.PAUSED, f"paused by {by}")
+            cause = Cause(CauseKind.BY_HAND, f"paused by {by}")
+            await asyncio.to_thread(self.store.sweeps.pause, row.id, cause, self.clock.now())
 
     async def resume(self, run_id: str, by: str) -> None:
         """Go on with what was paused; see `pause`."""
@@ -254,7 +258,9 @@ class Engine:
         stopping = [NotReady("stopping", "the program ends")] if self._runner.is_stopping else []
         why = self.model.problem()
         model = [NotReady("model", why)] if why else []
-        return (*stopping, *model, *self._worlds.problems())
+        full = self.space.lack()
+        disk = [NotReady("disk", full.text)] if full else []
+        return (*stopping, *disk, *model, *self._worlds.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
+from appliance.core.causes import CauseKind
 from appliance.core.errors import ApplianceError
 from appliance.environment.account_rows import Standing
 from appliance.serving.engine import Engine
@@ -16,6 +17,7 @@ def watch_engine(metrics: Metrics, engine: Engine) -> None:
     metrics.watch(lambda: _accounts(engine))
     metrics.watch(lambda: _queues(engine))
     metrics.watch(lambda: _readiness(engine))
+    metrics.watch(lambda: _disk(engine))
 
 
 def _accounts(engine: Engine) -> Iterator[Reading]:
@@ -35,6 +37,16 @@ def _queues(engine: Engine) -> Iterator[Reading]:
     }
     for (what, state), count in queue_lengths(engine.store.session).items():
         yield Reading(*names[what], count, (("state", state),))
+    paused = Counter(row.paused_for for row in engine.store.sweeps.unfinished())
+    for cause in CauseKind:
+        labels = (("cause", cause.value),)
+        yield Reading("runs_paused", "Runs that are paused, by why.", paused[cause], labels)
+
+
+def _disk(engine: Engine) -> Iterator[Reading]:
+    for place in engine.space.places():
+        labels = (("place", place.name),)
+        yield Reading("disk_free_bytes", "Free where things are written.", place.free, labels)
 
 
 def _readiness(engine: Engine) -> Iterator[Reading]:

@@ -104,6 +104,8 @@ async def _sweep(order: Order) -> JobEnd:
         )
     except NothingToDo as exc:
         return _skipped(str(exc))
+    if sweep.state is SweepState.PAUSED:
+        return _skipped(f"sweep {sweep.id} is paused, and goes on by itself: {sweep.why}")
     if sweep.state is SweepState.RUNNING:
         return _skipped(f"sweep {sweep.id} is under way")
     return _done(f"{'began' if sweep.planned_at >= now else 'goes on with'} sweep {sweep.id}")

@@ -44,7 +44,9 @@ def message(event: Event, store: Store, address: str) -> Message | None:
     """What receivers are told of an event; None: nothing. Links start with `address`."""
     match event:
         case SweepProgressed(state=state) if SweepState(state) in OVER:
-            return _of_sweep(event, store, address)
+            return _of_sweep("sweep.finished", event, store, address)
+        case SweepProgressed(state=SweepState.PAUSED.value):
+            return _of_sweep("sweep.paused", event, store, address)
         case FindingOpened():
             return _of_finding("finding.opened", event, address)
         case FindingClosed():
@@ -67,7 +69,7 @@ def address_of(settings: Settings) -> str:
     return f"http://{host}:{server.port}"
 
 
-def _of_sweep(event: SweepProgressed, store: Store, address: str) -> Message | None:
+def _of_sweep(name: str, event: SweepProgressed, store: Store, address: str) -> Message | None:
     sweep = store.sweeps.get(event.sweep_id)
     if sweep is None or sweep.kind != "sweep":
         return None  # a single verification: whoever asked for it watches it
@@ -77,6 +79,7 @@ def _of_sweep(event: SweepProgressed, store: Store, address: str) -> Message | N
         "console": sweep.console,
         "state": event.state,
         "why": event.why,
+        "paused_for": to_jsonable(event.paused_for),
         "requested_by": sweep.requested_by,
         "done": event.done,
         "total": event.total,
@@ -84,7 +87,7 @@ def _of_sweep(event: SweepProgressed, store: Store, address: str) -> Message | N
         "url": f"{address}/runs/{quote(sweep.id)}",
         "api_url": f"{address}/api/v1/sweeps/{quote(sweep.id)}",
     }
-    return Message("sweep.finished", sweep.id, data)
+    return Message(name, sweep.id, data)
 
 
 def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -> Message:

@@ -16,9 +16,10 @@ from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, Events
 from appliance.core.jsonable import Json
 from appliance.environment.opening import World
+from appliance.environment.space import Space
 from appliance.serving.live import Live
 from appliance.serving.worlds import Worlds
-from appliance.store.sweeps import SweepRow, SweepState
+from appliance.store.sweeps import SweepRow
 from appliance.sweep import (
     Bounds,
     Control,
@@ -76,6 +77,7 @@ class Runner:
         events: Events,
         live: Live,
         clock: Clock,
+        space: Space,
     ) -> None:
         self._settings = settings
         self._kit = kit
@@ -85,6 +87,7 @@ class Runner:
         self._events = events
         self._live = live
         self._clock = clock
+        self._space = space
         self._control = Control.of(settings.data_dir)
         self._window = window_of(settings)
         self._under_way: dict[str, _UnderWay] = {}
@@ -171,7 +174,7 @@ class Runner:
         }
         self._why = {}
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
-            if row.id in self._under_way or row.state is SweepState.PAUSED:
+            if row.id in self._under_way or row.is_held:
                 continue
             turn = self._turn(row)
             if turn is not None and room[row.kind] > 0 and not self.is_stopping:
@@ -197,6 +200,9 @@ class Runner:
             elif row.id in self._closed:
                 self._why[row.id] = "its time was over"
                 return None
+        if full := self._space.lack():
+            self._why[row.id] = full.text
+            return None
         world = self._worlds.ready(row.console)
         if world is None:
             why = self._worlds.why_not(row.console) or "there is none of that name"
@@ -268,8 +274,11 @@ class Runner:
         cancel_unbegun(self._store, row, why, self._clock.now())
 
     async def _note_fault(self, row: SweepRow, exc: Exception) -> None:
-        """A fault of the program, or a full disk: it is tried again, but not for ever."""
+        """A fault of the program: it is tried again, but not for ever, as with a full disk."""
         _log.error("sitting_failed", run_id=row.id, exc_info=exc)
+        if self._space.behind(exc):
+            self._not_before[row.id] = self._clock.monotonic() + _AGAIN_S
+            return
         count = self._faults[row.id] = self._faults.get(row.id, 0) + 1
         self._not_before[row.id] = self._clock.monotonic() + count * _AGAIN_S
         if count >= _FAULTS:

@@ -28,6 +28,7 @@ class Session:
         # Invariant: at most one transaction that writes. DuckDB lets two go on and fails the one
         # that commits last; behind this lock there is nothing that it could be in conflict with.
         self._lock = RLock()
+        self._is_unusable = False  # DuckDB said so; what was committed is in the file
         self._writer: int | None = None
         self._readers = 0
         # Invariant: `_readers` is how many cursors are open.
@@ -66,17 +67,21 @@ class Session:
 
         Inside a transaction of the same thread it shows what that has changed.
         """
-        with blamed_on_store(self.path, doing):
+        with blamed_on_store(self.path, doing), self._watched():
             if self._writer == get_ident():
                 yield self.connection
             else:
+                if self._is_unusable:
+                    with self._lock:
+                        self._open_again()
                 with self._cursor() as cursor:
                     yield cursor
 
     @contextmanager
     def exclusive(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """Nobody writes meanwhile; what DuckDB says becomes a `StoreError`."""
-        with self._lock, blamed_on_store(self.path, doing):
+        with self._lock, blamed_on_store(self.path, doing), self._watched():
+            self._open_again()
             outer, self._writer = self._writer, get_ident()
             try:
                 yield self.connection
@@ -94,6 +99,25 @@ class Session:
                 connection.rollback()
                 raise
             connection.commit()
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """After a fatal error, such as a checkpoint on a full disk, DuckDB answers no more."""
+        try:
+            yield
+        except duckdb.FatalException:
+            self._is_unusable = True
+            raise
+
+    def _open_again(self) -> None:
+        """Where DuckDB wants that. For whoever holds the lock, outside of any transaction."""
+        if not self._is_unusable or self._open is None or self._writer is not None:
+            return
+        with self._change:
+            self._change.wait_for(lambda: self._readers == 0, _LAST_READS_S)
+        self._open.close()
+        self._open = connect(self.path)
+        self._is_unusable = False
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -1,11 +1,13 @@
 """Screenshots, DOM excerpts and trajectories: files named by the hash of what is in them."""
 
+import errno
 import hashlib
 import os
 import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from shutil import disk_usage
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
@@ -18,6 +20,11 @@ class ArtifactStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._spared = 0.0
+
+    def leave_free(self, mib: float) -> None:
+        """From now on so much of the disk is left to verdicts, which matter more than pictures."""
+        self._spared = mib * (1 << 20)
 
     def put(self, data: bytes, media_type: str) -> ArtifactRef:
         """Keep the bytes; whoever reads finds all of them or nothing."""
@@ -25,6 +32,7 @@ class ArtifactStore:
         path = self.path(ref)
         try:
             if not _is_kept(path, len(data)):
+                self._see_room(len(data))
                 _write_whole(path, data)
         except OSError as error:
             raise StoreError(
@@ -49,6 +57,12 @@ class ArtifactStore:
                 "Restore it from a backup, or run the verification again."
             )
         return data
+
+    def _see_room(self, size: int) -> None:
+        """Raise what the system raises on a full disk, somewhat earlier."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._spared and disk_usage(self._folder).free - size < self._spared:
+            raise OSError(errno.ENOSPC, "too little room is left on the disk")
 
     def path(self, ref: ArtifactRef) -> Path:
         """Where the bytes are, or would be."""

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.jsonable import Json, json_object
 from appliance.store._rows import Rows, row_types, utc_text
 from appliance.store._session import Session
@@ -18,7 +19,7 @@ class SweepState(StrEnum):
 
     WAITING = "waiting"  # planned, or stopped: goes on at the next start
     RUNNING = "running"  # or its process died
-    PAUSED = "paused"  # by hand: goes on when it is resumed
+    PAUSED = "paused"  # by hand: until it is resumed; for a full disk or an outage: by itself
     DONE = "done"
     CANCELLED = "cancelled"
 
@@ -55,6 +56,15 @@ class SweepRow:
     """`sweep`, or `verification` for what somebody asked for there and then."""
     requested_by: str = ""
     """A person's key, a schedule; empty: the command line."""
+    paused_for: CauseKind | None = None
+    """None: it is not paused, or was by hand before such causes were kept."""
+    paused_at: datetime | None = None
+    """Since when it is paused."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a person has paused it: then nobody else lets it go on."""
+        return self.state is SweepState.PAUSED and self.paused_for in (None, CauseKind.BY_HAND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,12 +166,22 @@ class SweepTables:
         return tuple(item_row(row) for row in rows)
 
     def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
-        """The sweep comes to this state."""
+        """The sweep comes to this state; for `paused` see `pause`."""
         ended_at = as_stored(at) if state in OVER else None
         with self._session.transaction("saving the state of a sweep") as connection:
             connection.execute(
-                "UPDATE sweeps SET state = ?, why = ?, ended_at = ? WHERE id = ?",
+                "UPDATE sweeps SET state = ?, why = ?, ended_at = ?, paused_for = NULL,"
+                " paused_at = NULL WHERE id = ?",
                 [state.value, why, ended_at, sweep_id],
+            )
+
+    def pause(self, sweep_id: str, cause: Cause, since: datetime) -> None:
+        """The sweep stands still for that cause."""
+        with self._session.transaction("pausing a sweep") as connection:
+            connection.execute(
+                "UPDATE sweeps SET state = 'paused', why = ?, ended_at = NULL, paused_for = ?,"
+                " paused_at = ? WHERE id = ?",
+                [cause.text, cause.kind.value, as_stored(since), sweep_id],
             )
 
     def cancel(self, sweep_id: str, why: str, at: datetime) -> None:
@@ -173,7 +193,8 @@ class SweepTables:
                 [as_stored(at), sweep_id],
             )
             connection.execute(
-                "UPDATE sweeps SET state = 'cancelled', why = ?, ended_at = ? WHERE id = ?",
+                "UPDATE sweeps SET state = 'cancelled', why = ?, ended_at = ?, paused_for = NULL,"
+                " paused_at = NULL WHERE id = ?",
                 [why, as_stored(at), sweep_id],
             )
 
@@ -293,8 +314,10 @@ class SweepTables:
 
 def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
     known = dict(zip(_SWEEP, row, strict=True))
-    for name in ("planned_at", "ended_at"):
+    for name in ("planned_at", "ended_at", "paused_at"):
         known[name] = as_known(known[name])
+    paused_for = known["paused_for"]
+    known["paused_for"] = CauseKind(paused_for) if paused_for else None
     known |= {"state": SweepState(known["state"]), "request": json.loads(known["request"])}
     return SweepRow(**known)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object
@@ -122,10 +123,16 @@ class Queue:
         self._tables.enter(self.sweep_id, SweepState.RUNNING, "", self._clock.now())
         return self._tables.items(self.sweep_id)
 
+    def pause(self, cause: Cause, since: datetime) -> None:
+        """It stands still, since then."""
+        self._tables.pause(self.sweep_id, cause, since)
+
     def close(self, state: SweepState, why: str) -> None:
-        """It stops, for a time or for ever."""
+        """It stops, for a time or for ever; paused: by a person."""
         if state is SweepState.CANCELLED:
             self._tables.cancel(self.sweep_id, why, self._clock.now())
+        elif state is SweepState.PAUSED:
+            self.pause(Cause(CauseKind.BY_HAND, why), self._clock.now())
         else:
             self._tables.enter(self.sweep_id, state, why, self._clock.now())
 

@@ -1,24 +1,28 @@
 """Carries out a sweep: begins what waits while there is room, and stops in order."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 import structlog
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
+from appliance.core.errors import HinderedError, StoreError
 from appliance.core.events import Events, ProcedureFinished, SweepProgressed
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Cost, Goal, ProcedureResult
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
-from appliance.store.sweeps import ItemRow, ItemState, SweepState
+from appliance.store.sweeps import OVER, ItemRow, ItemState, SweepState
 from appliance.sweep.control import Wish
 from appliance.sweep.memory import free_mib
 from appliance.sweep.pace import Pace
+from appliance.sweep.pausing import Hinders, Standstill, Unhindered, given_up
 from appliance.sweep.queue import MAX_DEATHS, Queue
 from appliance.sweep.variants import Variant
 
@@ -27,6 +31,9 @@ POLL_S = 0.5
 
 _CROWD = 2
 """No more are under way than this many times the lanes, those that wait for accounts included."""
+
+_CHANCES = 5
+"""After so many outages of the console while it was under way, a procedure is blocked by them."""
 
 _log = structlog.get_logger()
 
@@ -37,7 +44,7 @@ class Verifies(Protocol):
     async def procedure(
         self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
     ) -> ProcedureResult:
-        """The verdict on one procedure."""
+        """The verdict on one procedure; `HinderedError` where none can be had now."""
         ...
 
 
@@ -55,6 +62,13 @@ class Ending(NamedTuple):
     why: str
 
 
+async def _nothing_left() -> None:
+    """Where nothing has to be cleaned up later."""
+
+
+_STOPPED = Ending(SweepState.WAITING, "stopped before its end")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """What holds a sweep back."""
@@ -69,6 +83,12 @@ class Bounds:
     """Whether one that is under way only waits for an account. Then one that needs another account
     may go meanwhile."""
     free_mib: Callable[[], float] = free_mib
+    obstacles: Hinders = field(default_factory=Unhindered)
+    """What pauses it until it is out of the way."""
+    max_pause_minutes: float = 0.0
+    """So long without a verdict for that, and it ends; 0: never."""
+    clean_up: Callable[[], Awaitable[object]] = _nothing_left
+    """Removes what could not be removed meanwhile, before it goes on."""
 
 
 class Conductor:
@@ -94,6 +114,10 @@ class Conductor:
         self._total = self._done = 0
         self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
         self._told: tuple[object, ...] = ()
+        self._standstill: Standstill | None = None
+        self._without_verdict_since: datetime | None = None
+        self._unreleased: list[ItemRow] = []
+        self._hindered = Counter[str]()
 
     async def conduct(self, complete: Callable[[], object]) -> Ending:
         """Go on until nothing is left, or it is to stop. Cancelled, it leaves the rest waiting.
@@ -101,23 +125,43 @@ class Conductor:
         Args:
             complete: Called when nothing will be added to the sweep's run any more.
         """
-        items = self._queue.open()
-        waiting = (item for item in items if item.state is ItemState.WAITING)
-        self._waiting.extend(sorted(waiting, key=_has_one_more_chance))
-        self._total, self._done = len(items), len(items) - len(self._waiting)
-        self._pace.left_s = sum(item.estimate_s for item in self._waiting)
-        ending = Ending(SweepState.WAITING, "stopped before its end")
+        self._open()
+        ending = _STOPPED
         try:
             async with asyncio.TaskGroup() as group:
                 ending = await self._work(group)
             if ending.state is SweepState.DONE:
                 complete()  # first: a crash in between leaves a sweep that has nothing to do
         finally:
-            self._queue.close(*ending)
-            self._tell(ending.state, ending.why)
+            self._close(ending)
         if ending.state is SweepState.CANCELLED:
             complete()
         return ending
+
+    def _open(self) -> None:
+        """Begin, or go on, with what the store has waiting."""
+        items = self._queue.open()
+        waiting = (item for item in items if item.state is ItemState.WAITING)
+        self._waiting.clear()
+        self._waiting.extend(
+            sorted(waiting, key=lambda i: (_has_one_more_chance(i), self._hindered[i.id]))
+        )
+        self._total, self._done = len(items), len(items) - len(self._waiting)
+        self._pace.left_s = sum(item.estimate_s for item in self._waiting)
+
+    def _close(self, ending: Ending) -> None:
+        if self._standstill is not None and ending is _STOPPED:
+            cause = self._standstill.cause  # as in the store: whoever goes on looks again
+            self._tell(SweepState.PAUSED, cause.text, cause.kind)
+            return
+        try:
+            self._queue.close(*ending)
+        except StoreError as exc:
+            if ending.state in OVER:
+                raise
+            _log.warning("sweep_not_closed", reason=str(exc))  # the next start puts it right
+        by_hand = CauseKind.BY_HAND if ending.state is SweepState.PAUSED else None
+        self._tell(ending.state, ending.why, by_hand)
 
     async def _work(self, group: asyncio.TaskGroup) -> Ending:
         while True:
@@ -131,9 +175,74 @@ class Conductor:
             stop = self._stop(wish)
             if stop and not self._under_way:
                 return stop
+            if not stop and self._standstill is None and (full := self._bounds.obstacles.disk()):
+                self._stand_still(full)
+            if self._standstill is not None:
+                if ending := await self._wait_out(self._standstill):
+                    return ending
+                continue
             lack = "" if stop else self._begin(group)
             self._tell(SweepState.RUNNING, stop.why if stop else lack)
             await self._something()
+
+    def _stand_still(self, cause: Cause) -> None:
+        """Begin nothing more until that is out of the way."""
+        now = self._clock.now()
+        since = self._without_verdict_since = self._without_verdict_since or now
+        if self._standstill is None:
+            self._standstill = Standstill(cause, since, self._clock.monotonic())
+            _log.warning("sweep_hindered", cause=cause.kind.value, reason=cause.text)
+        for task, item in self._under_way.items():
+            if self._bounds.is_waiting(item.id):
+                task.cancel()  # its account has to be cleaned first, or nothing could be done
+
+    async def _wait_out(self, standstill: Standstill) -> Ending | None:
+        """One look at it; how the sweep ends where that has taken too long."""
+        cause, minutes = standstill.cause, self._bounds.max_pause_minutes
+        if self._under_way:
+            self._tell(SweepState.RUNNING, cause.text)
+            await self._something()
+            return None
+        if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
+            left = self._total - self._done
+            return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
+        if standstill.is_due(self._clock.monotonic()):
+            if not await self._bounds.obstacles.still(cause):
+                await self._go_on(standstill)
+                return None
+            self._pause(standstill)
+        self._tell(SweepState.PAUSED, cause.text, cause.kind)
+        await self._something()
+        return None
+
+    def _pause(self, standstill: Standstill) -> None:
+        if standstill.is_told:
+            return
+        try:
+            self._release()
+            self._queue.pause(standstill.cause, standstill.since)
+            standstill.is_told = True
+        except StoreError as exc:  # tried again: there may be room for that much
+            _log.warning("pause_not_noted", reason=str(exc))
+
+    def _release(self) -> None:
+        while self._unreleased:
+            self._queue.turn(self._unreleased[-1], ItemState.WAITING)
+            self._unreleased.pop()
+
+    async def _go_on(self, standstill: Standstill) -> None:
+        """Clean up what had to wait, and take up the queue as the store has it."""
+        try:
+            await self._bounds.clean_up()
+            self._release()
+            self._open()
+        except (HinderedError, StoreError, OSError) as exc:
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                raise
+            standstill.cause, standstill.is_told = cause, False
+            return
+        self._standstill = None
+        _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
     def _stop(self, wish: Wish | None) -> Ending | None:
         """Why nothing more is begun."""
@@ -185,6 +294,18 @@ class Conductor:
             await asyncio.sleep(POLL_S)
 
     async def _carry_out(self, item: ItemRow) -> None:
+        """One procedure. What hinders it pauses the sweep, and it waits again."""
+        try:
+            await self._carry_out_whole(item)
+        except (HinderedError, StoreError, OSError) as exc:
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                self._queue.die(item)
+                raise
+            self._hindered[item.id] += cause.kind is CauseKind.CONSOLE_DOWN
+            self._unreleased.append(item)
+            self._stand_still(cause)
+
+    async def _carry_out_whole(self, item: ItemRow) -> None:
         reading = self._readings.get(item.procedure_id)
         if reading is None:
             self._queue.turn(item, ItemState.SKIPPED, "not in the documents any more")
@@ -195,35 +316,49 @@ class Conductor:
         note = ""
         try:
             if item.deaths >= MAX_DEATHS:
-                note = self._give_up(item, reading)
+                why = f"the process died {item.deaths} times while it was carried out"
+                note = self._give_up(item, reading, why)
+            elif self._hindered[item.id] >= _CHANCES:
+                why = f"the console went down {_CHANCES} times while it was carried out"
+                note = self._give_up(item, reading, why)
             else:
                 cell = Variant(item.locale, item.role, item.region, _words(item))
                 procedure = cell.of(reading.procedure)
                 document = reading.document
                 await self._run.procedure(document, procedure, item.locale, item.region)
         except asyncio.CancelledError:
-            self._queue.turn(item, ItemState.WAITING)
+            self._unreleased.append(item)
+            with suppress(StoreError):  # a full disk: later, or the next start puts it right
+                self._release()
+            raise
+        except (HinderedError, StoreError, OSError):
             raise
         except BaseException:
             self._queue.die(item)
             raise
-        self._queue.turn(item, ItemState.DONE, note)
         self._finish(item, is_verdict=True)
+        try:
+            self._queue.turn(item, ItemState.DONE, note)
+        except StoreError as exc:  # its verdict is in the store, where it is found again
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                raise
+            self._stand_still(cause)
 
-    def _give_up(self, item: ItemRow, reading: Reading) -> str:
-        why = f"given up: the process died {item.deaths} times while it was carried out"
-        _log.warning("procedure_given_up", procedure=item.id, deaths=item.deaths)
+    def _give_up(self, item: ItemRow, reading: Reading, cause: str) -> str:
+        why = f"given up: {cause}"
+        _log.warning("procedure_given_up", procedure=item.id, reason=cause)
         result = _blocked(item, reading, f"appliance: {why}")
         self._events.emit(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
         return why
 
     def _finish(self, item: ItemRow, *, is_verdict: bool) -> None:
         self._done += 1
+        self._without_verdict_since = None
         self._pace.finish(item.estimate_s, is_verdict=is_verdict)
 
-    def _tell(self, state: SweepState, why: str) -> None:
+    def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
         """Say how far it is, where that has changed."""
-        told = (state, why, self._done, len(self._under_way))
+        told = (state, why, paused_for, self._done, len(self._under_way))
         if told == self._told:
             return
         self._told = told
@@ -239,6 +374,7 @@ class Conductor:
                 rate_per_minute=self._pace.rate_per_minute(now),
                 seconds_left=self._pace.seconds_left(now) if goes_on else None,
                 why=why,
+                paused_for=paused_for,
             )
         )
 

@@ -38,7 +38,13 @@ async def sit(asked: Asked, sweep: SweepRow, room: Room, bounds: Bounds) -> Endi
         ConsoleError: The console does not answer at all.
     """
     store, request, accounts = room.kit.store, asked.request, room.environment.pool
-    bounds = replace(bounds, is_waiting=lambda id: accounts.is_waiting(f"{sweep.id}/{id}"))
+    bounds = replace(
+        bounds,
+        is_waiting=lambda id: accounts.is_waiting(f"{sweep.id}/{id}"),
+        obstacles=room.environment.obstacles,
+        max_pause_minutes=room.settings.sweep.max_pause_minutes,
+        clean_up=room.environment.clean_up_later,
+    )
     readings = {p.id: Reading(d, p) for d in asked.documents for p in d.procedures}
     async with open_run(
         asked.documents,

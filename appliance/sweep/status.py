@@ -21,6 +21,7 @@ def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
         "console": sweep.console,
         "state": (SweepState.WAITING if is_dead else sweep.state).value,
         "why": "its process died" if is_dead else sweep.why,
+        "paused_for": to_jsonable(sweep.paused_for),
         "planned_at": to_jsonable(sweep.planned_at),
         "ended_at": to_jsonable(sweep.ended_at),
         "done": sum(count for state, count in so_far.items.items() if state not in _OPEN),

@@ -8,6 +8,7 @@ from appliance.browser import BrowserPool, Page
 from appliance.config import Settings
 from appliance.consoles.base import Console
 from appliance.core.clock import Clock
+from appliance.core.errors import HinderedError
 from appliance.core.events import AttemptStarted, Events
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Environment, Ready
@@ -22,7 +23,7 @@ from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
 from appliance.verification.sensitive import Gate
-from appliance.verification.trajectory import Trajectory
+from appliance.verification.trajectory import StopReason, Trajectory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,10 @@ class Trier:
 
         Raises:
             AttemptError: It could not begin, or what was made for it could not be removed.
+            HinderedError: It counts as not made: the disk is full, or the console is down.
         """
+        if full := self.environment.obstacles.disk():
+            raise HinderedError(full)
         procedure, began = case.procedure, self.clock.monotonic()
         case.attempts += 1
         number = case.attempts
@@ -72,6 +76,8 @@ class Trier:
         async with self.environment.attempt(lease, procedure, number, self.values) as ready:
             task = self._task(case, ready, how)
             trajectory = await self._execute(case, ready, task, number, how)
+            if trajectory.stop is StopReason.ERROR:
+                await self.environment.obstacles.see_none()
             heard = await self._channels().ask(procedure, ready, trajectory)
         hours = (self.clock.monotonic() - began) / 3600
         return Tried(

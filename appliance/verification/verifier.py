@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import structlog
 
-from appliance.core.errors import AttemptError
+from appliance.core.causes import Cause
+from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import Events, ProcedureFinished, ProcedureStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult
@@ -41,30 +42,42 @@ class Verifier:
             procedure: What is to be carried out.
             locale: Language of the console; empty: as the settings say, else the document's.
             region: Of the account that does it; empty: any.
+
+        Raises:
+            HinderedError: None can be had now: the disk is full, or the console is down.
         """
         case = Case(document, procedure, self.trier.clock.monotonic(), locale, region)
         if procedure.checks.skip:
             return self._finish(case, _blocked(f"checks: {procedure.checks.skip}"))
         try:
             return await self._with_account(case)
-        except AttemptError as exc:
+        except (AttemptError, StoreError, OSError) as exc:
             if case.result is not None:
                 return case.result  # the account was lost after it
+            await self._environment.obstacles.see(exc)
+            if not isinstance(exc, AttemptError):
+                raise
             return self._finish(case, _blocked(f"{exc.boundary}: {exc}"))
+
+    def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
+        """The verdict on one that will not be tried, for a cause that is in the way of all."""
+        case = Case(document, procedure, self.trier.clock.monotonic())
+        return self._finish(case, _blocked(f"console: {cause.text}"))
 
     def _finish(self, case: Case, chosen: Round) -> ProcedureResult:
         """Tell the verdict."""
         trier = self.trier
         took_s = trier.clock.monotonic() - case.started
-        case.result = result_of(case, chosen, took_s, trier.kit.store.artifacts)
-        self._events.emit(ProcedureFinished(run_id=trier.run_id, result=case.result))
+        result = result_of(case, chosen, took_s, trier.kit.store.artifacts)
+        self._events.emit(ProcedureFinished(run_id=trier.run_id, result=result))
         if chosen.pending is not None:
             trier.kit.store.pending.put(
                 waiting_row(
-                    chosen.pending, case.procedure, case.result, trier.run_id, trier.console.name
+                    chosen.pending, case.procedure, result, trier.run_id, trier.console.name
                 )
             )
-        return case.result
+        case.result = result  # it is kept now
+        return result
 
     async def _with_account(self, case: Case) -> ProcedureResult:
         """Decide with a free account; with the next one where the first turns out to be no good.
@@ -80,11 +93,23 @@ class Verifier:
                 case.started = self.trier.clock.monotonic()
                 case.rounds.clear()
                 try:
-                    return self._finish(case, await self._decide(case, lease))
+                    chosen = await self._decide(case, lease)
+                    await self._see_none(chosen.drawn)
+                    return self._finish(case, chosen)
                 except AttemptError as exc:
                     if environment.pool.row(lease.account).quarantined_at is None:
                         raise
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
+
+    async def _see_none(self, drawn: Drawn) -> None:
+        """Raise what a verdict may be due to that says nothing, or something against the text."""
+        obstacles = self._environment.obstacles
+        match drawn.verdict:
+            case Verdict.BLOCKED:
+                await obstacles.see_none()
+            case Verdict.BROKEN | Verdict.UNDECIDED:
+                if down := await obstacles.console():
+                    raise HinderedError(down)
 
     async def _decide(self, case: Case, lease: Lease) -> Round:
         started = ProcedureStarted(
@@ -103,5 +128,5 @@ class Verifier:
 
 
 def _blocked(why: str) -> Round:
-    """Nothing was tried."""
+    """Nothing was tried that counts."""
     return Round(policy="", tried=(), drawn=Drawn(Verdict.BLOCKED, why))

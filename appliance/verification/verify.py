@@ -14,7 +14,9 @@ from appliance.browser import BrowserPool
 from appliance.config import Settings
 from appliance.consoles.base import Console
 from appliance.core.build import commit
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import HinderedError
 from appliance.core.events import Events, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
@@ -46,8 +48,15 @@ class OpenRun:
             procedure: What is to be carried out.
             locale: Language of the console; empty: as the settings say, else the document's.
             region: Of the account that does it; empty: any.
+
+        Raises:
+            HinderedError: None can be had now: the disk is full, or the console is down.
         """
         return await self._verifier.procedure(document, procedure, locale, region)
+
+    def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
+        """See `Verifier.hindered`."""
+        return self._verifier.hindered(document, procedure, cause)
 
     def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
         """The run has come to its end with these results."""
@@ -153,8 +162,11 @@ async def verify(
 ) -> RunResult:
     """Verify the procedures, several at a time, one attempt an account; see `open_run`.
 
+    When the console goes down, what has no verdict is blocked by that: it is not waited for.
+
     Raises:
         ConsoleError: The console does not answer at all.
+        HinderedError: The disk is full. The verdicts until then are kept.
     """
     owner = {p.id: d for d in documents for p in d.procedures}
     async with open_run(
@@ -171,6 +183,24 @@ async def verify(
         run_id=run_id,
         config=config,
     ) as run:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(run.procedure(owner[p.id], p)) for p in procedures]
-        return run.finish([task.result() for task in tasks])
+        results: dict[str, ProcedureResult] = {}
+
+        async def one(procedure: Procedure) -> None:
+            results[procedure.id] = await run.procedure(owner[procedure.id], procedure)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for procedure in procedures:
+                    group.create_task(one(procedure))
+        except* HinderedError as hindered:
+            cause = _first(hindered).cause
+            if cause.kind is not CauseKind.CONSOLE_DOWN:
+                raise
+            for left in (p for p in procedures if p.id not in results):
+                results[left.id] = run.hindered(owner[left.id], left, cause)
+        return run.finish([results[p.id] for p in procedures])
+
+
+def _first(group: BaseExceptionGroup[HinderedError]) -> HinderedError:
+    one = group.exceptions[0]
+    return _first(one) if isinstance(one, BaseExceptionGroup) else one

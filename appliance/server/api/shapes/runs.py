@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from appliance.core.causes import CauseKind
 from appliance.server.api.shapes.base import Moment, Page, Shown
 from appliance.server.api.shapes.results import Procedure, Result, Summary
 from appliance.store.sweeps import SweepState
@@ -21,9 +22,13 @@ class Status(Shown):
     requested_by: str
     """Who asked for it; empty: the command line."""
     state: SweepState
-    """`waiting` goes on by itself, `paused` when it is resumed; `done` and `cancelled` are over."""
+    """`waiting` goes on by itself; `paused`, too, or when it is resumed: see `paused_for`; `done`
+    and `cancelled` are over."""
     why: str
     """What brought it to that state."""
+    paused_for: CauseKind | None = None
+    """Why it is paused; null: it is not. A person has to resume what was paused `by_hand`; from a
+    full disk and a console that is down it goes on by itself."""
     planned_at: Moment
     """When it was asked for."""
     ended_at: Moment | None

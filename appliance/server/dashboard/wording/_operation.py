@@ -151,6 +151,7 @@ WORDS: Catalogue = {
     "delivery.delivered": Pair("Delivered", "已送达"),
     "delivery.dead": Pair("Given up", "已放弃"),
     "event.sweep.finished": Pair("sweep finished", "巡检结束"),
+    "event.sweep.paused": Pair("sweep paused", "巡检暂停"),
     "event.finding.opened": Pair("finding opened", "新增问题"),
     "event.finding.closed": Pair("finding closed", "问题关闭"),
     "event.account.quarantined": Pair("account in quarantine", "账号被隔离"),

@@ -1,0 +1,72 @@
+"""A sweep that stands still by itself: for what, since when, and when that is looked at again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from appliance.core.causes import Cause, CauseKind
+
+FIRST_LOOK_S, LONGEST_S = 1.0, 30.0
+"""Before it is looked whether it may go on; each time is twice the one before."""
+
+
+class Hinders(Protocol):
+    """`environment.obstacles.Obstacles`."""
+
+    def disk(self) -> Cause | None:
+        """Whether there is too little room."""
+        ...
+
+    async def still(self, cause: Cause) -> bool:
+        """Whether that is still in the way."""
+        ...
+
+    async def behind(self, exc: BaseException) -> Cause | None:
+        """What a failure is due to; None: to something else."""
+        ...
+
+
+class Unhindered:
+    """Where nothing is ever in the way."""
+
+    def disk(self) -> None:
+        """There is room."""
+
+    async def still(self, cause: Cause) -> bool:
+        """It is gone."""
+        return False
+
+    async def behind(self, exc: BaseException) -> None:
+        """To something else."""
+
+
+@dataclass(slots=True)
+class Standstill:
+    """Nothing is begun until its cause is gone."""
+
+    cause: Cause
+    since: datetime
+    """When something was first in the way, with no verdict after it."""
+    look_at_s: float
+    """By the monotonic clock."""
+    pause_s: float = FIRST_LOOK_S
+    is_told: bool = False
+    """Whether it is in the store."""
+
+    def is_due(self, now_s: float) -> bool:
+        """Whether it is time to look again; if so, the next time is later."""
+        if now_s < self.look_at_s:
+            return False
+        self.look_at_s = now_s + self.pause_s
+        self.pause_s = min(self.pause_s * 2, LONGEST_S)
+        return True
+
+
+def given_up(cause: Cause, minutes: float, left: int) -> str:
+    """Why a sweep ends for it."""
+    what = "the console was down" if cause.kind is CauseKind.CONSOLE_DOWN else "the disk was full"
+    many = "1 procedure was" if left == 1 else f"{left} procedures were"
+    return (
+        f"{what} for more than {minutes:g} minutes (sweep.max_pause_minutes): {many} not carried"
+        f" out, and the next sweep takes them; {cause.text}"
+    )
