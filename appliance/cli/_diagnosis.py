@@ -22,14 +22,14 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.sandbox import survey
+from appliance.environment.space import Place, Space
 from appliance.environment.terraform import find_terraform
 from appliance.serving.address import Address, server_address
 from appliance.store import Store
 from appliance.store.store import FILE_NAME
 
-_LEAST_DISK_BYTES = 1 << 30
-"""A run of some hundred procedures keeps about this much in screenshots."""
 _GOOD_DISK_BYTES = 5 << 30
+"""A run of some hundred procedures keeps about a fifth of this in screenshots."""
 _GOOD_SHM_BYTES = 256 << 20
 """Chromium keeps decoded pictures and canvases there; with a container's 64 MiB tabs crash."""
 _FC_LIST_TIMEOUT_S = 20.0
@@ -42,7 +42,8 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
     yield Check("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
     server = server_address(settings.data_dir)
     yield _data_dir(settings.data_dir)
-    yield _disk(settings.data_dir)
+    for place in Space(settings).places():
+        yield _disk(place)
     yield _store(settings.data_dir, server)
     for check in service_checks(settings, server):
         yield check
@@ -78,14 +79,16 @@ def _data_dir(folder: Path) -> Check:
 _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
 
 
-def _disk(folder: Path) -> Check:
-    free = shutil.disk_usage(_nearest(folder)).free
-    says = f"{free / (1 << 30):.1f} GiB free"
-    if free < _LEAST_DISK_BYTES:
-        return Check("disk", Status.FAIL, says, "Make room: screenshots need at least 1 GiB.")
-    if free < _GOOD_DISK_BYTES:
-        return Check("disk", Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
-    return Check("disk", Status.OK, says)
+def _disk(place: Place) -> Check:
+    """Below the least nothing is begun."""
+    what = "disk" if place.name == "data" else "temporary files"
+    says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"
+    if place.is_short:
+        remedy = f"Make room: {place.setting} asks for {place.least_mib} MiB, or nothing is begun."
+        return Check(what, Status.FAIL, says, remedy)
+    if place.name == "data" and place.free < _GOOD_DISK_BYTES:
+        return Check(what, Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
+    return Check(what, Status.OK, says)
 
 
 def _nearest(folder: Path) -> Path:

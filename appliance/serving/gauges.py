@@ -10,6 +10,7 @@ from appliance.environment.account_rows import Standing
 from appliance.serving.engine import Engine
 from appliance.serving.metrics import Metrics, Reading
 from appliance.store.info import queue_lengths
+from appliance.store.sweeps import SweepState
 
 
 def watch_engine(metrics: Metrics, engine: Engine) -> None:
@@ -37,7 +38,8 @@ def _queues(engine: Engine) -> Iterator[Reading]:
     }
     for (what, state), count in queue_lengths(engine.store.session).items():
         yield Reading(*names[what], count, (("state", state),))
-    paused = Counter(row.paused_for for row in engine.store.sweeps.unfinished())
+    rows = [row for row in engine.store.sweeps.unfinished() if row.state is SweepState.PAUSED]
+    paused = Counter(row.paused_for or CauseKind.BY_HAND for row in rows)
     for cause in CauseKind:
         labels = (("cause", cause.value),)
         yield Reading("runs_paused", "Runs that are paused, by why.", paused[cause], labels)

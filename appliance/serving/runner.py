@@ -4,22 +4,23 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import structlog
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
 from appliance.core.errors import ConsoleError, SetupError, StoreError
-from appliance.core.events import Event, Events
+from appliance.core.events import Event, Events, SweepProgressed
 from appliance.core.jsonable import Json
 from appliance.environment.opening import World
 from appliance.environment.space import Space
 from appliance.serving.live import Live
 from appliance.serving.worlds import Worlds
-from appliance.store.sweeps import SweepRow
+from appliance.store.sweeps import ItemState, SweepRow
 from appliance.sweep import (
     Bounds,
     Control,
@@ -33,6 +34,7 @@ from appliance.sweep import (
     status_of,
     window_of,
 )
+from appliance.sweep.pausing import given_up
 from appliance.verification import Kit
 
 LOOK_S = 5.0
@@ -104,6 +106,10 @@ class Runner:
         for one in self._under_way.values():
             if one.status is not None:
                 one.status(event)
+        match event:
+            case SweepProgressed(paused_for=CauseKind.CONSOLE_DOWN, sweep_id=run_id, why=why):
+                if one := self._under_way.get(run_id):
+                    self._worlds.doubt(one.row.console, why)
 
     async def run(self) -> None:
         """Go on until told to stop."""
@@ -205,10 +211,24 @@ class Runner:
             return None
         world = self._worlds.ready(row.console)
         if world is None:
+            if self._has_waited_too_long(row):
+                return None
             why = self._worlds.why_not(row.console) or "there is none of that name"
             self._why[row.id] = f"waits for console {row.console}: {why}"
             return None
         return _Turn(row, world, closes)
+
+    def _has_waited_too_long(self, row: SweepRow) -> bool:
+        """Whether its console has been down since before a restart, for longer than may be."""
+        minutes = self._settings.sweep.max_pause_minutes
+        if not minutes or row.paused_at is None or row.paused_for is not CauseKind.CONSOLE_DOWN:
+            return False
+        if self._clock.now() - row.paused_at <= timedelta(minutes=minutes):
+            return False
+        left = sum(i.state is ItemState.WAITING for i in self._store.sweeps.items(row.id))
+        cause = Cause(CauseKind.CONSOLE_DOWN, row.why)
+        self._give_up(row, given_up(cause, minutes, left))
+        return True
 
     def _begin(self, turn: _Turn) -> None:
         one = _UnderWay(turn.row)

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import structlog
 
 from appliance.config import Settings
 from appliance.consoles import open_console
 from appliance.core.clock import Clock
-from appliance.core.errors import ApplianceError, ConsoleError, SetupError
+from appliance.core.errors import ApplianceError, ConsoleError, HinderedError, SetupError
 from appliance.core.events import Events
 from appliance.environment.opening import World, open_world, preflight
 from appliance.serving.problems import NotReady
@@ -104,6 +104,8 @@ class Worlds:
                         await self._doubted[name].wait()
                         self._doubted[name].clear()
                         await self._until_it_answers(name, world)
+                        with suppress(HinderedError):  # it is down again: doubted again
+                            await world.environment_of("").clean_up_later()
             except ApplianceError as exc:
                 self._note(name, str(exc))
             except Exception as exc:  # noqa: BLE001 - one console's fault is not the others'

@@ -69,8 +69,16 @@ class Control:
                 self._forget()
 
     def show(self, status: dict[str, Json]) -> None:
-        """Say how far it is."""
-        self._write("running.json", status)
+        """Say how far it is. A full disk keeps nobody from saying that it is full."""
+        try:
+            self._write("running.json", status)
+        except OSError:
+            with (
+                suppress(OSError),
+                (self.folder / "running.json").open("r+", encoding="utf-8") as known,
+            ):
+                known.write(_text(status))  # in the room that it has
+                known.truncate()
 
     def wish(self, sweep_id: str) -> Wish | None:
         """What somebody wishes of that sweep."""
@@ -105,5 +113,13 @@ class Control:
     def _write(self, name: str, data: dict[str, Json]) -> None:
         """Whole or not at all."""
         draft = self.folder / f"{name}.{os.getpid()}"
-        draft.write_text(json.dumps(data, ensure_ascii=False), "utf-8")
-        draft.replace(self.folder / name)
+        try:
+            draft.write_text(_text(data), "utf-8")
+            draft.replace(self.folder / name)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+
+
+def _text(data: dict[str, Json]) -> str:
+    return json.dumps(data, ensure_ascii=False)

@@ -150,7 +150,9 @@ class Conductor:
         self._pace.left_s = sum(item.estimate_s for item in self._waiting)
 
     def _close(self, ending: Ending) -> None:
-        if self._standstill is not None and ending is _STOPPED:
+        with suppress(StoreError):
+            self._release()
+        if ending is _STOPPED and self._standstill is not None and self._standstill.is_told:
             cause = self._standstill.cause  # as in the store: whoever goes on looks again
             self._tell(SweepState.PAUSED, cause.text, cause.kind)
             return
@@ -170,7 +172,7 @@ class Conductor:
                 for task in self._under_way:
                     task.cancel()
                 return Ending(SweepState.CANCELLED, "cancelled by hand")
-            if not self._waiting and not self._under_way:
+            if not self._waiting and not self._under_way and self._standstill is None:
                 return Ending(SweepState.DONE, "")
             stop = self._stop(wish)
             if stop and not self._under_way:
@@ -192,14 +194,14 @@ class Conductor:
         if self._standstill is None:
             self._standstill = Standstill(cause, since, self._clock.monotonic())
             _log.warning("sweep_hindered", cause=cause.kind.value, reason=cause.text)
-        for task, item in self._under_way.items():
-            if self._bounds.is_waiting(item.id):
-                task.cancel()  # its account has to be cleaned first, or nothing could be done
 
     async def _wait_out(self, standstill: Standstill) -> Ending | None:
         """One look at it; how the sweep ends where that has taken too long."""
         cause, minutes = standstill.cause, self._bounds.max_pause_minutes
         if self._under_way:
+            for task, item in self._under_way.items():
+                if self._bounds.is_waiting(item.id):
+                    task.cancel()  # for an account that may have to be cleaned first
             self._tell(SweepState.RUNNING, cause.text)
             await self._something()
             return None

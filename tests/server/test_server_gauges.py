@@ -1,3 +1,4 @@
+from appliance.core.causes import Cause, CauseKind
 from appliance.serving import NotReady
 from appliance.serving.gauges import watch_engine
 from appliance.store.sweeps import SweepRow, SweepState
@@ -11,6 +12,7 @@ async def test_the_metrics_tell_what_waits_and_what_is_not_ready(service, store,
             id=id, console="practice", state=state, why="", request={}, planned_at=clock.now()
         )
         store.sweeps.add(row, ())
+    store.sweeps.pause("b", Cause(CauseKind.DISK_FULL, "no room"), clock.now())
     answer = await local.get("/metrics")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/plain; version=1.0.0; charset=utf-8"
@@ -18,6 +20,10 @@ async def test_the_metrics_tell_what_waits_and_what_is_not_ready(service, store,
     assert "appliance_not_ready 1.0" in told
     assert 'appliance_runs_unfinished{state="waiting"} 1.0' in told
     assert 'appliance_runs_unfinished{state="paused"} 1.0' in told
+    assert 'appliance_runs_paused{cause="disk_full"} 1.0' in told
+    assert 'appliance_runs_paused{cause="by_hand"} 0.0' in told
+    assert any(line.startswith('appliance_disk_free_bytes{place="data"} ') for line in told)
+    assert any(line.startswith('appliance_disk_free_bytes{place="temp"} ') for line in told)
     assert not any('state="done"' in line and "unfinished" in line for line in told)
     names = [line.split()[2] for line in told if line.startswith("# HELP")]
     assert len(names) == len(set(names))

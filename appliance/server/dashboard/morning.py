@@ -144,7 +144,8 @@ def _of_operation(
             yield Concern("schedule", "bad", "/schedules", name=schedule.name, why=why)
     for run in service.store.sweeps.unfinished():
         if run.console == console and run.state is SweepState.PAUSED:
-            yield Concern("paused", "warn", f"/runs/{run.id}", name=run.id, why=run.why)
+            key = "paused" if run.is_held else f"paused.{run.paused_for}"
+            yield Concern(key, "warn", f"/runs/{run.id}", name=run.id, why=run.why)
     dead = service.webhooks.deliveries(_ONE, state=DeliveryState.DEAD)
     if dead.total:
         yield Concern("dead_letters", "warn", "/webhooks?state=dead", n=dead.total)

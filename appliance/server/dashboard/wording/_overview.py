@@ -92,6 +92,16 @@ WORDS: Catalogue = {
     "attention.schedule.do": Pair("See schedules", "查看计划"),
     "attention.paused": Pair("Run {name} is paused: {why}", "运行 {name} 已暂停：{why}"),
     "attention.paused.do": Pair("Resume or cancel", "继续或取消"),
+    "attention.paused.disk_full": Pair(
+        "Run {name} is paused until there is room on the disk: {why}",
+        "运行 {name} 已暂停，磁盘有空间后自动继续：{why}",
+    ),
+    "attention.paused.disk_full.do": Pair("See the run", "查看运行"),
+    "attention.paused.console_down": Pair(
+        "Run {name} is paused until the console answers: {why}",
+        "运行 {name} 已暂停，控制台恢复后自动继续：{why}",
+    ),
+    "attention.paused.console_down.do": Pair("See the run", "查看运行"),
     "attention.dead_letters": Pair(
         "{n} webhook message could not be delivered|{n} webhook messages could not be delivered",
         "{n} 条 Webhook 消息未能送达",

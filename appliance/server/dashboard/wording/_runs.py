@@ -36,6 +36,14 @@ WORDS: Catalogue = {
     "runs.pause.done": Pair(
         "What is under way is finished; then it waits.", "完成当前流程后暂停。"
     ),
+    "run.paused.disk_full": Pair(
+        "The disk is full. It goes on by itself when there is room.",
+        "磁盘空间不足，有空间后自动继续。",
+    ),
+    "run.paused.console_down": Pair(
+        "The console does not answer. It goes on by itself when it does.",
+        "控制台没有响应，恢复后自动继续。",
+    ),
     "runs.resume.done": Pair("It goes on.", "已继续。"),
     "runs.cancel.done": Pair("It was cancelled.", "已取消。"),
     "run.title.sweep": Pair("Sweep of {console}", "{console} 的巡检"),
