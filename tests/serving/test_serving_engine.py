@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from appliance.config import AccountSettings, ConsoleSettings, Settings, SweepSettings
+from appliance.config import (
+    AccountSettings,
+    ConsoleSettings,
+    Settings,
+    StorageSettings,
+    SweepSettings,
+)
 from appliance.config.service_settings import DocumentationSettings
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
 from appliance.core.errors import ConsoleError, DocumentError, SetupError
 from appliance.core.events import AccountQuarantined, Event
@@ -187,3 +194,39 @@ async def test_what_cannot_be_verified_is_refused_and_leaves_nothing(lab, ask, e
         assert engine.problems()[0] == NotReady("stopping", "the program ends")
         with pytest.raises(StoppingError):
             await engine.verify(ask, by="me")
+
+
+async def test_on_a_full_disk_nothing_begins_and_it_is_not_ready(lab):
+    own = InlineDocument("own.md", GUIDE.format(name="own").encode())
+    lab.settings = lab.settings.model_copy(
+        update={"storage": StorageSettings(min_free_mib=1_000_000_000)}
+    )
+    async with lab.engine() as engine:
+        row = await engine.verify(VerificationAsk(inline=(own,)), by="me")
+        await until(lambda: "the disk is full" in engine.status(row.id)["why"])
+        assert engine.problems()[0].name == "disk"
+        assert "asks for 1000000000: make room" in engine.problems()[0].why
+
+
+async def test_what_was_paused_by_itself_goes_on_after_a_restart_and_what_a_person_held_not(lab):
+    async with lab.engine(window="00:00-00:01") as engine:
+        await ready(engine)
+        sweep = await engine.start_sweep(SweepAsk(), by="me")
+        down = await engine.start_sweep(SweepAsk(console="down"), by="me")
+        await engine.pause(sweep.id, by="me")
+    now = datetime.now(UTC)
+    with Store.open(lab.settings.data_dir) as store:
+        assert store.sweeps.get(sweep.id).is_held
+        long_ago = now - timedelta(days=1)
+        store.sweeps.pause(down.id, Cause(CauseKind.CONSOLE_DOWN, "no answer"), long_ago)
+    async with lab.engine() as engine:
+        await until(lambda: engine.status(down.id)["state"] == "cancelled")
+        assert "1 procedure was not carried out" in engine.status(down.id)["why"]
+        assert engine.status(sweep.id)["paused_for"] == "by_hand"
+        await engine.resume(sweep.id, by="me")
+        await engine.pause(sweep.id, by="me")
+    with Store.open(lab.settings.data_dir) as store:
+        store.sweeps.pause(sweep.id, Cause(CauseKind.CONSOLE_DOWN, "no answer"), now)
+    async with lab.engine() as engine:
+        await until(lambda: engine.status(sweep.id)["state"] == "done")
+        assert engine.status(sweep.id)["verdicts"] == {"verified": 1}

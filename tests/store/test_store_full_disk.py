@@ -1,5 +1,6 @@
 """A real limit on the size of files stands for a disk that is full."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.core.errors import StoreError
 from appliance.store import Store
 from appliance.store.backup import Backups
 
@@ -76,3 +78,56 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_kept(filled, tmp_path):
         assert Backups(store.session).make(datetime.now(UTC)).runs == 1
     left = [path for path in (tmp_path / "artifacts").rglob("*") if path.is_file()]
     assert left == []
+
+
+CHECKPOINT = """
+import json, resource, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from appliance.core.causes import Cause, CauseKind
+from appliance.core.errors import StoreError
+from appliance.store import Store
+from appliance.store.backup import checkpoint
+from appliance.store.sweeps import SweepRow, SweepState
+
+told = {"errors": []}
+now = datetime.now(UTC)
+with Store.open(Path(sys.argv[1])) as store:
+    for n in range(40):
+        why = "".join(map(str, range(n, n + 5000)))
+        store.sweeps.add(SweepRow(id=f"s{n}", console="c", state=SweepState.WAITING, why=why,
+                                  request={}, planned_at=now), ())
+    size = store.path.stat().st_size
+    none = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, none[1]))
+    try:
+        checkpoint(store.session)
+    except StoreError as error:
+        told["errors"].append(str(error))
+    resource.setrlimit(resource.RLIMIT_FSIZE, none)
+    told["kept"] = len(store.sweeps.latest(1000))
+    store.sweeps.pause("s1", Cause(CauseKind.DISK_FULL, "full"), now)
+    told["after"] = store.sweeps.get("s1").paused_for
+print(json.dumps(told))
+"""
+
+
+def test_after_a_checkpoint_that_found_no_room_the_store_goes_on_when_there_is(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, "-c", CHECKPOINT, str(tmp_path)], capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads(ended.stdout)
+    assert len(told["errors"]) == 1
+    assert (told["kept"], told["after"]) == (40, "disk_full")
+
+
+def test_pictures_leave_room_for_verdicts(tmp_path):
+    with Store.open(tmp_path) as store:
+        store.artifacts.leave_free(1e9)
+        with pytest.raises(StoreError, match="too little room is left on the disk") as caught:
+            store.artifacts.put(b"a picture", "image/jpeg")
+        assert caught.value.__cause__.errno == errno.ENOSPC
+        assert [path for path in (tmp_path / "artifacts").rglob("*") if path.is_file()] == []
+        store.artifacts.leave_free(0)
+        assert store.artifacts.get(store.artifacts.put(b"a picture", "image/jpeg")) == b"a picture"

@@ -21,6 +21,21 @@ def test_migrations_are_numbered_without_gaps() -> None:
     assert [m.number for m in migrations()] == list(range(1, len(migrations()) + 1))
 
 
+def test_a_sweep_that_was_paused_before_causes_were_kept_is_held_by_a_person(tmp_path) -> None:
+    file = tmp_path / "store.duckdb"
+    before = [m for m in migrations() if "pauses" not in m.name]
+    connection = duckdb.connect(str(file), config=CONFIG)
+    migrate(connection, file, before)
+    connection.execute(
+        "INSERT INTO sweeps (id, console, state, why, request, planned_at) VALUES"
+        " ('s1', 'c', 'paused', 'paused by hand', '{}', '2026-01-01')"
+    )
+    connection.close()
+    with Store.open(tmp_path) as store:
+        row = store.sweeps.get("s1")
+        assert (row.is_held, row.paused_for, row.paused_at) == (True, None, None)
+
+
 def test_an_empty_file_left_by_a_full_disk_is_taken_as_none(tmp_path: Path) -> None:
     (tmp_path / "store.duckdb").touch()
     with Store.open(tmp_path) as store:
