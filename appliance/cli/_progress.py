@@ -66,6 +66,8 @@ class Lines:
     def _progress(self, event: SweepProgressed) -> None:
         if event.why and (self._sweep is None or self._sweep.why != event.why):
             talk(f"[{event.done}/{event.total}] sweep {event.sweep_id}: {event.why}")
+        elif self._sweep is not None and self._sweep.paused_for and event.state == "running":
+            talk(f"[{event.done}/{event.total}] sweep {event.sweep_id} goes on")
         self._sweep, self._done, self._total = event, event.done, event.total
 
 

@@ -382,4 +382,7 @@ def _show_status(told: Mapping[str, Json], as_json: bool) -> None:
 
 def _why(told: Mapping[str, Json]) -> str:
     why = told.get("why")
+    if told.get("paused_for") in (CauseKind.DISK_FULL, CauseKind.CONSOLE_DOWN):
+        goes_on = "by itself" if told.get("pid") else "at the next start"
+        why = f"{why}; it goes on {goes_on}"
     return f" ({why})" if why else ""

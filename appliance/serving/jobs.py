@@ -11,6 +11,7 @@ from appliance.core.clock import Clock
 from appliance.core.window import Window, zone_of
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
+from appliance.environment.space import Space
 from appliance.serving.asks import SweepAsk
 from appliance.serving.problems import NothingToDo
 from appliance.serving.retention import retain
@@ -149,11 +150,15 @@ async def _retention(order: Order) -> JobEnd:
 
 
 async def _checkpoint(order: Order) -> JobEnd:
+    if full := Space(order.settings).lack():
+        return _skipped(full.text)  # one that finds no room makes the store unusable for a moment
     await asyncio.to_thread(checkpoint, order.store.session)
     return _done("the store's file has all that was written")
 
 
 async def _backup(order: Order) -> JobEnd:
+    if full := Space(order.settings).lack():
+        return JobEnd(ScheduleOutcome.FAILED, full.text)
     backups = Backups(order.store.session)
     made = await asyncio.to_thread(backups.make, order.clock.now())
     gone = await asyncio.to_thread(backups.prune, order.settings.retention.backups)

@@ -145,7 +145,7 @@ def see_it_whole(lab: Lab, before: object, out: str) -> None:
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("how", ["killed", "stalled"])
-def test_a_console_that_goes_down_pauses_the_sweep_until_it_is_up(lab, how):
+def test_a_console_that_goes_down_pauses_the_sweep_until_it_is_up(lab, appliance, how):
     before = lab.held()
     with lab.running("sweep", "start", "guide.md") as process:
         lab.until(process, done=1)
@@ -157,12 +157,16 @@ def test_a_console_that_goes_down_pauses_the_sweep_until_it_is_up(lab, how):
         told = lab.until(process, state="paused")
         assert told["paused_for"] == "console_down"
         assert "the console does not answer" in told["why"]
+        seen = appliance("sweep", "status").out
+        assert "paused (the console does not answer" in seen
+        assert "it goes on by itself" in seen
         if how == "killed":
             lab.start()
         else:
             lab.cloud.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
+    assert " goes on\n" in err
     see_it_whole(lab, before, out)
 
 

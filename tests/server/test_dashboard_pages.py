@@ -13,6 +13,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
+from appliance.core.causes import Cause, CauseKind
 from appliance.server.dashboard.navigation import NAVIGATION
 from appliance.server.dashboard.preferences import local as ours
 from appliance.server.dashboard.rendering import asset, daily, with_query
@@ -270,6 +271,31 @@ async def test_a_run_that_waits_can_be_paused_resumed_and_cancelled(local, servi
     listed = await page(local, "/runs?state=cancelled&kind=sweep")
     assert row.id in text(listed, ".list")
     assert "Nothing matches" in text(await page(local, "/runs?state=running"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "english", "chinese"),
+    [
+        (CauseKind.DISK_FULL, "by itself when there is room", "有空间后自动继续"),
+        (CauseKind.CONSOLE_DOWN, "by itself when it does", "恢复后自动继续"),
+    ],
+)
+async def test_a_run_that_is_paused_by_itself_says_for_what(
+    local, service, clock, kind, english, chinese
+) -> None:
+    row = a_sweep()
+    service.store.sweeps.add(row, [an_item(1)])
+    service.store.sweeps.pause(row.id, Cause(kind, "3 MiB of 1000"), clock.now())
+    at = f"/runs/{row.id}"
+    found = await page(local, at)
+    assert english in text(found, "#run-progress")
+    assert "3 MiB of 1000" in text(found, "#run-progress")
+    assert found.css_first(f"form[action='{at}/resume']") is None  # nobody has to
+    in_chinese = {"Accept-Language": "zh"}
+    assert chinese in text(await page(local, at, **in_chinese), "#run-progress")
+    assert chinese in text(await page(local, "/", **in_chinese), ".concerns")
+    told = (await local.get(f"/api/v1/sweeps/{row.id}")).json()
+    assert (told["state"], told["paused_for"]) == ("paused", kind.value)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import base64
 import json
 import threading
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import sleep
@@ -13,6 +14,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from appliance.config import ServerSettings, Settings, WebhookSettings
+from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError
 from appliance.core.events import (
     AccountQuarantined,
@@ -164,12 +166,13 @@ async def test_receivers_are_told_signed_and_with_links(store):
             webhooks(RunStarted(run_id="s1", procedures=5))
             webhooks(progressed("running"))
             webhooks(progressed("waiting"))
+            webhooks(replace(progressed("paused"), paused_for=CauseKind.DISK_FULL))
             webhooks(progressed("done"))
             webhooks(progressed("done"))  # as after a crash at its very end
             webhooks(FindingOpened(console="lab", incident_id="abc", finding=FINDING))
             webhooks(FindingClosed(console="lab", incident_id="abc", finding=FINDING))
             webhooks(QUARANTINE)
-            await until(lambda: states(store) == ["delivered"] * 4)
+            await until(lambda: states(store) == ["delivered"] * 5)
             (state,) = webhooks.list()
     by_type = {message["type"]: message for message in receiver.told}
     assert sorted(by_type) == [
@@ -177,7 +180,9 @@ async def test_receivers_are_told_signed_and_with_links(store):
         "finding.closed",
         "finding.opened",
         "sweep.finished",
+        "sweep.paused",
     ]
+    assert by_type["sweep.paused"]["data"]["paused_for"] == "disk_full"
     sweep = by_type["sweep.finished"]
     assert list(sweep) == ["type", "timestamp", "data"]
     assert sweep["data"]["url"] == "https://docs.example/appliance/runs/s1"
@@ -189,9 +194,9 @@ async def test_receivers_are_told_signed_and_with_links(store):
     assert opened["api_url"] == "https://docs.example/appliance/api/v1/findings/abc"
     assert (opened["shown"], opened["line"]) == ("New 新建", 7)
     assert by_type["account.quarantined"]["data"]["reason"] == "no log-in"
-    assert (state.delivered, state.waiting, state.dead) == (4, 0, 0)
+    assert (state.delivered, state.waiting, state.dead) == (5, 0, 0)
     assert "t0ken" not in state.url
-    assert told == [("team", "delivered")] * 4
+    assert told == [("team", "delivered")] * 5
 
 
 async def test_only_what_was_asked_for(store):
