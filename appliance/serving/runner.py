@@ -108,8 +108,8 @@ class Runner:
                 one.status(event)
         match event:
             case SweepProgressed(paused_for=CauseKind.CONSOLE_DOWN, sweep_id=run_id, why=why):
-                if one := self._under_way.get(run_id):
-                    self._worlds.doubt(one.row.console, why)
+                if run := self._under_way.get(run_id):
+                    self._worlds.doubt(run.row.console, why)
 
     async def run(self) -> None:
         """Go on until told to stop."""
