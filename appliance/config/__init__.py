@@ -35,6 +35,7 @@ from appliance.config.settings import (
     VerificationSettings,
 )
 from appliance.config.show import shown
+from appliance.config.storage_settings import StorageSettings
 
 __all__ = [
     "DEFAULT_FILES",
@@ -59,6 +60,7 @@ __all__ = [
     "SensitiveSettings",
     "ServerSettings",
     "Settings",
+    "StorageSettings",
     "SweepSettings",
     "TelemetrySettings",
     "TerraformSettings",

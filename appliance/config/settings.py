@@ -19,6 +19,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.config.storage_settings import StorageSettings
 
 
 class AccountSettings(Section):
@@ -296,5 +297,7 @@ class Settings(Section):
     """Where somebody is told what happened, by name."""
     retention: RetentionSettings = RetentionSettings()
     """What is kept, and for how long."""
+    storage: StorageSettings = StorageSettings()
+    """How what is kept is protected at rest."""
     telemetry: TelemetrySettings = TelemetrySettings()
     """What the program tells about itself."""
