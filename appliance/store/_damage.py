@@ -25,8 +25,8 @@ def _what_to_do(path: Path) -> str:
     best = _newest_sound(path.parent / FOLDER)
     if best is None:
         return (
-            f"Nothing of it was changed. There is no backup in {path.parent / FOLDER}: restore one"
-            " from elsewhere (`appliance store restore FOLDER`), or move the file away with its"
+            f"Nothing of it was changed. There is no good backup in {path.parent / FOLDER}: restore"
+            " one from elsewhere (`appliance store restore FOLDER`), or move the file away with its"
             " `.wal`: a new one is made at the next start."
         )
     identity = " --identity FILE" if best.is_encrypted else ""
