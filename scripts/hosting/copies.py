@@ -14,7 +14,7 @@ from hosting.container import found, inside, once, start, stop, wait_ready
 from hosting.options import Options
 from hosting.problems import Problem
 
-_COPY = "cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
+_COPY = "umask 077; cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
 
 
 def make_backup(container: Any) -> str:  # Any: python-on-whales' Container
