@@ -23,7 +23,8 @@ RUN apt-get update \
 RUN groupadd --gid 10001 appliance \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin appliance \
  && mkdir -p /data /models /etc/appliance /opt/appliance \
- && chown appliance:appliance /data
+ && chown appliance:appliance /data \
+ && chmod 700 /data
 
 # ---- Python packages: built beside, so that pip and its caches stay out
 FROM ${BASE_IMAGE} AS build

@@ -15,6 +15,7 @@ import click
 import structlog
 
 from appliance import __version__
+from appliance.cli._private import keep_files_private
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
 from appliance.core.errors import ApplianceError
@@ -124,6 +125,7 @@ def app(invocation: Invocation, config: Path | None, debug: bool) -> None:
 
 def main() -> None:
     """Entry point of the `appliance` program."""
+    keep_files_private()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -26,6 +26,7 @@ from appliance.environment.space import Place, Space
 from appliance.environment.terraform import find_terraform
 from appliance.serving.address import Address, server_address
 from appliance.store import Store
+from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME
 
 _GOOD_DISK_BYTES = 5 << 30
@@ -73,9 +74,17 @@ def _data_dir(folder: Path) -> Check:
         return Check("data folder", Status.FAIL, f"{nearest} is not a folder.", _SET_DATA_DIR)
     if not os.access(nearest, os.W_OK | os.X_OK):
         return Check("data folder", Status.FAIL, f"{nearest} may not be written.", _SET_DATA_DIR)
+    if open_to_others := loose(folder):
+        many = f" and {len(open_to_others) - 1} more in it" if len(open_to_others) > 1 else ""
+        says = f"others may read {open_to_others[0]}{many}."
+        return Check("data folder", Status.WARN, says, _CHMOD.format(folder=folder))
     return Check("data folder", Status.OK, f"{folder}{'' if folder.exists() else ' (to be made)'}")
 
 
+_CHMOD = (
+    "The next command that opens the store changes that where the files are its own; for those of"
+    " another user: chmod -R go= {folder}"
+)
 _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
 
 
@@ -106,7 +115,7 @@ def _store(folder: Path, server: Address | None) -> Check:
         with Store.open(folder):
             return Check("store", Status.OK, "can be opened for writing")
     except ApplianceError as exc:
-        return Check("store", Status.FAIL, str(exc), "End the other program, or wait for it.")
+        return Check("store", Status.FAIL, str(exc))
 
 
 def _shared_memory(folder: Path) -> Check:

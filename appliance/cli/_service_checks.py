@@ -7,10 +7,12 @@ from appliance.cli._check import Check, Status
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
+from appliance.environment.session_key import session_key
 from appliance.server.hosts import is_loopback
 from appliance.serving.address import Address
 from appliance.serving.signing import webhook_secret
 from appliance.store import Store
+from appliance.store.encryption import see_recipients
 from appliance.store.store import FILE_NAME
 
 
@@ -20,6 +22,8 @@ def service_checks(settings: Settings, server: Address | None) -> Iterator[Check
     yield _keys(settings, server)
     yield _documentation(settings)
     yield _schedules(settings)
+    yield _sessions(settings)
+    yield _backups(settings)
     yield from _webhooks(settings)
     if settings.telemetry.otlp_endpoint:
         yield Check("traces", Status.OK, "sent to telemetry.otlp_endpoint")
@@ -76,6 +80,30 @@ def _schedules(settings: Settings) -> Check:
         remedy = "Enable one of job `sweep`, unless sweeps are asked for over REST only."
         return Check("schedules", Status.WARN, "none verifies anything", remedy)
     return Check("schedules", Status.OK, ", ".join(on))
+
+
+def _sessions(settings: Settings) -> Check:
+    try:
+        key = session_key(settings.storage, settings.data_dir)
+    except SetupError as exc:
+        return Check("kept log-ins", Status.FAIL, str(exc), "See storage.key_file and key_env.")
+    if key is None:
+        says = "in memory only: storage.key_file and key_env name no key to encrypt them with"
+        return Check("kept log-ins", Status.OK, says)
+    return Check("kept log-ins", Status.OK, "encrypted in the data folder")
+
+
+def _backups(settings: Settings) -> Check:
+    recipients = settings.storage.backup_recipients
+    try:
+        see_recipients(recipients)
+    except SetupError as exc:
+        return Check("backups", Status.FAIL, str(exc), "See storage.backup_recipients.")
+    if not recipients:
+        says = "not encrypted: storage.backup_recipients names no public key"
+        return Check("backups", Status.OK, says)
+    keys = "one public key" if len(recipients) == 1 else f"{len(recipients)} public keys"
+    return Check("backups", Status.OK, f"encrypted to {keys}")
 
 
 def _webhooks(settings: Settings) -> Iterator[Check]:

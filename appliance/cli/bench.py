@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._output import data_console, json_option, talk, talk_console, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._selection import read_documents
 from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.config import ConsoleSettings, Settings
@@ -85,7 +87,8 @@ def drift_command(
     benchmark = Benchmark(drawer, folder, size, None if is_all else controls)
     verify = _Verify(settings, documents, drawer.release, folder, jobs)
     results = _run(benchmark, range(seed, seed + files), verify)
-    write_results(results, folder)
+    with as_the_user_wants() if out else nullcontext():
+        write_results(results, folder)
     if as_json:
         write_json(score_document(results))
     else:

@@ -10,6 +10,7 @@ from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._drafting import Drafted, Drafter, kept_runs, log_of, read_log
 from appliance.cli._history import records, run_id_of
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._selection import checks_option, read_documents
 from appliance.cli._summary import counted
 from appliance.cli.verify import values_option
@@ -177,8 +178,9 @@ def _write(drafted: Sequence[Drafted], *, force: bool) -> tuple[Path, ...]:
                 file=str(file),
                 replace=force,
             )
-    for file, text in texts.items():
-        file.write_text(text, encoding="utf-8")
+    with as_the_user_wants():
+        for file, text in texts.items():
+            file.write_text(text, encoding="utf-8")
     return tuple(texts)
 
 

@@ -12,6 +12,7 @@ from appliance.browser import BrowserPool, describe
 from appliance.browser.observation.picture import PictureFormat
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._session import console_settings
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
@@ -102,5 +103,6 @@ async def _observe(settings: Settings, chosen: ConsoleSettings, wanted: _Wanted)
         if wanted.marks is not None:
             how = PICTURES[wanted.marks.suffix.lower()]
             drawn = await page.screenshot(marks=view, picture_format=how)
-            wanted.marks.write_bytes(drawn)
+            with as_the_user_wants():
+                wanted.marks.write_bytes(drawn)
     return view

@@ -7,6 +7,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.practice import (
     RELEASES,
     PracticeSettings,
@@ -165,7 +166,8 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
     from appliance.practice import DOCUMENTATION
 
     drawn = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
-    written = write_drawn(drawn, out)
+    with as_the_user_wants():
+        written = write_drawn(drawn, out)
     needed = sum(not one.is_optional for one in drawn.untruths)
     if as_json:
         write_json(

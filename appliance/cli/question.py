@@ -8,6 +8,7 @@ from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._remote import Server, server_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
@@ -70,7 +71,8 @@ def show_command(
     if picture is not None:
         if row["picture"] is None:
             raise SetupError(f"question {question_id} has no picture")
-        picture.write_bytes(server.get_bytes(f"/questions/{question_id}/picture"))
+        with as_the_user_wants():
+            picture.write_bytes(server.get_bytes(f"/questions/{question_id}/picture"))
         talk(f"Written: {picture}")
     if as_json:
         write_json(row)

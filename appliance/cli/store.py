@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._remote import Server, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import Settings
@@ -19,9 +20,11 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.serving.retention import Retained, retain
 from appliance.store import Store
-from appliance.store.backup import FOLDER, Backup, Backups, backups_in, checkpoint
+from appliance.store.backup import Backups, checkpoint
 from appliance.store.export import export, export_backup
 from appliance.store.info import StoreInfo, info
+from appliance.store.integrity import read_all
+from appliance.store.manifests import FOLDER, Backup, backups_in
 from appliance.store.restore import find_backup, restore
 
 _MIB = 1 << 20
@@ -29,7 +32,7 @@ _MIB = 1 << 20
 
 @click.group("store")
 def command() -> None:
-    """Look after the store: checkpoint, back up, restore, export, prune."""
+    """Look after the store: check, back up, restore, export, prune."""
 
 
 @command.command("info")
@@ -71,14 +74,43 @@ def backup_command(invocation: Invocation, as_json: bool) -> None:
         if isinstance(owner, Server):
             backup = _made_by(owner, settings)
         else:
-            backups = Backups(owner.session)
+            backups = Backups(owner.session, settings.storage.backup_recipients)
             backup = backups.make(SystemClock().now())
             backups.prune(settings.retention.backups)
     if as_json:
         write_json(_backup_json(backup))
         return
     click.echo(backup.folder)
-    talk(f"{counted(backup.runs, 'run')}, {backup.size / _MIB:.1f} MiB. Pictures are not in it.")
+    sealed = ", encrypted" if backup.is_encrypted else ""
+    size = f"{backup.size / _MIB:.1f} MiB"
+    talk(f"{counted(backup.runs, 'run')}, {size}{sealed}. Pictures are not in it.")
+
+
+@command.command("check")
+@json_option
+@pass_invocation
+def check_command(invocation: Invocation, as_json: bool) -> int:
+    """Read the whole store and all its backups, and say what is damaged.
+
+    Exit code 1 where something is. No server may be at work: its nightly backup reads everything.
+    """
+    settings = invocation.settings()
+    if server := server_of(settings):
+        raise SetupError(
+            f"the server at {server.url} works with the store: `appliance store backup` reads all"
+            " of it there, and so does the backup of every night."
+        )
+    with history(settings) as store, store.session.reading("reading all of it") as connection:
+        read_all(connection, store.path)
+    found = backups_in(settings.data_dir / FOLDER)
+    bad = [backup.id for backup in found if not backup.is_sound]
+    if as_json:
+        write_json({"backups": [one.id for one in found], "damaged": list(bad)})
+    else:
+        talk(f"The store can be read to its end. {counted(len(found), 'backup')} looked at.")
+        for id in bad:
+            talk(f"The backup {id} is damaged: its checksum is not that of its manifest.")
+    return FINDINGS if bad else CLEAN
 
 
 @command.command("backups")
@@ -102,9 +134,17 @@ def backups_command(invocation: Invocation, as_json: bool) -> None:
 
 @command.command("restore")
 @click.argument("backup", metavar="BACKUP")
+@click.option(
+    "--identity",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="File of the private key, for a backup that is encrypted.",
+)
 @json_option
 @pass_invocation
-def restore_command(invocation: Invocation, backup: str, as_json: bool) -> None:
+def restore_command(
+    invocation: Invocation, backup: str, identity: Path | None, as_json: bool
+) -> None:
     """Put BACKUP in the place of the store; what was there is kept beside it.
 
     BACKUP is an id that `store backups` shows, or a folder or file elsewhere. No server and no run
@@ -115,7 +155,8 @@ def restore_command(invocation: Invocation, backup: str, as_json: bool) -> None:
         raise SetupError(
             f"the server at {server.url} works with the store: stop it, restore, and start it."
         )
-    done = restore(settings.data_dir, find_backup(settings.data_dir, backup), SystemClock().now())
+    found = find_backup(settings.data_dir, backup)
+    done = restore(settings.data_dir, found, SystemClock().now(), identity)
     if as_json:
         write_json(to_jsonable(done))
         return
@@ -132,7 +173,7 @@ def restore_command(invocation: Invocation, backup: str, as_json: bool) -> None:
 def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
     """Write runs, procedures, steps, findings and incidents to DIR as Parquet files."""
     settings = invocation.settings()
-    with _owner(settings) as owner:
+    with _owner(settings) as owner, as_the_user_wants():
         if isinstance(owner, Server):
             made = _made_by(owner, settings)
             talk(f"Exporting from the backup {made.id}, which the server has made now.")

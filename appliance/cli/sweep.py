@@ -1,6 +1,7 @@
 """`appliance sweep`: many procedures, planned and carried out together."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +12,7 @@ from rich.table import Table
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, warn
@@ -299,7 +301,8 @@ def _show(
 ) -> int:
     folder = out or settings.data_dir / "reports" / run.id
     artifacts = ArtifactStore(settings.data_dir / "artifacts")
-    written = write_reports(run, formats, folder, artifacts.get)
+    with as_the_user_wants() if out else nullcontext():
+        written = write_reports(run, formats, folder, artifacts.get)
     if as_json:
         write_json({"sweep": dict(status), **result_document(run)})
     else:

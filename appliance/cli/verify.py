@@ -1,6 +1,7 @@
 """`appliance verify`: the main job."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -8,6 +9,7 @@ import click
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._asking import people_at_terminal
 from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._private import as_the_user_wants
 from appliance.cli._progress import progress
 from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, read_documents
@@ -147,7 +149,8 @@ def _show(
 ) -> int:
     artifacts = ArtifactStore(settings.data_dir / "artifacts")
     folder = out or settings.data_dir / "reports" / run.id
-    written = write_reports(run, formats, folder, artifacts.get)
+    with as_the_user_wants() if out else nullcontext():
+        written = write_reports(run, formats, folder, artifacts.get)
     _tell(run, written, as_json)
     return exit_code(run, strict=strict)
 

@@ -30,12 +30,12 @@ from appliance.config.settings import (
     LeaseSettings,
     SandboxSettings,
     Settings,
-    StorageSettings,
     SweepSettings,
     TerraformSettings,
     VerificationSettings,
 )
 from appliance.config.show import shown
+from appliance.config.storage_settings import StorageSettings
 
 __all__ = [
     "DEFAULT_FILES",

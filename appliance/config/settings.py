@@ -19,6 +19,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.config.storage_settings import StorageSettings
 
 
 class AccountSettings(Section):
@@ -262,16 +263,6 @@ class SweepSettings(Section):
     this long without any verdict it ends with what it has; 0: never."""
 
 
-class StorageSettings(Section):
-    """Room on the disk. Below it nothing is begun; what is under way comes to its end."""
-
-    min_free_mib: int = Field(1000, ge=0)
-    """Room for results that is kept free where the data folder is. Pictures take no more than half
-    of it, so that verdicts and clean-ups can be written down when it is short."""
-    min_free_temp_mib: int = Field(100, ge=0)
-    """The same where temporary files are (`TMPDIR`), such as the browsers' profiles."""
-
-
 class Settings(Section):
     """Everything."""
 
@@ -298,8 +289,6 @@ class Settings(Section):
     """Attempts and their limits."""
     sweep: SweepSettings = SweepSettings()
     """Sweeps: many procedures, planned and carried out together."""
-    storage: StorageSettings = StorageSettings()
-    """Room on the disk. Below it nothing is begun; what is under way comes to its end."""
     documentation: DocumentationSettings = DocumentationSettings()
     """The documentation that sweeps of the server verify."""
     server: ServerSettings = ServerSettings()
@@ -311,5 +300,7 @@ class Settings(Section):
     """Where somebody is told what happened, by name."""
     retention: RetentionSettings = RetentionSettings()
     """What is kept, and for how long."""
+    storage: StorageSettings = StorageSettings()
+    """What is kept: how it is protected, and the room it needs."""
     telemetry: TelemetrySettings = TelemetrySettings()
     """What the program tells about itself."""

@@ -20,7 +20,8 @@ from appliance.environment.modules.folders import module_folders
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Coder, Provisioner
 from appliance.environment.sandbox import reap
-from appliance.environment.sessions import Sessions
+from appliance.environment.session_key import session_key
+from appliance.environment.sessions import Sessions, forget_unencrypted
 from appliance.environment.sharing import Sharing
 from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
@@ -99,6 +100,7 @@ async def open_world(
     terraform = Terraform(of.terraform, settings.data_dir)
     if settings.model.endpoint:  # whoever may lock something up removes what a crash left locked up
         await asyncio.to_thread(reap)
+    await asyncio.to_thread(forget_unencrypted, settings.data_dir)
     client = _client(settings)
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
@@ -113,6 +115,7 @@ async def open_world(
         )
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
+            key=session_key(settings.storage, settings.data_dir),
             session_minutes=of.leases.session_minutes,
             attempt_s=max(settings.verification.max_seconds, model_s),
             clock=clock,

@@ -2,8 +2,9 @@
 
 Only cookies are kept, and only those of the log-in itself: what an attempt does to the page's own
 storage (a collapsed panel, the last region, a dismissed notice) never reaches the next attempt.
-They are as good as a password while they last, so each file may be read by its owner alone; they
-are never logged and never in the store.
+They are as good as a password while they last: they are on disk only where there is a key to
+encrypt them with, each bound to its account, and never in a log or the store. A file that cannot be
+decrypted (another key, a file of another account, damage) is as good as none.
 """
 
 import asyncio
@@ -17,6 +18,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import structlog
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from playwright.async_api import Error as PlaywrightError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -27,6 +30,11 @@ from appliance.core.errors import BrowserError
 
 _FOLDER = "sessions"
 _SCHEMA_VERSION = 1
+_SUFFIX = ".session"
+_FORMAT = b"1"
+"""First byte of a file; then the nonce, then what was encrypted."""
+_NONCE_BYTES = 12
+"""AES-GCM's."""
 _PASSWORD_FIELD = "input[type=password]"  # noqa: S105 - a selector
 _VAIN = 3
 """After so many log-in pages in a row a console counts as one that cookies do not open."""
@@ -56,6 +64,7 @@ class Sessions:
         self,
         data_dir: Path | None,
         *,
+        key: bytes | None = None,
         session_minutes: float,
         attempt_s: float,
         clock: Clock,
@@ -65,11 +74,13 @@ class Sessions:
         Args:
             data_dir: Where files are kept; None: in memory only, as for a console that ends with
                 the run.
+            key: What they are encrypted with; None: in memory only.
             session_minutes: How long a log-in is used again; 0: not at all.
             attempt_s: The longest attempt; a session that would end earlier is made anew.
             clock: The time.
         """
-        self._folder = data_dir / _FOLDER if data_dir is not None else None
+        self._folder = data_dir / _FOLDER if data_dir is not None and key is not None else None
+        self._cipher = AESGCM(key) if key is not None else None
         self._lasts = timedelta(minutes=session_minutes)
         self._needed = timedelta(seconds=attempt_s)
         self._clock = clock
@@ -108,13 +119,13 @@ class Sessions:
 
     def _place(self, console: Console, account: Account, locale: str) -> Path:
         names = [quote(name, safe="") for name in (console.name, account.name, locale or "any")]
-        return (self._folder or Path()) / f"c-{names[0]}" / f"a-{names[1]}" / f"{names[2]}.json"
+        return (self._folder or Path()) / f"c-{names[0]}" / f"a-{names[1]}" / f"{names[2]}{_SUFFIX}"
 
     async def _read(self, place: Path, console: Console, account: Account) -> _Kept | None:
         """What is kept, if it is of this console and account and lasts for an attempt."""
         kept = self._known.get(place)
-        if kept is None and self._folder is not None:
-            kept = await asyncio.to_thread(_read_file, place)
+        if kept is None and self._folder is not None and self._cipher is not None:
+            kept = await asyncio.to_thread(_read_file, place, self._cipher)
         if kept is None:
             return None
         is_ours = (kept.console_url, kept.username) == (console.url, account.settings.username)
@@ -144,8 +155,8 @@ class Sessions:
         if not cookies or now + self._needed >= kept.ends_at:
             return
         self._known[place] = kept
-        if self._folder is not None:
-            await asyncio.to_thread(_write_file, place, kept.model_dump_json())
+        if self._folder is not None and self._cipher is not None:
+            await asyncio.to_thread(_write_file, place, kept.model_dump_json(), self._cipher)
 
     async def _drop(self, place: Path) -> None:
         self._known.pop(place, None)
@@ -171,24 +182,45 @@ def _first_end(cookies: Sequence[dict[str, Any]], never: datetime) -> datetime: 
     return min((datetime.fromtimestamp(end, never.tzinfo) for end in ends), default=never)
 
 
-def _read_file(place: Path) -> _Kept | None:
+def forget_unencrypted(data_dir: Path) -> None:
+    """Remove what an earlier release kept as plain text."""
+    for file in (data_dir / _FOLDER).glob("c-*/a-*/*.json"):
+        file.unlink(missing_ok=True)
+
+
+def _read_file(place: Path, cipher: AESGCM) -> _Kept | None:
     """None when there is none, or none that can be used."""
     try:
-        kept = _Kept.model_validate_json(place.read_bytes())
-    except (OSError, ValidationError):
+        data = place.read_bytes()
+    except OSError:
+        return None
+    try:
+        if not data.startswith(_FORMAT):
+            raise ValueError("of another format")
+        sealed = data[len(_FORMAT) :]
+        text = cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _owner_of(place))
+        kept = _Kept.model_validate_json(text)
+    except (InvalidTag, ValueError, ValidationError) as error:
+        _log.warning("session_unreadable", file=str(place), error=type(error).__name__)
         return None
     return kept if kept.schema_version == _SCHEMA_VERSION else None
 
 
-def _write_file(place: Path, text: str) -> None:
+def _owner_of(place: Path) -> bytes:
+    """Console, account and language: what a file is bound to, so that none passes for another."""
+    return "/".join(place.parts[-3:]).encode()
+
+
+def _write_file(place: Path, text: str, cipher: AESGCM) -> None:
     """Whole or not at all, and for the owner's eyes only from the first byte."""
     place.parents[3].mkdir(parents=True, exist_ok=True)
     for folder in (place.parents[2], place.parents[1], place.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
     draft = place.with_suffix(f".{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    nonce = os.urandom(_NONCE_BYTES)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(_FORMAT + nonce + cipher.encrypt(nonce, text.encode(), _owner_of(place)))
     draft.replace(place)
 
 

@@ -159,7 +159,7 @@ async def _checkpoint(order: Order) -> JobEnd:
 async def _backup(order: Order) -> JobEnd:
     if full := Space(order.settings).lack():
         return JobEnd(ScheduleOutcome.FAILED, full.text)
-    backups = Backups(order.store.session)
+    backups = Backups(order.store.session, order.settings.storage.backup_recipients)
     made = await asyncio.to_thread(backups.make, order.clock.now())
     gone = await asyncio.to_thread(backups.prune, order.settings.retention.backups)
     text = f"backup {made.id}, {made.size / 2**20:.1f} MiB"

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.errors import StoreError
+from appliance.store._damage import damaged, says_damage
 
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",  # nothing is ever downloaded
@@ -19,23 +20,40 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 _HOLDER = re.compile(r"lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
-def connect(path: Path) -> duckdb.DuckDBPyConnection:
+def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """A connection to the file, which is made where there is none."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and path.stat().st_size == 0:
-            path.unlink()  # DuckDB refuses an empty file, which is what a full disk leaves
-        return duckdb.connect(str(path), config=CONFIG)
+        with told_of_folder(path):
+            if read_only:
+                return duckdb.connect(str(path), read_only=True, config=CONFIG)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and path.stat().st_size == 0:
+                path.unlink()  # DuckDB refuses an empty file, which is what a full disk leaves
+            return duckdb.connect(str(path), config=CONFIG)
+    except duckdb.Error as error:
+        raise _why_not(path, str(error)) from error
+
+
+@contextmanager
+def told_of_folder(path: Path) -> Iterator[None]:
+    """Say in a sentence that the folder of the store cannot be used."""
+    try:
+        yield
     except OSError as error:
         raise StoreError(
             f"The store {path} cannot be opened: {error.strerror or error}. "
             "Make the data folder writable, or set another `data_dir`."
         ) from error
-    except duckdb.Error as error:
-        raise StoreError(_why_not(path, str(error))) from error
 
 
-def _why_not(path: Path, message: str) -> str:
+def _why_not(path: Path, message: str) -> StoreError:
+    if said := _why_not_now(path, message):
+        return StoreError(said)
+    return damaged(path, first_sentence(message))
+
+
+def _why_not_now(path: Path, message: str) -> str:
+    """What keeps it from being opened, where that is not the file itself."""
     if "Could not set lock" in message:
         holder = _HOLDER.search(message)
         if server := _server_beside(path, holder["pid"] if holder else ""):
@@ -58,10 +76,7 @@ def _why_not(path: Path, message: str) -> str:
             f"The store {path} may not be written. "
             "Make the data folder writable, or set another `data_dir`."
         )
-    return (
-        f"The store {path} is damaged or not a store: {first_sentence(message)} "
-        "Put a backup in its place, or move it away: a new one is made at the next start."
-    )
+    return ""
 
 
 def _server_beside(path: Path, pid: str) -> str:
@@ -78,6 +93,8 @@ def blamed_on_store(path: Path, doing: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        if says_damage(str(error)):
+            raise damaged(path, first_sentence(str(error))) from error
         raise StoreError(
             f"The store {path} failed while {doing}: {first_sentence(str(error))} "
             "Check that the disk is not full and the file is sound."

@@ -11,6 +11,7 @@ import duckdb
 from appliance.core.errors import StoreError
 from appliance.store._connection import blamed_on_store, connect
 from appliance.store._migrations import migrate
+from appliance.store.integrity import Integrity
 
 _LAST_READS_S = 10.0
 """How long closing waits for reads under way: they take milliseconds."""
@@ -22,8 +23,11 @@ class Session:
     A read sees what was committed when it began, however much is written meanwhile.
     """
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self, path: Path, connection: duckdb.DuckDBPyConnection, integrity: Integrity
+    ) -> None:
         self.path = path
+        self._integrity = integrity
         self._open: duckdb.DuckDBPyConnection | None = connection
         # Invariant: at most one transaction that writes. DuckDB lets two go on and fails the one
         # that commits last; behind this lock there is nothing that it could be in conflict with.
@@ -36,14 +40,25 @@ class Session:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """The file, made or brought up to date; `StoreError` says why not."""
-        connection = connect(path)
+        """The file, made or brought up to date; `StoreError` says why not.
+
+        A damaged one is left as it is.
+        """
+        integrity = Integrity(path)
         try:
-            migrate(connection, path)
+            integrity.before_opening()
+            connection = connect(path)
+            try:
+                _see_sound(connection, path, integrity)
+                migrate(connection, path)
+            except StoreError:
+                connection.close()
+                raise
         except StoreError:
-            connection.close()
+            integrity.release()
             raise
-        return cls(path, connection)
+        integrity.after_writing()
+        return cls(path, connection, integrity)
 
     def close(self) -> None:
         """Write what is buffered and release the file, after the reads that are under way."""
@@ -52,7 +67,11 @@ class Session:
             with self._change:
                 self._change.wait_for(lambda: self._readers == 0, _LAST_READS_S)
             if connection is not None:
-                connection.close()
+                try:
+                    self._integrity.before_closing(connection)
+                    connection.close()
+                finally:
+                    self._integrity.release()
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -83,10 +102,14 @@ class Session:
         with self._lock, blamed_on_store(self.path, doing), self._watched():
             self._open_again()
             outer, self._writer = self._writer, get_ident()
+            if outer is None:
+                self._integrity.before_writing()
             try:
                 yield self.connection
             finally:
                 self._writer = outer
+                if outer is None:
+                    self._integrity.after_writing()
 
     @contextmanager
     def transaction(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -115,8 +138,10 @@ class Session:
             return
         with self._change:
             self._change.wait_for(lambda: self._readers == 0, _LAST_READS_S)
+        self._integrity.before_writing()
         self._open.close()
         self._open = connect(self.path)
+        self._integrity.after_writing()
         self._is_unusable = False
 
     @contextmanager
@@ -133,3 +158,11 @@ class Session:
             with self._change:
                 self._readers -= 1
                 self._change.notify_all()
+
+
+def _see_sound(connection: duckdb.DuckDBPyConnection, path: Path, integrity: Integrity) -> None:
+    """Until it is known to be sound, nothing is written to it, not even when it is closed."""
+    with blamed_on_store(path, "looking whether it is sound"):
+        connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        integrity.after_opening(connection)
+        connection.execute("PRAGMA enable_checkpoint_on_shutdown")

@@ -4,14 +4,12 @@ Only the DuckDB file is copied. Pictures and trajectories are files that never c
 `artifacts`: an ordinary copy of the data folder keeps them.
 """
 
-import hashlib
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,53 +19,36 @@ from appliance.core.errors import StoreError
 from appliance.store._connection import blamed_on_store, connect, first_sentence
 from appliance.store._migrations import migrations
 from appliance.store._session import Session
+from appliance.store.encryption import encrypt
+from appliance.store.integrity import read_all, read_indexes
+from appliance.store.manifests import (
+    ENCRYPTED_FILE,
+    FILE,
+    FOLDER,
+    MANIFEST,
+    Backup,
+    backups_in,
+    checksum,
+    write_manifest,
+)
 
-FOLDER = "backups"
-"""In the data folder."""
-FILE = "store.duckdb"
-MANIFEST = "backup.json"
-_SCHEMA_VERSION = 1
-"""Of the manifest."""
 _DRAFT = ".draft-"
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
 _COPY_TIMEOUT_S = 3600.0
-_HASHED_AT_ONCE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
-    """A copy of a store."""
-
-    folder: Path
-    """With `store.duckdb` and `backup.json` in it."""
-    made_at: datetime
-    schema: int
-    """Number of its newest migration."""
-    appliance_version: str
-    commit: str
-    runs: int
-    """How many it holds."""
-    size: int
-    """Bytes of the file."""
-    sha256: str
-    """Of the file."""
-
-    @property
-    def id(self) -> str:
-        """Name of its folder."""
-        return self.folder.name
-
-    @property
-    def file(self) -> Path:
-        """The copy."""
-        return self.folder / FILE
 
 
 class Backups:
     """Those of one store. Calls block."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, recipients: Sequence[str] = ()) -> None:
+        """Backups.
+
+        Args:
+            session: The store.
+            recipients: Public keys that new ones are encrypted to; none: they are not.
+        """
         self._session = session
+        self._recipients = recipients
         self._folder = session.path.parent / FOLDER
 
     def make(self, at: datetime) -> Backup:
@@ -75,13 +56,14 @@ class Backups:
 
         Raises:
             StoreError: The disk is full, or the copy is not sound; nothing of it is left then.
+            SetupError: A recipient is no public key.
         """
         target = self._free_folder(f"{at.astimezone(UTC):%Y%m%d-%H%M%S}")
         draft = self._folder / f"{_DRAFT}{target.name}-{os.getpid()}"
         try:
             draft.mkdir(parents=True)
             copy_open_store(self._session, draft / FILE)
-            schema, runs = _look_into(draft / FILE)
+            schema, runs = _read_copy(draft / FILE, self._session.path)
             backup = Backup(
                 folder=target,
                 made_at=at.astimezone(UTC).replace(microsecond=0),
@@ -92,8 +74,14 @@ class Backups:
                 size=(draft / FILE).stat().st_size,
                 sha256=checksum(draft / FILE),
             )
-            _write_manifest(draft / MANIFEST, backup)
-            keep_on_disk(draft / FILE)
+            if self._recipients:
+                encrypt(draft / FILE, draft / ENCRYPTED_FILE, self._recipients)
+                (draft / FILE).unlink()
+                sealed = checksum(draft / ENCRYPTED_FILE)
+                backup = replace(backup, encrypted_sha256=sealed)
+            write_manifest(draft / MANIFEST, backup)
+            for name in (backup.file.name, MANIFEST):
+                keep_on_disk(draft / name)
             draft.rename(target)
         except OSError as error:
             raise StoreError(
@@ -122,45 +110,6 @@ class Backups:
         return removed
 
 
-def backups_in(folder: Path) -> tuple[Backup, ...]:
-    """Backups in a folder, newest first; what is not whole is none."""
-    found = (read_backup(path.parent) for path in folder.glob(f"[!.]*/{MANIFEST}"))
-    whole = [backup for backup in found if backup.file.is_file()]
-    return tuple(sorted(whole, key=lambda backup: (backup.made_at, backup.id), reverse=True))
-
-
-def read_backup(folder: Path) -> Backup:
-    """The backup in that folder.
-
-    Raises:
-        StoreError: It has no manifest, or one that cannot be read.
-    """
-    file = folder / MANIFEST
-    try:
-        told = json.loads(file.read_text("utf-8"))
-        return Backup(
-            folder=folder,
-            made_at=datetime.fromisoformat(told["made_at"]),
-            **{name: kind(told[name]) for name, kind in _MANIFEST.items()},
-        )
-    except FileNotFoundError:
-        raise StoreError(
-            f"{folder} is no backup: it has no {MANIFEST}. `appliance store backups` lists them."
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{file} cannot be read: {error}. Take another backup.") from error
-
-
-_MANIFEST: Mapping[str, type] = {
-    "schema": int,
-    "appliance_version": str,
-    "commit": str,
-    "runs": int,
-    "size": int,
-    "sha256": str,
-}
-
-
 def checkpoint(session: Session) -> None:
     """Bring what was written last from the log (`.wal`) into the file itself."""
     with session.exclusive("writing a checkpoint") as connection:
@@ -184,6 +133,7 @@ def copy_open_store(session: Session, target: Path) -> None:
             _copy_elsewhere(log, _log_of(target))
     connection = connect(target)  # a file of its own, with a lock of its own
     with blamed_on_store(target, "reading the copy"):
+        read_indexes(connection, session.path)
         connection.execute("CHECKPOINT")
         connection.close()
 
@@ -205,25 +155,19 @@ def _copy_elsewhere(source: Path, target: Path) -> None:
         ) from error
 
 
-def _look_into(file: Path) -> tuple[int, int]:
-    """Number of the newest migration, and of runs: enough to see that it is a store."""
-    connection = connect(file)
-    with blamed_on_store(file, "reading the copy"):
+def _read_copy(file: Path, store: Path) -> tuple[int, int]:
+    """Number of the newest migration, and of runs, once all that is in it was read.
+
+    Raises:
+        StoreError: It cannot be, and so the store cannot either.
+    """
+    with connect(file, read_only=True) as connection, blamed_on_store(file, "reading the copy"):
+        read_all(connection, store)
         row = connection.execute(
             "SELECT (SELECT max(number) FROM migrations), (SELECT count(*) FROM runs)"
         ).fetchone()
-        connection.close()
     schema, runs = row or (0, 0)
     return int(schema or 0), int(runs)
-
-
-def checksum(file: Path) -> str:
-    """SHA-256 of a file."""
-    digest = hashlib.sha256()
-    with file.open("rb") as stream:
-        while piece := stream.read(_HASHED_AT_ONCE):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def keep_on_disk(file: Path) -> None:
@@ -239,12 +183,6 @@ def keep_on_disk(file: Path) -> None:
 def newest_schema() -> int:
     """Number of the newest migration that this program knows."""
     return max(migration.number for migration in migrations())
-
-
-def _write_manifest(file: Path, backup: Backup) -> None:
-    told = {name: getattr(backup, name) for name in _MANIFEST}
-    told |= {"schema_version": _SCHEMA_VERSION, "made_at": backup.made_at.isoformat()}
-    file.write_text(json.dumps(told, indent=2), "utf-8")
 
 
 def _log_of(file: Path) -> Path:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import duckdb
 
-from appliance.core.errors import StoreError
+from appliance.core.errors import SetupError, StoreError
 from appliance.store._connection import CONFIG, blamed_on_store
 from appliance.store._session import Session
-from appliance.store.backup import Backup, copy_open_store
+from appliance.store.backup import copy_open_store
+from appliance.store.manifests import Backup
 
 TABLES = (
     "runs",
@@ -53,6 +54,11 @@ def export(session: Session, folder: Path) -> tuple[Exported, ...]:
 
 def export_backup(backup: Backup, folder: Path) -> tuple[Exported, ...]:
     """The same of a backup; see `export`."""
+    if backup.is_encrypted:
+        raise SetupError(
+            f"the backup {backup.folder} is encrypted: restore it elsewhere, or stop the server,"
+            " and export from the store."
+        )
     with _draft(folder) as draft:
         return _export(backup.file, draft, folder)
 

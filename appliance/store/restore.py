@@ -7,17 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from appliance import __version__
-from appliance.core.errors import StoreError
+from appliance.core.errors import SetupError, StoreError
 from appliance.store._connection import connect
-from appliance.store.backup import (
-    FOLDER,
-    Backup,
-    backups_in,
-    checksum,
-    keep_on_disk,
-    newest_schema,
-    read_backup,
-)
+from appliance.store.backup import keep_on_disk, newest_schema
+from appliance.store.encryption import decrypt
+from appliance.store.integrity import Integrity, read_all
+from appliance.store.manifests import FOLDER, Backup, backups_in, checksum, read_backup
 from appliance.store.store import FILE_NAME
 
 
@@ -47,24 +42,36 @@ def find_backup(data_dir: Path, wanted: str) -> Backup:
     return read_backup(path if path.is_dir() else path.parent)
 
 
-def restore(data_dir: Path, backup: Backup, at: datetime) -> Restored:
+def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None = None) -> Restored:
     """Put the backup in the place of the store; what was there is kept beside it.
 
     A kill at any moment leaves the old store or the new one in place, never none.
 
+    Args:
+        data_dir: The data folder.
+        backup: What to put there.
+        at: The time, for the name of what is kept.
+        identity: File of the private key, for a backup that is encrypted.
+
     Raises:
         StoreError: The backup is damaged or newer than this program, or the store is in use.
+        SetupError: The backup is encrypted, and the identity is not one that opens it.
     """
-    _verify(backup)
+    _verify(backup, identity)
     store = data_dir / FILE_NAME
     with_log = _lay_still(store)
     draft = store.with_name(f"{FILE_NAME}.restoring")
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
-        shutil.copyfile(backup.file, draft)
+        if identity is not None and backup.is_encrypted:
+            decrypt(backup.file, draft, identity)
+        else:
+            shutil.copyfile(backup.file, draft)
         if checksum(draft) != backup.sha256:
             raise StoreError(f"The copy of {backup.file} is not what was read: try again.")
+        with connect(draft, read_only=True) as connection:
+            read_all(connection, backup.file)
         keep_on_disk(draft)
         kept = _keep(store, at, with_log=with_log) if store.exists() else None
         draft.replace(store)
@@ -79,7 +86,12 @@ def restore(data_dir: Path, backup: Backup, at: datetime) -> Restored:
     return Restored(backup=backup, store=store, kept=kept)
 
 
-def _verify(backup: Backup) -> None:
+def _verify(backup: Backup, identity: Path | None) -> None:
+    if backup.is_encrypted and identity is None:
+        raise SetupError(
+            f"the backup {backup.folder} is encrypted: name the file of your age identity,"
+            f" `appliance store restore {backup.id} --identity FILE`."
+        )
     if backup.schema > newest_schema():
         raise StoreError(
             f"The backup {backup.folder} has schema {backup.schema}, made by appliance"
@@ -87,7 +99,7 @@ def _verify(backup: Backup) -> None:
             f" {newest_schema()}. Restore it with the newer appliance."
         )
     try:
-        is_sound = checksum(backup.file) == backup.sha256
+        is_sound = backup.is_sound
     except OSError as error:
         raise StoreError(f"{backup.file} cannot be read: {error.strerror or error}.") from error
     if not is_sound:
@@ -106,12 +118,16 @@ def _lay_still(store: Path) -> bool:
     log = store.with_name(f"{FILE_NAME}.wal")
     if not store.exists():
         return log.exists()
+    integrity = Integrity(store)
     try:
+        integrity.before_opening()
         connect(store).close()  # closing writes the log into the file
     except StoreError as error:
-        if "in use by another process" in str(error):
+        if " is in use by " in str(error):
             raise
         # A damaged store is what backups are for: it is put aside as it is.
+    finally:
+        integrity.release()
     return log.exists()
 
 

@@ -10,6 +10,7 @@ import duckdb
 from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.store import _queries as queries
+from appliance.store._connection import told_of_folder
 from appliance.store._queries import StoredFinding
 from appliance.store._rows import Rows, add_documents, add_procedure, clean, row_types, run_row
 from appliance.store._session import Session
@@ -27,6 +28,7 @@ from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
 from appliance.store.pending import PendingTable
+from appliance.store.privacy import keep_private
 from appliance.store.questions import QuestionTable
 from appliance.store.recipes import RecipeTable
 from appliance.store.schedules import ScheduleTables
@@ -67,6 +69,8 @@ class Store:
     @classmethod
     def open(cls, data_dir: Path) -> Self:
         """The store of that data folder, made or brought up to date; `StoreError` says why not."""
+        with told_of_folder(data_dir / FILE_NAME):
+            keep_private(data_dir)
         return cls(Session.open(data_dir / FILE_NAME))
 
     def __enter__(self) -> Self:

@@ -95,7 +95,7 @@ def _backup(engine: DockerClient, asked: argparse.Namespace) -> None:
 
 
 def _restore(engine: DockerClient, asked: argparse.Namespace) -> None:
-    say(restore(engine, asked.name, asked.file).strip())
+    say(restore(engine, asked.name, asked.file, asked.identity).strip())
 
 
 def _doctor(engine: DockerClient, asked: argparse.Namespace) -> int:
@@ -153,6 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     copy.add_argument("file", type=Path)
     back = command("restore", _restore, "put such an archive in the place of what is there")
     back.add_argument("file", type=Path)
+    back.add_argument("--identity", type=Path, help="private key of a backup that is encrypted")
     doctor = command("doctor", _doctor, "look at what would keep it from running well here")
     doctor.add_argument("--image", default=IMAGE)
     doctor.add_argument("--json", action="store_true")

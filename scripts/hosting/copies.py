@@ -1,6 +1,7 @@
 """Backup and restore: the store with its pictures and trajectories, as one archive."""
 
 import json
+import shutil
 import tarfile
 import tempfile
 from pathlib import Path
@@ -13,7 +14,7 @@ from hosting.container import found, inside, once, start, stop, wait_ready
 from hosting.options import Options
 from hosting.problems import Problem
 
-_COPY = "cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
+_COPY = "umask 077; cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
 
 
 def make_backup(container: Any) -> str:  # Any: python-on-whales' Container
@@ -49,8 +50,14 @@ def backup(engine: DockerClient, name: str, target: Path) -> int:
     return target.stat().st_size
 
 
-def restore(engine: DockerClient, name: str, source: Path) -> str:
+def restore(engine: DockerClient, name: str, source: Path, identity: Path | None) -> str:
     """Put a backup in the place of the store; the appliance is stopped for it and started again.
+
+    Args:
+        engine: Where it runs.
+        name: Of its container.
+        source: The archive.
+        identity: File of the private key, for a backup that is encrypted.
 
     Raises:
         Problem: The archive is none of ours; what was there goes on then.
@@ -58,16 +65,32 @@ def restore(engine: DockerClient, name: str, source: Path) -> str:
     container = found(engine, name)
     options = Options.of_label(container.config.labels)
     with tempfile.TemporaryDirectory(dir=source.absolute().parent) as folder:
-        _unpack(source, Path(folder))
-        incoming = [(folder, "/incoming", "ro")]
+        inner = Path(folder) / "incoming"
+        inner.mkdir()
+        _unpack(source, inner)
+        asked = ["store", "restore", "/incoming/store"]
+        if identity is not None:
+            shutil.copyfile(identity, inner / "identity")
+            asked += ["--identity", "/incoming/identity"]
+        _let_read(inner)
+        incoming = [(str(inner), "/incoming", "ro")]
         stop(container)
         try:
-            said = once(engine, options, ["store", "restore", "/incoming/store"], volumes=incoming)
+            said = once(engine, options, asked, volumes=incoming)
             shell = ["-c", _COPY]
             once(engine, options, shell, volumes=incoming, entrypoint="/bin/sh")
         finally:
             wait_ready(start(engine, options))
     return said
+
+
+def _let_read(folder: Path) -> None:
+    """Files of a backup are their owner's alone, and the container's user is another.
+
+    The folder around keeps everybody else out.
+    """
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def _unpack(source: Path, folder: Path) -> None:

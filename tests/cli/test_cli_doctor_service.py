@@ -27,7 +27,16 @@ def looked(folder):
 def test_the_embedded_default_is_in_order(looked):
     checks = looked()
     assert {check.status for check in checks.values()} == {Status.OK}
-    assert list(checks) == ["server", "keys", "documentation", "schedules"]
+    assert list(checks) == [
+        "server",
+        "keys",
+        "documentation",
+        "schedules",
+        "kept log-ins",
+        "backups",
+    ]
+    assert "in memory only" in checks["kept log-ins"].says
+    assert "not encrypted" in checks["backups"].says
 
 
 def test_a_port_that_is_taken_is_said(folder):
@@ -102,3 +111,19 @@ def test_secrets_of_second_factors_are_tried(folder, monkeypatch):
     }
     assert "base 32" in checks["bad"].says
     assert "not base 32!" not in str(checks)
+
+
+def test_keys_of_what_is_kept_are_looked_at(looked, folder):
+    (folder / "key").write_text("k" * 40)
+    good = looked(f"storage: {{key_file: {folder}/key, backup_recipients: [{RECIPIENT}]}}")
+    assert good["kept log-ins"] == Check("kept log-ins", Status.OK, "encrypted in the data folder")
+    assert good["backups"].says == "encrypted to one public key"
+    (folder / "data").mkdir()
+    (folder / "data" / "key").write_text("k" * 40)
+    bad = looked("storage: {key_file: data/key, backup_recipients: [age1none]}")
+    assert {bad[name].status for name in ("kept log-ins", "backups")} == {Status.FAIL}
+    assert "lies in the data folder" in bad["kept log-ins"].says
+    assert "is no public key" in bad["backups"].says
+
+
+RECIPIENT = "age1a5vzypvmghn3vyweredr74n62nu608y5r8d5jl33pr7vag5hlapq7wpd2q"

@@ -43,6 +43,22 @@ def test_a_backup_is_made_and_restored(appliance, kept, results):
     assert len(json.loads(appliance("run", "list", "--json").out)) == 1
 
 
+def test_everything_is_read_and_what_is_damaged_is_named(appliance, kept):
+    ids = [json.loads(appliance("store", "backup", "--json").out)["id"] for _ in range(2)]
+    told = appliance("store", "check")
+    assert (told.code, "2 backups looked at" in told.err) == (0, True)
+    with (kept / "backups" / ids[1] / "store.duckdb").open("r+b") as file:
+        file.truncate(100_000)
+    told = appliance("store", "check", "--json")
+    assert (told.code, json.loads(told.out)["damaged"]) == (1, [ids[1]])
+    with (kept / "store.duckdb").open("r+b") as file:
+        file.truncate(200_000)
+    told = appliance("store", "check")
+    assert (told.code, f"`appliance store restore {ids[0]}`" in told.err) == (2, True)
+    assert appliance("store", "restore", ids[0]).code == 0
+    assert appliance("run", "list").code == 0
+
+
 def test_as_many_backups_are_kept_as_the_settings_say(appliance, kept):
     Path("config.yaml").write_text("retention: {backups: 1}")
     ids = [json.loads(appliance("store", "backup", "--json").out)["id"] for _ in range(2)]

@@ -9,13 +9,20 @@ from types import SimpleNamespace
 import httpx
 import pytest
 import pytest_asyncio
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from structlog.testing import capture_logs
 
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.core.errors import ConsoleError
-from appliance.environment.sessions import Sessions, _first_end
+from appliance.environment.sessions import (
+    Sessions,
+    _first_end,
+    _read_file,
+    _write_file,
+    forget_unencrypted,
+)
 from appliance.practice import PracticeSettings, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -55,7 +62,7 @@ def lab(cloud, pool, tmp_path):
     own = {"base_url": cloud.url, "auth": ("alice", cloud.password), "trust_env": False}
 
     def sessions(**more):
-        known = {"session_minutes": 60, "attempt_s": 240, "clock": clock}
+        known = {"session_minutes": 60, "attempt_s": 240, "clock": clock, "key": KEY}
         return Sessions(tmp_path / "data", **(known | more))
 
     @asynccontextmanager
@@ -82,6 +89,7 @@ def lab(cloud, pool, tmp_path):
 
 
 NAMES = ("alice", "bob/../carol")
+KEY = bytes(range(32))
 
 
 async def test_one_log_in_serves_many_attempts_and_processes(lab):
@@ -155,11 +163,12 @@ async def test_only_the_owner_can_read_it_and_no_log_shows_it(lab):
     assert file.stat().st_mode & 0o777 == 0o600
     folders = [lab.folder, *(path for path in lab.folder.rglob("*") if path.is_dir())]
     assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
-    cookies = json.loads(file.read_text())["cookies"]
+    cookies = _read_file(file, AESGCM(KEY)).cookies
     [session] = [cookie["value"] for cookie in cookies if cookie["name"] == "practice_session"]
     assert "session_ended_early" in str(logs)
     assert session not in str(logs)
-    assert lab.password.read_text().strip() not in file.read_text()
+    for secret in (session, lab.password.read_text().strip(), "practice_session", lab.console.url):
+        assert secret.encode() not in file.read_bytes()
 
 
 async def test_names_of_accounts_make_no_paths(lab):
@@ -169,14 +178,15 @@ async def test_names_of_accounts_make_no_paths(lab):
         async with lab.attempt(kept, account=account.name):
             raise AssertionError
     place = kept._place(lab.console, account, "en")
-    assert place.relative_to(lab.folder).parts == ("c-cloud", "a-bob%2F..%2Fcarol", "en.json")
+    assert place.relative_to(lab.folder).parts == ("c-cloud", "a-bob%2F..%2Fcarol", "en.session")
 
 
 async def test_a_file_that_does_not_fit_is_as_good_as_none(lab):
     async with lab.attempt(lab.sessions()):
         pass
-    [file] = lab.folder.rglob("*.json")
-    good = json.loads(file.read_text())
+    [file] = lab.folder.rglob("*.session")
+    good = json.loads(_read_file(file, AESGCM(KEY)).model_dump_json())
+    sealed = file.read_bytes()
     for change in (
         {"username": "bob"},
         {"console_url": "http://127.0.0.1:9"},
@@ -184,12 +194,52 @@ async def test_a_file_that_does_not_fit_is_as_good_as_none(lab):
         {"more": 1},
         {"logged_in_at": "2999-01-01T00:00:00Z"},
     ):
-        file.write_text(json.dumps(good | change))
+        _write_file(file, json.dumps(good | change), AESGCM(KEY))
         assert await _is_refused(lab), change
-    file.write_text("{")
+    _write_file(file, "{", AESGCM(KEY))
     assert await _is_refused(lab)
-    file.write_text(json.dumps(good))
+    _write_file(file, json.dumps(good), AESGCM(KEY))
     assert not await _is_refused(lab)
+    middle = len(sealed) // 2
+    for torn in (
+        b"", sealed[:5], sealed[:-1], b"2" + sealed[1:], json.dumps(good).encode(),
+        sealed[:middle] + bytes([sealed[middle] ^ 1]) + sealed[middle + 1 :],
+    ):  # fmt: skip
+        file.write_bytes(torn)
+        with capture_logs() as logs:
+            assert await _is_refused(lab), torn
+        assert [log["event"] for log in logs] == ["session_unreadable"]
+    file.write_bytes(sealed)
+    assert not await _is_refused(lab)
+
+
+async def test_another_key_and_the_file_of_another_account_open_nothing(lab):
+    async with lab.attempt(lab.sessions()):
+        pass
+    [file] = lab.folder.rglob("*.session")
+    before = lab.log_ins()
+    async with lab.attempt(lab.sessions(key=bytes(32))) as (_, was_kept):
+        assert not was_kept  # and is kept with the new key from now on
+    assert lab.log_ins() == before + 1
+    async with lab.attempt(lab.sessions(key=bytes(32))) as (_, was_kept):
+        assert was_kept
+    others = file.parents[1] / "a-bob" / file.name
+    others.parent.mkdir()
+    others.write_bytes(file.read_bytes())
+    assert _read_file(file, AESGCM(bytes(32))) is not None
+    assert _read_file(others, AESGCM(bytes(32))) is None
+
+
+async def test_without_a_key_nothing_is_written_and_what_was_plain_goes(lab):
+    place = lab.folder / "c-cloud" / "a-alice" / "en.json"
+    place.parent.mkdir(parents=True)
+    place.write_text('{"cookies": []}')
+    forget_unencrypted(lab.folder.parent)
+    kept = lab.sessions(key=None)
+    for is_kept in (False, True):
+        async with lab.attempt(kept) as (_, was_kept):
+            assert was_kept is is_kept
+    assert not [path for path in lab.folder.rglob("*") if path.is_file()]
 
 
 async def _is_refused(lab):
@@ -204,7 +254,7 @@ async def test_an_account_is_forgotten_in_every_language(lab):
         async with lab.attempt(kept, locale):
             pass
     await kept.forget(lab.console, lab.console.accounts("alice")[0])
-    assert list(lab.folder.rglob("*.json")) == []
+    assert list(lab.folder.rglob("*.session")) == []
     async with lab.attempt(kept) as (_, was_kept):
         assert not was_kept
 

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import pyrage
 import pytest
 
-from appliance.core.errors import StoreError
+from appliance.core.errors import SetupError, StoreError
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint, newest_schema
 from appliance.store.paging import Paging
@@ -243,3 +244,58 @@ def test_a_kill_at_any_step_of_a_restore_leaves_one_store_or_the_other(tmp_path,
     assert len(killed) > 10
     assert set(killed) == {"killed r2 r1", "killed r1"}
     assert last == "0 r1"
+
+
+@pytest.fixture
+def keys(tmp_path):
+    """Identities by name, each in a file of its own, with its public key."""
+    made = {}
+    for name in ("ours", "safe", "strange"):
+        identity = pyrage.x25519.Identity.generate()
+        file = tmp_path / f"{name}.txt"
+        file.write_text(f"# created: today\n{identity}\n")
+        made[name] = (file, str(identity.to_public()))
+    return made
+
+
+def test_an_encrypted_backup_is_opened_by_any_of_its_recipients_and_nobody_else(
+    tmp_path, run, procedure, keys
+):
+    with Store.open(tmp_path) as store:
+        store.save_run(run("r1", procedure(1)))
+        recipients = (keys["ours"][1], keys["safe"][1])
+        made = Backups(store.session, recipients).make(NOW)
+        assert Backups(store.session).list() == (made,)
+        store.save_run(run("r2", procedure(2)))
+    assert made.is_encrypted
+    assert sorted(p.name for p in made.folder.iterdir()) == ["backup.json", "store.duckdb.age"]
+    assert made.file.read_bytes().startswith(b"age-encryption.org/v1")
+    before = (tmp_path / "store.duckdb").read_bytes()
+    with pytest.raises(SetupError, match=f"is encrypted: .*restore {made.id} --identity FILE"):
+        restore(tmp_path, made, NOW)
+    with pytest.raises(SetupError, match=r"strange\.txt.*belongs to one of the public keys"):
+        restore(tmp_path, made, NOW, keys["strange"][0])
+    (tmp_path / "none.txt").write_text("no key")
+    with pytest.raises(SetupError, match=r"none\.txt has no identity"):
+        restore(tmp_path, made, NOW, tmp_path / "none.txt")
+    assert (tmp_path / "store.duckdb").read_bytes() == before
+    assert not list(tmp_path.glob("*.restoring"))
+    restore(tmp_path, made, NOW, keys["safe"][0])
+    assert ids(tmp_path) == ["buckets/p1"]
+
+
+def test_an_encrypted_backup_that_is_damaged_is_refused(tmp_path, run, keys):
+    with Store.open(tmp_path) as store:
+        store.save_run(run())
+        made = Backups(store.session, [keys["ours"][1]]).make(NOW)
+    data = bytearray(made.file.read_bytes())
+    data[-100] ^= 1
+    made.file.write_bytes(data)
+    with pytest.raises(StoreError, match="is damaged: its checksum"):
+        restore(tmp_path, made, NOW, keys["ours"][0])
+
+
+def test_what_is_no_public_key_makes_no_backup(store):
+    with pytest.raises(SetupError, match=r"backup_recipients: 'age1none' is no public key"):
+        Backups(store.session, ["age1none"]).make(NOW)
+    assert list((store.path.parent / "backups").iterdir()) == []

@@ -61,8 +61,8 @@ def test_a_damaged_file_is_told_in_a_sentence_and_left_as_it_is(
     with pytest.raises(StoreError) as caught:
         Store.open(tmp_path)
     message = str(caught.value)
-    assert message.startswith(f"The store {file} is damaged or not a store: ")
-    assert message.endswith("move it away: a new one is made at the next start.")
+    assert message.startswith(f"The store {file} is damaged: ")
+    assert message.endswith("with its `.wal`: a new one is made at the next start.")
     assert "\n" not in message
     assert file.read_bytes() == before
 

@@ -49,8 +49,11 @@ class Storage(Controller):
 
         The settings' `retention.backups` says how many are kept.
         """
-        copies, now = Copies(service.store.session), service.engine.clock.now()
-        made = Backup.model_validate(await asyncio.to_thread(copies.make, now))
+        recipients = service.settings.storage.backup_recipients
+        copies = Copies(service.store.session, recipients)
+        made = Backup.model_validate(
+            await asyncio.to_thread(copies.make, service.engine.clock.now())
+        )
         await asyncio.to_thread(copies.prune, service.settings.retention.backups)
         return made
 

@@ -137,7 +137,9 @@ class Backup(Shown):
     size: int
     """Bytes."""
     sha256: str
-    """Of the file."""
+    """Of the store in it."""
+    encrypted_sha256: str
+    """Of the file that the store was encrypted to; empty: it is not encrypted."""
 
 
 class Backups(Shown):
