@@ -14,6 +14,7 @@ from appliance.config.model_settings import (
 )
 from appliance.config.service_settings import (
     DocumentationSettings,
+    LockoutSettings,
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,
@@ -50,6 +51,7 @@ __all__ = [
     "JudgeSettings",
     "LeaseSettings",
     "Loaded",
+    "LockoutSettings",
     "ModelSettings",
     "PolicyServerSettings",
     "RetentionSettings",
