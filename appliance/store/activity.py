@@ -82,11 +82,13 @@ class Chain:
     """Empty: there is no entry."""
     broken_at: int | None = None
     """Number of the first entry that does not follow from those before; None: all do."""
+    has_seen: bool = True
+    """Whether there is an entry of the hash that was noted elsewhere, where one was given."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether each entry follows from those before."""
-        return self.broken_at is None
+        """Whether nothing is wrong."""
+        return self.broken_at is None and self.has_seen
 
 
 _COLUMNS = ", ".join(("number", *(one.name for one in fields(Deed)), "hash"))
@@ -143,8 +145,7 @@ class ActivityTable:
         """Whether each entry follows from those before.
 
         Args:
-            seen: A hash that was noted elsewhere; without an entry of that hash, the chain is
-                another one, and broken from its first entry.
+            seen: A hash that was noted elsewhere; empty: none.
         """
         count, hash, has_seen = 0, "", not seen
         with self._session.reading("checking what people did") as connection:
@@ -155,7 +156,7 @@ class ActivityTable:
                     return Chain(entries=count, last_hash=hash, broken_at=count)
                 hash = kept
                 has_seen = has_seen or kept == seen
-        return Chain(entries=count, last_hash=hash, broken_at=None if has_seen else 1)
+        return Chain(entries=count, last_hash=hash, has_seen=has_seen)
 
 
 def _all(found: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows

@@ -12,8 +12,9 @@ from litestar.params import FromPath, JSONBody
 from appliance.config import ServerSettings, Settings
 from appliance.core.errors import ConfigError, ConsoleError, DocumentError, SetupError, StoreError
 from appliance.server import Problem
-from appliance.server.callers import Role, guard
+from appliance.server.callers import Role
 from appliance.server.paging import ThePaging
+from appliance.server.permissions import Permission, needs
 from appliance.serving import UnknownRun
 from appliance.serving.problems import NothingToDo, StoppingError
 from appliance.serving.schedule_state import UnknownSchedule
@@ -69,7 +70,7 @@ async def take(data: JSONBody[Ask]) -> dict[str, int]:
     return {"parts": len(data.parts)}
 
 
-@post("/api/v1/probes/guarded", guards=[guard(Role.ADMIN)])
+@post("/api/v1/probes/guarded", opt=needs(Permission.CREATE_KEY))
 async def guarded() -> dict[str, int]:
     return {}
 

@@ -12,7 +12,7 @@ from appliance.server.activity import about
 from appliance.server.callers import Role, TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused, refused_because
 from appliance.server.parts import Service, TheService
-from appliance.server.permissions import Permission, needs
+from appliance.server.permissions import Permission, needs, permissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ async def _page(request: Asked, service: Service, made: str | None, name: str = 
         made=made,
         made_name=name,
         roles=tuple(Role),
+        permissions=permissions(),
         needs_keys=service.settings.server.keys == "required",
     )
 

@@ -48,9 +48,11 @@ class ActivityChain(Shown):
     last_hash: str
     """Note it elsewhere: the chain can be held against it later. Empty: there is no entry."""
     is_whole: bool
-    """Whether all do."""
+    """Whether nothing is wrong."""
     broken_at: int | None
     """Number of the first that does not; null: all do."""
+    has_seen: bool
+    """Whether there is an entry of the hash that you noted; true without one."""
 
 
 class Permitted(Shown):
