@@ -65,7 +65,7 @@ async def listed(paging: ThePaging) -> dict[str, int]:
     return {"offset": paging.offset, "limit": paging.limit}
 
 
-@post("/api/v1/probes")
+@post("/api/v1/probes", opt=needs(Permission.START_RUN))
 async def take(data: JSONBody[Ask]) -> dict[str, int]:
     return {"parts": len(data.parts)}
 
@@ -169,7 +169,7 @@ async def test_pages_of_lists(local):
 async def test_a_role_that_is_too_small(asking, local):
     answer = await asking(Role.OPERATOR).post("/api/v1/probes/guarded")
     assert answer.status_code == 403
-    assert answer.json()["detail"] == "'operator 1' is operator; this needs admin."
+    assert answer.json()["detail"] == "'operator 1' is operator; this needs admin (create-key)."
     assert (await asking(Role.ADMIN).post("/api/v1/probes/guarded")).status_code == 201
     assert (await local.post("/api/v1/probes/guarded")).status_code == 201
 
