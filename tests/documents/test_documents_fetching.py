@@ -266,23 +266,20 @@ def test_no_text_is_fetched_or_anything_but_an_error_of_ours(url: str):
     asyncio.run(asks())
 
 
-@pytest.mark.parametrize("address", [*map(str, sorted(own_addresses(), key=str)), "192.0.2.1"])
+@pytest.mark.parametrize("address", sorted(map(str, own_addresses())))
 async def test_no_address_of_this_machine_is_asked_whatever_it_is_called(address: str) -> None:
-    """Those of its interfaces: what listens on them may answer this machine only."""
+    """What listens on one of its interfaces may be for this machine only."""
     asked = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked.append(await reader.readline())
         writer.close()
 
-    server = await asyncio.start_server(serve, None, 0)
-    port = server.sockets[0].getsockname()[1]
-    ours = Fetcher(hosts=(f"docs.test:{port}",), resolve=names(docs_test=address), timeout_s=0.2)
-    is_here = ip_address(address) in own_addresses()
-    why = "an address of this machine" if is_here else r"cannot be got|did not come"
-    async with server:
-        with pytest.raises(DocumentError, match=why):
-            await ours.fetch(f"http://docs.test:{port}/secret.md")
+    async with await asyncio.start_server(serve, None, 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        fetcher = Fetcher(hosts=(f"docs.test:{port}",), resolve=names(docs_test=address))
+        with pytest.raises(DocumentError, match="an address of this machine"):
+            await fetcher.fetch(f"http://docs.test:{port}/secret.md")
     assert asked == []
 
 
