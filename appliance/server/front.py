@@ -4,7 +4,6 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
-from appliance.server.activity import way_of
 from appliance.server.callers import Caller
 from appliance.server.entrance import Entrance
 from appliance.server.headers import with_headers
@@ -14,6 +13,7 @@ from appliance.server.origins import check_origin
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
 from appliance.server.rates import Rates
+from appliance.store.activity import Way
 from appliance.store.keys import KeyRow, Role
 
 LOCAL = Caller(name="local", role=Role.ADMIN)
@@ -93,7 +93,7 @@ class Front:
         if kind.lower() == "bearer":
             key = self._keys.trusted(text)
             self._count(request, key)
-            key = key or await self._entrance.prove(request, text, way_of(request.scope["path"]))
+            key = key or await self._entrance.prove(request, text, Way.REST)
             if key is None:
                 raise Problem(
                     401,
