@@ -42,6 +42,7 @@ COMMANDS = {
     "schedule": "Look at what is done by the clock, and have it done now.",
     "webhook": "Look at who is told what happened, and try it.",
     "key": "Make, list and revoke the keys of the server.",
+    "activity": "Look at who did what, who was refused, and who came with a wrong key.",
     "account": "Look at the accounts of a console, and say which may be used.",
     "resource": "Look at what was made in a cloud, and clean up.",
     "store": "Look after the results: back up, restore, export, prune.",

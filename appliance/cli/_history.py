@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from getpass import getuser
 from typing import Protocol
 
+from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._remote import NotThereError, Server, read_as, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
@@ -14,6 +14,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import ArtifactRef, RunResult
 from appliance.core.result_json import load_result
+from appliance.server.permissions import Permission
 from appliance.store import ArtifactStore, RunRow, Store, StoredFinding
 from appliance.store.incident import Incident, TriageAction, TriageEntry, incident_id
 from appliance.store.paging import Paging
@@ -106,15 +107,17 @@ class Kept:
         assignee: str | None = None,
     ) -> Incident:
         """Said by whoever is logged in at this machine."""
-        return self._store.incidents.triage(
+        incident = self._store.incidents.triage(
             id,
             action,
-            by=getuser(),
+            by=user_name(),
             at=SystemClock().now(),
             comment=comment,
             until=until,
             assignee=assignee,
         )
+        keep_deed(self._store, Permission.TRIAGE_FINDING, id, action.value)
+        return incident
 
 
 class Served:

@@ -93,6 +93,7 @@ FIXED = (
     Place("benchmarks", "/benchmarks"),
     Place("training", "/training"),
     Place("keys", "/keys"),
+    Place("activity", "/activity"),
     Place("login", "/login"),
     Place("not-found", "/runs/none"),
 )

@@ -8,7 +8,7 @@ from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.environment.session_key import session_key
-from appliance.server.hosts import is_loopback
+from appliance.server.hosts import is_for_this_machine
 from appliance.serving.address import Address
 from appliance.serving.signing import webhook_secret
 from appliance.store import Store
@@ -42,8 +42,7 @@ def _port(settings: Settings, server: Address | None) -> Check:
 
 
 def _keys(settings: Settings, server: Address | None) -> Check:
-    is_open = is_loopback(settings.server.host) and settings.server.keys == "auto"
-    if is_open:
+    if is_for_this_machine(settings.server):
         return Check("keys", Status.OK, "none needed from this machine; nobody else gets in")
     if server is not None or not (settings.data_dir / FILE_NAME).exists():
         return Check("keys", Status.OK, "needed; `appliance serve` makes the first one")

@@ -1,7 +1,6 @@
 """`appliance account`: who may be logged in as, how they are, who is kept out and why."""
 
 import asyncio
-import getpass
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, read_as, server_of
 from appliance.cli._summary import counted
@@ -25,6 +25,7 @@ from appliance.core.resources import AccountHealth
 from appliance.environment.account_rows import AccountRow, Standing, account_row, in_words
 from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
+from appliance.server.permissions import Permission
 from appliance.store import Store
 from appliance.store.accounts import AccountState
 from appliance.store.store import FILE_NAME
@@ -110,8 +111,10 @@ def quarantine_command(
     else:
         source = _Source.of(settings, console)
         account = source.account(name)
-        with _pool(settings, source) as pool:
-            asyncio.run(pool.quarantine(name, reason, getpass.getuser()))
+        with Store.open(settings.data_dir) as store:
+            pool = _pool_in(store, settings, source)
+            asyncio.run(pool.quarantine(name, reason, user_name()))
+            keep_deed(store, Permission.QUARANTINE_ACCOUNT, f"{source.name}/{name}", reason)
             row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
@@ -134,8 +137,10 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
     else:
         source = _Source.of(settings, console)
         account = source.account(name)
-        with _pool(settings, source) as pool:
+        with Store.open(settings.data_dir) as store:
+            pool = _pool_in(store, settings, source)
             was_kept = asyncio.run(pool.release(name))
+            keep_deed(store, Permission.RELEASE_ACCOUNT, f"{source.name}/{name}")
             row = pool.row(account)
     if as_json:
         write_json(to_jsonable(row))
@@ -223,7 +228,11 @@ async def _check(
         await console.check()
         with Store.open(settings.data_dir) as store:
             checks = HealthChecks(console, _pool_in(store, settings, source))
-            return [await checks.check(account) for account in accounts]
+            rows = []
+            for account in accounts:
+                rows.append(await checks.check(account))
+                keep_deed(store, Permission.CHECK_ACCOUNT, f"{source.name}/{account.name}")
+            return rows
     finally:
         await console.close()
 

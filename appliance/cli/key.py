@@ -1,6 +1,5 @@
 """`appliance key`: who may ask the server, besides people at this machine."""
 
-import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,11 +10,13 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, server_of
 from appliance.config import Settings
-from appliance.core.jsonable import Json, json_object
+from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.server.keys import Keys
+from appliance.server.permissions import Permission, permissions
 from appliance.store import Store
 from appliance.store.keys import KeyRow, Role
 
@@ -26,7 +27,7 @@ _Row: TypeAlias = "dict[str, Json]"
 def command() -> None:
     """Make, list and revoke the keys of the server.
 
-    A viewer looks, an operator starts, stops and triages, an admin also has keys and schedules.
+    A viewer looks, an operator runs and triages, an admin does the rest: see `key roles`.
     """
 
 
@@ -82,6 +83,21 @@ def revoke(invocation: Invocation, key: str, as_json: bool) -> None:
         talk(f"The key {row['name']!r} ({row['id']}) is good no more.")
 
 
+@command.command("roles")
+@json_option
+def roles(as_json: bool) -> None:
+    """List what each role may do, over REST and in the dashboard alike."""
+    rows = permissions()
+    if as_json:
+        write_json(to_jsonable(rows))
+        return
+    table = Table("Permission", "", *(role.value for role in Role), box=None, pad_edge=False)
+    for row in rows:
+        marks = ("yes" if role.includes(row.role) else "" for role in Role)
+        table.add_row(row.permission.value, row.about, *marks)
+    data_console().print(table)
+
+
 class _Keys(Protocol):
     """Keys as JSON has them."""
 
@@ -94,17 +110,21 @@ class _Kept:
     """In a store that this process has open."""
 
     def __init__(self, store: Store) -> None:
+        self._store = store
         self._keys = Keys(store.keys)
 
     def create(self, name: str, role: Role) -> _Row:
-        made = self._keys.create(name, role, getpass.getuser())
+        made = self._keys.create(name, role, user_name())
+        keep_deed(self._store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", role.value)
         return _told(made.row) | {"key": made.text}
 
     def all(self) -> list[_Row]:
         return [_told(row) for row in self._keys.all()]
 
     def revoke(self, key: str) -> _Row:
-        return _told(self._keys.revoke(key, getpass.getuser()))
+        row = self._keys.revoke(key, user_name())
+        keep_deed(self._store, Permission.REVOKE_KEY, f"{row.id} {row.name}")
+        return _told(row)
 
 
 class _Served:

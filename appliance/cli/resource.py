@@ -10,6 +10,7 @@ from rich.table import Table
 
 from appliance.cli import resource_coder
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._deeds import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
 from appliance.cli._leftovers import tell_reaped, what_for
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, server_of
@@ -28,7 +29,9 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.opening import World, open_world
+from appliance.server.permissions import Permission
 from appliance.store import Store
+from appliance.store.activity import Outcome
 from appliance.store.attempts import LEFT_SHOWN
 
 console_option = click.option(
@@ -131,6 +134,7 @@ def apply_command(
             world.pool.lease(account, "appliance resource apply") as lease,
         ):
             lifetime, supplied = await world.environment_of("").apply(lease, [need], minutes)
+            keep_deed(world.store, MAKE_RESOURCES, lifetime.id, kind)
         if as_json:
             write_json(
                 {
@@ -194,6 +198,8 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
         async with _world(settings, found.console) as world:
             async with world.pool.lease(found.account, "appliance resource destroy"):
                 problem = await world.environment_of("").destroy(found)
+                outcome = Outcome.FAILED if problem else Outcome.DONE
+                keep_deed(world.store, REMOVE_RESOURCES, found.id, problem, outcome)
             receipts = world.store.attempts.receipts(found.id)
         if as_json:
             write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})
@@ -227,6 +233,7 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
                     _say_due(due, [(owner.name, thing) for owner, thing in strays])
                 return CLEAN
             reaped = [*await world.janitor.reap(), *await world.janitor.reap_strays()]
+            keep_deed(world.store, Permission.REMOVE_LEFTOVERS, console or settings.console)
         return _tell_of(reaped, as_json)
 
     return asyncio.run(reap())

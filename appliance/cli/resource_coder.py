@@ -1,11 +1,10 @@
 """`appliance resource coder`: what a model wrote, and whether it becomes a resource module."""
 
-import getpass
-
 import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._deeds import ACCEPT_MODULE, REJECT_MODULE, keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.errors import SetupError
@@ -72,7 +71,8 @@ def accept_command(
     settings = invocation.settings()
     with Store.open(settings.data_dir) as store:
         found = _one(store.candidates, candidate_id)
-        folder = accept(store.candidates, found, settings, name=name, by=_who(), note=note)
+        folder = accept(store.candidates, found, settings, name=name, by=user_name(), note=note)
+        keep_deed(store, ACCEPT_MODULE, found.id, note)
     if as_json:
         write_json({"id": found.id, "state": "accepted", "folder": str(folder)})
         return
@@ -89,7 +89,10 @@ def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json
     """Keep it from becoming a module; it stays in the list of all."""
     with Store.open(invocation.settings().data_dir) as store:
         found = _one(store.candidates, candidate_id)
-        decided = store.candidates.decide(found.id, CandidateState.REJECTED, by=_who(), note=note)
+        decided = store.candidates.decide(
+            found.id, CandidateState.REJECTED, by=user_name(), note=note
+        )
+        keep_deed(store, REJECT_MODULE, found.id, note)
     if as_json:
         write_json(json_object(decided))
         return
@@ -107,10 +110,3 @@ def _one(candidates: CandidateTable, beginning: str) -> Candidate:
         ids = ", ".join(each.id for each in found[:5])
         raise SetupError(f"{beginning} begins {len(found)} ids: {ids}.")
     return found[0]
-
-
-def _who() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user without a name
-        return "somebody"

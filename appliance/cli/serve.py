@@ -16,15 +16,17 @@ import uvicorn
 
 from appliance import __version__
 from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
+from appliance.cli._deeds import keep_deed
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
 from appliance.cli._playground import with_playgrounds
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.server.app import make_app
-from appliance.server.hosts import is_loopback
+from appliance.server.hosts import is_for_this_machine
 from appliance.server.keys import Keys, check_keys
 from appliance.server.parts import Service
+from appliance.server.permissions import Permission
 from appliance.serving import open_engine
 from appliance.serving.address import Address, shown_address
 from appliance.serving.event_log import log_event
@@ -66,9 +68,9 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
         keys = Keys(store.keys)
-        is_open = is_loopback(ours.server.host) and ours.server.keys != "required"
+        is_open = is_for_this_machine(ours.server)
         if not is_open:
-            _see_keys(ours, keys)
+            _see_keys(ours, keys, store)
 
         @contextmanager
         def ready() -> Iterator[None]:
@@ -194,12 +196,13 @@ def _end_at_the_latest_in(seconds: float) -> None:
     timer.start()
 
 
-def _see_keys(settings: Settings, keys: Keys) -> None:
+def _see_keys(settings: Settings, keys: Keys, store: Store) -> None:
     """Where it can be reached from elsewhere, somebody must have a key."""
     if any(key.revoked_at is None for key in keys.all()):
         check_keys(settings.server, keys.all())
         return
     made = keys.create("first", Role.ADMIN, "appliance serve")
+    keep_deed(store, Permission.CREATE_KEY, f"{made.row.id} {made.row.name}", made.row.role.value)
     if sys.stderr.isatty():
         talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
         return

@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._deeds import keep_deed
 from appliance.cli._history import history
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._private import as_the_user_wants
@@ -18,6 +19,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.server.permissions import Permission
 from appliance.serving.retention import Retained, retain
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
@@ -58,6 +60,7 @@ def checkpoint_command(invocation: Invocation, as_json: bool) -> None:
             owner.post("/store/checkpoint")
         else:
             checkpoint(owner.session)
+            keep_deed(owner, Permission.CHECKPOINT_STORE, "store")
     if as_json:
         write_json({"written": True})
     else:
@@ -77,6 +80,7 @@ def backup_command(invocation: Invocation, as_json: bool) -> None:
             backups = Backups(owner.session, settings.storage.backup_recipients)
             backup = backups.make(SystemClock().now())
             backups.prune(settings.retention.backups)
+            keep_deed(owner, Permission.BACK_UP_STORE, backup.id)
     if as_json:
         write_json(_backup_json(backup))
         return
@@ -202,6 +206,7 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
         else:
             now = SystemClock().now()
             told = retain(owner, settings.retention, now, dry_run=dry_run)
+            keep_deed(owner, Permission.PRUNE_STORE, "store", str(told))
     if as_json:
         write_json(to_jsonable(told))
         return

@@ -14,6 +14,7 @@ from appliance.config.model_settings import (
 )
 from appliance.config.service_settings import (
     DocumentationSettings,
+    LockoutSettings,
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,
@@ -51,6 +52,7 @@ __all__ = [
     "JudgeSettings",
     "LeaseSettings",
     "Loaded",
+    "LockoutSettings",
     "ModelSettings",
     "PolicyServerSettings",
     "RetentionSettings",

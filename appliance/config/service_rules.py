@@ -1,5 +1,6 @@
-"""What settings of the service must be true of together: schedules and webhooks."""
+"""What settings of the service must be true of together: proxies, schedules and webhooks."""
 
+import ipaddress
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -21,6 +22,11 @@ def contradictions_of_service(settings: Settings) -> Iterator[tuple[Path, str]]:
         if schedule != ours.get(name):
             for key, what in schedule_problems(name, schedule, settings):
                 yield _said_of(("schedules", name), key, what)
+    for proxy in settings.server.proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError as exc:
+            yield _said_of(("server",), "proxies", f": {exc}.")
     for name, hook in settings.webhooks.items():
         for key, what in _webhook_problems(name, hook):
             yield _said_of(("webhooks", name), key, what)

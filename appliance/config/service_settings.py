@@ -19,6 +19,15 @@ class DocumentationSettings(Section):
     """Hosts from which a document may be asked for by its address; empty: none."""
 
 
+class LockoutSettings(Section):
+    """How long an address may send no key after it has sent too many wrong ones."""
+
+    failures: int = Field(10, ge=1)
+    """Wrong keys from one address (of IPv6, from one network of 64 bits) within these minutes."""
+    minutes: float = Field(15.0, gt=0)
+    """How long it is locked out then. Who is logged in already goes on."""
+
+
 class ServerSettings(Section):
     """REST and dashboard."""
 
@@ -30,8 +39,13 @@ class ServerSettings(Section):
     """Address under which people reach it, for links in messages; empty: host and port."""
     hosts: tuple[str, ...] = ()
     """Further names in requests (`Host`) that it answers to, besides its own address."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies before it: their `X-Forwarded-For` says who asks."""
     keys: Literal["auto", "required"] = "auto"
-    """Whether requests need a key; `auto`: not from this machine to a loopback address."""
+    """Whether requests need a key; `auto`: not from this machine to a loopback address, unless
+    `proxies`, `hosts` or `public_url` say that others come there too."""
+    lockout: LockoutSettings = LockoutSettings()
+    """Against guessing keys."""
     parallel_verifications: int = Field(2, ge=1, le=32)
     """Verifications asked for one by one that are under way at a time, beside a sweep."""
     requests_per_minute: int = Field(600, ge=1)

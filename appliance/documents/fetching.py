@@ -2,23 +2,25 @@
 
 Whoever may ask for a document by its address could make this machine speak with what only it can
 reach. So the host must be named in `documentation.url_hosts`; every answer of its name server must
-be an address where documentation may be (`is_allowed_address`); the connection goes to the address
-that was looked at, not to one that is asked for again; and every redirect is held to the same.
+be an address where documentation may be (`is_allowed_address`) and none of this machine's own, as
+its interfaces have them at that moment; the connection goes to the address that was looked at, not
+to one that is asked for again; and every redirect is held to the same.
 """
 
 import asyncio
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import httpx
+import psutil
 
 from appliance.core.errors import DocumentError
 from appliance.documents.load import FORMATS
@@ -43,6 +45,9 @@ _UNTOLD = ("", "text/plain", "application/octet-stream")
 """Media types that say nothing: the address decides."""
 _METADATA = frozenset(map(ip_address, ("100.100.100.200", "192.0.0.192", "fd00:ec2::254")))
 """Where clouds give credentials to machines, beside 169.254.0.0/16."""
+_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+"""RFC 6052 and 8215; the address stands at the end."""
+_THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _PORTS = {"http": 80, "https": 443}
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -66,18 +71,56 @@ class _Target(NamedTuple):
 
 def is_allowed_address(address: IPAddress) -> bool:
     """Whether documentation may be there: a private network may have it, this machine may not."""
-    if isinstance(address, IPv6Address):
-        for inner in (address.ipv4_mapped, address.sixtofour, _behind_nat64(address)):
-            if inner is not None:
-                return is_allowed_address(inner)
-    return not (
+    here, inner = own_addresses(), tuple(_inner(address))
+    is_ours = any(one in here or _leads_here(one) for one in (address, *inner))
+    return not is_ours and not any(map(_is_barred, inner or (address,)))
+
+
+def own_addresses() -> frozenset[IPAddress]:
+    """What the interfaces of this machine have now; in a container, those of the container."""
+    found = (place.address for places in psutil.net_if_addrs().values() for place in places)
+    return frozenset(filter(None, map(_as_address, found)))
+
+
+def _is_barred(address: IPAddress) -> bool:
+    return (
         address.is_loopback
         or address.is_link_local
         or address.is_multicast
         or address.is_unspecified
         or address.is_reserved
         or address in _METADATA
+        or (isinstance(address, IPv4Address) and address in _THIS_NETWORK)
     )
+
+
+def _leads_here(address: IPAddress) -> bool:
+    """Whether the kernel would send to itself what goes there; nothing is sent.
+
+    It takes in whole networks where a route says so, which no interface has as an address.
+    """
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((str(address), 9))
+            return _as_address(probe.getsockname()[0]) == address
+    except OSError:
+        return False  # no way leads there at all
+
+
+def _inner(address: IPAddress) -> Iterator[IPAddress]:
+    """The addresses that translators and tunnels would turn it into."""
+    if isinstance(address, IPv6Address):
+        others = (address.ipv4_mapped, address.sixtofour, _behind_nat64(address))
+        yield from filter(None, (*others, *(address.teredo or ())))
+
+
+def _as_address(told: str) -> IPAddress | None:
+    """Without the zone of a link-local address; None: hardware has addresses as well."""
+    try:
+        return ip_address(told.partition("%")[0])
+    except ValueError:
+        return None
 
 
 async def resolve(host: str, port: int) -> Iterable[str]:
@@ -94,6 +137,8 @@ class Fetcher:
     """`docs.example`, at the usual port; `docs.example:8443`, at that one."""
     max_bytes: int = MAX_BYTES
     timeout_s: float = TIMEOUT_S
+    own_url: str = ""
+    """Under which people reach this server, through a proxy elsewhere too."""
     allows: Callable[[IPAddress], bool] = is_allowed_address
     resolve: Resolve = resolve
 
@@ -156,6 +201,8 @@ class Fetcher:
                 f"{url}: {bare}:{port} is not named in `documentation.url_hosts`, and documents are"
                 " fetched from no other host"
             )
+        if _place(self.own_url) == (host, port):
+            raise DocumentError(f"{url}: that is this server, under its `server.public_url`")
         try:
             addresses = [ip_address(found) for found in await self.resolve(host, port)]
         except (OSError, UnicodeError) as error:
@@ -185,6 +232,16 @@ class Fetcher:
         except httpx.HTTPError as error:
             raise DocumentError(f"{url}: broke off: {error or type(error).__name__}") from error
         return Fetched(name, _as_utf8(url, bytes(content), response.charset_encoding), str(url))
+
+
+def _place(url: str) -> tuple[str, int] | None:
+    """Host and port of an address of the settings; None: it has none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.hostname.rstrip("."), port) if parts.hostname and port else None
 
 
 def _parsed(url: str) -> httpx.URL:
@@ -242,6 +299,6 @@ def _as_utf8(url: httpx.URL, content: bytes, charset: str | None) -> bytes:
 
 
 def _behind_nat64(address: IPv6Address) -> IPv4Address | None:
-    """The address that a translator at 64:ff9b::/96 would connect to."""
-    whole = int(address)
-    return IPv4Address(whole & 0xFFFFFFFF) if whole >> 32 == 0x64FF9B << 64 else None
+    """The address that a translator would connect to, at its usual prefix or at a local one."""
+    is_translated = any(address in prefix for prefix in _NAT64)
+    return IPv4Address(int(address) & 0xFFFFFFFF) if is_translated else None

@@ -7,8 +7,10 @@ from litestar import Litestar, Response, Router
 from litestar.di import Provide
 
 from appliance.server import api, dashboard, doors, health
+from appliance.server.activity import Activity, Deeds
 from appliance.server.api.openapi import ModelSchemas, openapi_config
-from appliance.server.callers import Caller, known_caller, look_only
+from appliance.server.callers import Caller, authorise, known_caller
+from appliance.server.entrance import Entrance
 from appliance.server.etags import ETags
 from appliance.server.front import Front
 from appliance.server.logins import Logins
@@ -22,7 +24,10 @@ from appliance.store.paging import Paging
 
 def make_app(service: Service) -> Litestar:
     """All that answers HTTP requests, with the parts that it answers from."""
-    logins = Logins(service.store, service.keys, service.engine.clock, service.settings.server)
+    clock, settings = service.engine.clock, service.settings.server
+    activity = Activity(service.store.activity, clock)
+    entrance = Entrance(service, activity)
+    logins = Logins(service.store, service.keys, clock, settings, entrance)
 
     def error_page(request: AnyRequest, document: ProblemDocument) -> Response[Any]:  # Any: a page
         return dashboard.error_page(request, service, document)
@@ -43,18 +48,18 @@ def make_app(service: Service) -> Litestar:
             "paging": Provide(provide_paging, sync_to_thread=False),
         },
         exception_handlers={Exception: on_error},
-        guards=[look_only],
+        guards=[authorise],
         logging_config=None,
-        middleware=[ETags(), Repeats(service)],
+        middleware=[ETags(), Repeats(service), Deeds(service, activity)],
         on_startup=[describe],
         openapi_config=openapi_config(),
         plugins=[ModelSchemas()],
-        request_max_body_size=int(service.settings.server.max_request_mib * 2**20),
+        request_max_body_size=int(settings.max_request_mib * 2**20),
         signature_types=[Caller, Logins, Paging, Service],
         template_config=dashboard.template_config(),
     )
     # Not as middleware: what is no route has to pass them, too.
-    front = Front(app.asgi_handler, service, logins, error_page)
+    front = Front(app.asgi_handler, service, logins, entrance, error_page)
     app.asgi_handler = watched(front, service.metrics)
     return app
 

@@ -1,6 +1,5 @@
 """Who asks, and what they may do."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -9,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 
+from appliance.server.permissions import GRANTS, PUBLIC, needed
 from appliance.server.problems import Problem
 from appliance.store.keys import Role
 
@@ -18,14 +18,10 @@ __all__ = [
     "Connection",
     "Role",
     "TheCaller",
+    "authorise",
     "caller_of",
-    "guard",
     "known_caller",
-    "look_only",
 ]
-
-PUBLIC = "is_public"
-"""Option of a route that needs no caller: `opt={PUBLIC: True}`."""
 
 Connection: TypeAlias = ASGIConnection[Any, Any, Any, Any]  # Any: as Litestar's guards have it
 
@@ -71,23 +67,16 @@ def known_caller(connection: Connection) -> Caller:
     return found
 
 
-def guard(needed: Role) -> Callable[[Connection, BaseRouteHandler], None]:
-    """For `guards=[guard(Role.OPERATOR)]`: 401 without a key, 403 where its role is too small."""
-
-    def check(connection: Connection, _: BaseRouteHandler) -> None:
-        caller = known_caller(connection)
-        if not caller.role.includes(needed):
-            raise Problem(
-                403,
-                f"{caller.name!r} is {caller.role}; this needs {needed}.",
-                title="Not allowed",
-                code="role-too-small",
-            )
-
-    return check
-
-
-def look_only(connection: Connection, handler: BaseRouteHandler) -> None:
-    """The guard of every route that is not marked public: somebody who may look at least."""
-    if not handler.opt.get(PUBLIC):
-        guard(Role.VIEWER)(connection, handler)
+def authorise(connection: Connection, handler: BaseRouteHandler) -> None:
+    """The guard of every route: 401 without a key, 403 where its role is too small."""
+    wanted = needed(handler)
+    if wanted is None:
+        return
+    caller, least = known_caller(connection), GRANTS[wanted].role
+    if not caller.role.includes(least):
+        raise Problem(
+            403,
+            f"{caller.name!r} is {caller.role}; this needs {least} ({wanted}).",
+            title="Not allowed",
+            code="role-too-small",
+        )

@@ -5,13 +5,15 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
+from appliance.server.entrance import Entrance
 from appliance.server.headers import with_headers
-from appliance.server.hosts import check_host, is_local
+from appliance.server.hosts import check_host, client_of, is_local
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.origins import check_origin
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
 from appliance.server.rates import Rates
+from appliance.store.activity import Way
 from appliance.store.keys import KeyRow, Role
 
 LOCAL = Caller(name="local", role=Role.ADMIN)
@@ -26,8 +28,16 @@ _PICTURES = "/artifacts/"
 class Front:
     """The door. Who comes through is `scope["user"]`: a `Caller`, or None."""
 
-    def __init__(self, inside: ASGIApp, service: Service, logins: Logins, page: ErrorPage) -> None:
+    def __init__(
+        self,
+        inside: ASGIApp,
+        service: Service,
+        logins: Logins,
+        entrance: Entrance,
+        page: ErrorPage,
+    ) -> None:
         self._inside = inside
+        self._entrance = entrance
         self._settings = service.settings.server
         self._keys = service.keys
         self._logins = logins
@@ -44,6 +54,9 @@ class Front:
             scope["method"], send = "GET", _without_body(send)
         request: AnyRequest = scope["app"].request_class(scope, receive, send)
         scope["user"] = scope["auth"] = None
+        if client := scope.get("client"):
+            address = client_of(client[0], request.headers, self._settings)
+            scope["client"] = (address, client[1])
         try:
             check_host(request, self._settings)
             _check_described(scope["path"])
@@ -80,7 +93,7 @@ class Front:
         if kind.lower() == "bearer":
             key = self._keys.trusted(text)
             self._count(request, key)
-            key = key or await self._keys.recognise(text)
+            key = key or await self._entrance.prove(request, text, Way.REST)
             if key is None:
                 raise Problem(
                     401,
@@ -96,7 +109,7 @@ class Front:
         self._count(request, key)
         if key is not None:
             return _caller(key, session=True)
-        if self._settings.keys == "auto" and is_local(request, self._settings):
+        if is_local(request, self._settings):
             return LOCAL
         return None
 

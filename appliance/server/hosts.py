@@ -1,4 +1,4 @@
-"""Which names the server answers to, and who is at this machine.
+"""Which names the server answers to, from where somebody asks, and who is at this machine.
 
 A web page can let its own name point at this machine (DNS rebinding) and then ask as a page of the
 same origin: so the name in a request must be one of ours. An address instead of a name is always
@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from appliance.config import ServerSettings
 from appliance.server.problems import AnyRequest, Problem
 
+_OF_ONE_SENDER = 64
+"""Bits of an address of IPv6 that are given to whoever has the line; the rest they choose."""
 _FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 """Headers of a proxy: the one at this machine is then not the one who asks."""
 
@@ -44,16 +46,63 @@ def check_host(request: AnyRequest, settings: ServerSettings) -> str:
     )
 
 
+def is_for_this_machine(settings: ServerSettings) -> bool:
+    """Whether nobody but people at this machine reaches the server, so that none needs a key."""
+    return (
+        settings.keys == "auto"
+        and not settings.proxies
+        and all(map(is_loopback, (settings.host, *_own_names(settings))))
+    )
+
+
 def is_local(request: AnyRequest, settings: ServerSettings) -> bool:
-    """Whether somebody at this machine asks a server that listens to this machine only."""
+    """Whether somebody at this machine asks a server that is for this machine only."""
     server, client = request.scope.get("server"), request.scope.get("client")
     return (
-        client is not None
+        is_for_this_machine(settings)
+        and client is not None
         and server is not None
-        and all(map(is_loopback, (client[0], server[0], settings.host)))
+        and all(map(is_loopback, (client[0], server[0])))
         and is_loopback(host_name(request.headers))
-        and not any(name in request.headers for name in _FORWARDED)
+        and not is_forwarded(request.headers)
     )
+
+
+def is_forwarded(headers: Mapping[str, str]) -> bool:
+    """Whether a proxy hands the request on, or somebody says so."""
+    return any(name in headers for name in _FORWARDED)
+
+
+def client_of(peer: str, headers: Mapping[str, str], settings: ServerSettings) -> str:
+    """The address of who asks: who is connected, or who a proxy of the settings says it is.
+
+    A proxy writes behind what is there already, and anybody can write there first: so the last
+    address that is none of our proxies' is the one.
+    """
+    client = peer
+    said = [one.strip() for one in headers.get("x-forwarded-for", "").split(",")]
+    while said and is_proxy(client, settings):
+        before = _address(_without_port(said.pop()))
+        if before is None:
+            break
+        client = str(before)
+    return client
+
+
+def is_proxy(host: str, settings: ServerSettings) -> bool:
+    """Whether that is the address of a proxy of the settings."""
+    address = _address(host)
+    return address is not None and any(
+        address in ipaddress.ip_network(proxy) for proxy in settings.proxies
+    )
+
+
+def network_of(host: str) -> str:
+    """What one sender has: an address of IPv4, or all of a network of IPv6."""
+    address = _address(host)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, _OF_ONE_SENDER), strict=False))
+    return str(address or host)
 
 
 def host_name(headers: Mapping[str, str]) -> str:
@@ -67,6 +116,13 @@ def host_name(headers: Mapping[str, str]) -> str:
 def _own_names(settings: ServerSettings) -> frozenset[str]:
     names = (settings.host, *settings.hosts, urlsplit(settings.public_url).hostname or "")
     return frozenset(name.lower().rstrip(".") for name in names if name)
+
+
+def _without_port(said: str) -> str:
+    """`192.0.2.1:50000`, `[2001:db8::1]:50000` and `2001:db8::1` as addresses."""
+    if said.startswith("["):
+        return said[1:].partition("]")[0]
+    return said.partition(":")[0] if said.count(":") == 1 else said
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

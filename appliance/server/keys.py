@@ -15,15 +15,13 @@ from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
 from appliance.server._trusted import TRUSTED_FOR_S, Trusted
-from appliance.server.hosts import is_loopback
+from appliance.server.hosts import is_for_this_machine
 from appliance.store.keys import KeyRow, KeyTable, Role, UnknownKey
 
 MAX_NAME = 80
 _KEY = re.compile(r"cda_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _ID_BYTES = 6
 _SECRET_BYTES = 32
-_AT_ONCE = 2
-"""Hashes that are computed at a time: each takes 19 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,6 @@ class Keys:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._trusted = Trusted(self._clock)
         self._revoked: set[str] = set()
-        self._hashing = asyncio.Semaphore(_AT_ONCE)
         self._own: NewKey | None = None
 
     def own(self) -> str:
@@ -119,20 +116,19 @@ class Keys:
         return id in self._revoked
 
     def trusted(self, text: str) -> KeyRow | None:
-        """The key, where it was found to be good a moment ago."""
+        """The key, where it was found to be good a moment ago, or is our own."""
+        if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
+            return self._own.row
         row = self._trusted.get(text)
         return None if row is None or self.is_revoked(row.id) else row
 
     async def recognise(self, text: str) -> KeyRow | None:
         """The key that was sent; None where it is none of ours, or not any more."""
-        if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
-            return self._own.row
         if (known := self.trusted(text)) is not None:
             return known
         if (matched := _KEY.fullmatch(text)) is None:
             return None
-        async with self._hashing:
-            row = await asyncio.to_thread(self._verify, matched["id"], text)
+        row = await asyncio.to_thread(self._verify, matched["id"], text)
         if row is None or self.is_revoked(row.id):  # meanwhile
             return None
         self._trusted.add(learn(text), row)
@@ -152,6 +148,12 @@ class Keys:
         return row
 
 
+def public_part(text: str) -> str:
+    """The id in what has the form of a key; empty: it has another."""
+    matched = _KEY.fullmatch(text)
+    return matched["id"] if matched else ""
+
+
 def _new_text(id: str) -> str:
     return f"cda_{id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
 
@@ -163,7 +165,7 @@ def check_keys(settings: ServerSettings, rows: Sequence[KeyRow]) -> None:
         SetupError: Requests need a key, and there is no good one of an admin.
     """
     has_admin = any(row.role is Role.ADMIN and row.revoked_at is None for row in rows)
-    if not has_admin and (settings.keys == "required" or not is_loopback(settings.host)):
+    if not has_admin and not is_for_this_machine(settings):
         raise SetupError(
             f"requests to {settings.host} need a key, and there is none: "
             "`appliance key create NAME --role admin` makes one"

@@ -12,9 +12,11 @@ from litestar.params import SkipValidation
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
 from appliance.server._trusted import Trusted, digest
+from appliance.server.entrance import Entrance
 from appliance.server.keys import Keys
 from appliance.server.problems import AnyRequest
 from appliance.store import Store
+from appliance.store.activity import Way
 from appliance.store.keys import KeyRow
 from appliance.store.logins import LoginRow
 
@@ -25,17 +27,29 @@ _TOKEN_BYTES = 32
 class Logins:
     """Browsers of people who gave a key."""
 
-    def __init__(self, store: Store, keys: Keys, clock: Clock, settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        keys: Keys,
+        clock: Clock,
+        settings: ServerSettings,
+        entrance: Entrance,
+    ) -> None:
         self._store = store
         self._keys = keys
+        self._entrance = entrance
         self._clock = clock
         self._lasts = timedelta(hours=settings.session_hours)
         self._public_url = settings.public_url
         self._trusted = Trusted(clock)
 
     async def log_in(self, request: AnyRequest, key: str) -> Cookie | None:
-        """The cookie for the browser of somebody who gave a key; None: it is none of ours."""
-        row = await self._keys.recognise(key.strip())
+        """The cookie for the browser of somebody who gave a key; None: it is none of ours.
+
+        Raises:
+            Problem: 429: too many from there were wrong.
+        """
+        row = await self._entrance.prove(request, key.strip(), Way.DASHBOARD)
         if row is None:
             return None
         token = secrets.token_urlsafe(_TOKEN_BYTES)
@@ -44,13 +58,17 @@ class Logins:
             token_hash=digest(token), key_id=row.id, began_at=now, expires_at=now + self._lasts
         )
         await asyncio.to_thread(self._store.logins.begin, login)
+        await self._entrance.logged_in(request, row)
         return self._cookie(request, token, int(self._lasts.total_seconds()))
 
     async def log_out(self, request: AnyRequest) -> Cookie:
         """End the log-in that the request came with; the cookie that removes it."""
         token = request.cookies.get(COOKIE, "")
+        row = await self.find(token) if token else None
         self._trusted.forget(token)
         await asyncio.to_thread(self._store.logins.end, digest(token))
+        if row is not None:
+            await self._entrance.logged_out(request, row)
         return self._cookie(request, "", 0)
 
     async def find(self, token: str) -> KeyRow | None:

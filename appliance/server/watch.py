@@ -56,6 +56,7 @@ def watched(app: App, metrics: Metrics) -> App:
                 status=status,
                 ms=round(seconds * 1000, 1),
                 caller=getattr(scope.get("user"), "name", ""),
+                client=(scope.get("client") or ("",))[0],
             )
 
     return watch

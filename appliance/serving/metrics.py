@@ -90,6 +90,7 @@ class Metrics:
             "http_request_seconds", "Time to the last byte.", _REQUEST_SECONDS, "route"
         )
         self._schedules = self._counter("schedules", "What the clock has done.", "job", "outcome")
+        self._log_ins = self._counter("log_ins", "Keys that somebody logged in with.", "outcome")
         self._webhooks = self._counter("webhooks", "Messages sent.", "webhook", "outcome")
         self.watch(self._progress)
 
@@ -145,6 +146,10 @@ class Metrics:
     def schedule_ran(self, name: str, job: str, outcome: str) -> None:
         """Something was done by the clock. The name is not kept: people make them up."""
         self._schedules.labels(job, outcome).inc()
+
+    def logged_in(self, outcome: str) -> None:
+        """A key was sent: `done` (to the dashboard), `refused` or `locked out` (anywhere)."""
+        self._log_ins.labels(outcome).inc()
 
     def webhook_delivered(self, name: str, outcome: str) -> None:
         """A message of a webhook of the settings was sent, or could not be."""

@@ -16,6 +16,7 @@ from appliance.store._rows import Rows, add_documents, add_procedure, clean, row
 from appliance.store._session import Session
 from appliance.store._upkeep import Saved, Upkeep
 from appliance.store.accounts import AccountTables
+from appliance.store.activity import ActivityTable
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
@@ -46,6 +47,7 @@ class Store:
         self.session = session
         self.artifacts = ArtifactStore(session.path.parent / "artifacts")
         self.accounts = AccountTables(session)
+        self.activity = ActivityTable(session)
         self.answers = AnswerTable(session)
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
-from appliance.documents.fetching import Fetcher, is_allowed_address, resolve
+from appliance.documents.fetching import Fetcher, is_allowed_address, own_addresses, resolve
 from appliance.documents.load import parse_document
 
 PAGE = "# Disks\n\n1. Click **Create disk**.\n"
@@ -264,3 +264,37 @@ def test_no_text_is_fetched_or_anything_but_an_error_of_ours(url: str):
             await Fetcher(hosts=("docs.test",), resolve=names()).fetch(url)
 
     asyncio.run(asks())
+
+
+@pytest.mark.parametrize("address", sorted(map(str, own_addresses())))
+async def test_no_address_of_this_machine_is_asked_whatever_it_is_called(address: str) -> None:
+    """What listens on one of its interfaces may be for this machine only."""
+    asked = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readline())
+        writer.close()
+
+    async with await asyncio.start_server(serve, None, 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        fetcher = Fetcher(hosts=(f"docs.test:{port}",), resolve=names(docs_test=address))
+        with pytest.raises(DocumentError, match="an address of this machine"):
+            await fetcher.fetch(f"http://docs.test:{port}/secret.md")
+    assert asked == []
+
+
+def test_an_address_of_this_machine_stays_one_behind_translators() -> None:
+    ours = [one for one in own_addresses() if one.version == 4 and not one.is_loopback]
+    for own in [*ours, ip_address("127.0.0.1"), ip_address("0.1.2.3")]:
+        assert not is_allowed_address(own)
+        for way in (f"::ffff:{own}", f"64:ff9b::{own}", f"64:ff9b:1::{own}", f"::{own}"):
+            assert not is_allowed_address(ip_address(way)), way
+    assert is_allowed_address(ip_address("::ffff:10.1.2.3"))
+
+
+async def test_this_server_is_not_asked_through_its_proxy() -> None:
+    own = Fetcher(
+        hosts=("docs.test",), own_url="https://docs.test/x", resolve=names(docs_test="10.1.2.3")
+    )
+    with pytest.raises(DocumentError, match="is this server"):
+        await own.fetch("http" + "s://DOCS.test./api/v1/keys.md")

@@ -122,7 +122,7 @@ async def scheduler(service) -> AsyncIterator[Scheduler]:
 
 
 async def test_a_viewer_sees_no_button_that_is_refused(asking, scheduler) -> None:
-    for role, buttons in ((Role.VIEWER, 0), (Role.OPERATOR, 8), (Role.ADMIN, 16)):
+    for role, buttons in ((Role.VIEWER, 0), (Role.OPERATOR, 0), (Role.ADMIN, 16)):
         found = await page(asking(role), "/schedules")
         assert len(found.css("main form button")) == buttons
     viewer = asking(Role.VIEWER)
@@ -147,7 +147,7 @@ async def test_a_key_is_shown_once_and_then_revoked(local, service) -> None:
     assert "no-store" in answer.headers["cache-control"]
     again = await page(local, "/keys")
     assert key not in again.html
-    assert "<ci>" in text(again, ".list")
+    assert "<ci>" in text(again, ".wide > .list")
     row = service.keys.all()[0]
     assert row.hash not in again.html
     assert (await local.post(f"/keys/{row.id}/revoke")).headers["location"] == "/keys"
@@ -188,10 +188,10 @@ async def test_an_account_in_quarantine_is_seen_and_why(local, service, clock) -
     at = "/accounts/practice/docs"
     await local.post(f"{at}/quarantine", data={"reason": " "})
     assert "Say why" in text(await page(local, "/accounts"), ".notice.bad")
-    assert text(await page(local, "/accounts"), ".list").count("free") == 1
+    assert text(await page(local, "/accounts"), ".wide > .list").count("free") == 1
     service.store.accounts.quarantine("practice", "docs", "locked <out>", by="ann", at=clock.now())
     found = await page(local, "/accounts")
-    assert "in quarantine locked <out> ann" in text(found, ".list")
+    assert "in quarantine locked <out> ann" in text(found, ".wide > .list")
     assert found.css_first(f"form[action='{at}/release']") is not None
     assert found.css_first(f"form[action='{at}/quarantine']") is None
     assert "docs is in quarantine: locked <out>" in text(await page(local, "/"), ".concerns")

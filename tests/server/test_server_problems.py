@@ -12,8 +12,9 @@ from litestar.params import FromPath, JSONBody
 from appliance.config import ServerSettings, Settings
 from appliance.core.errors import ConfigError, ConsoleError, DocumentError, SetupError, StoreError
 from appliance.server import Problem
-from appliance.server.callers import Role, guard
+from appliance.server.callers import Role
 from appliance.server.paging import ThePaging
+from appliance.server.permissions import Permission, needs
 from appliance.serving import UnknownRun
 from appliance.serving.problems import NothingToDo, StoppingError
 from appliance.serving.schedule_state import UnknownSchedule
@@ -64,12 +65,12 @@ async def listed(paging: ThePaging) -> dict[str, int]:
     return {"offset": paging.offset, "limit": paging.limit}
 
 
-@post("/api/v1/probes")
+@post("/api/v1/probes", opt=needs(Permission.START_RUN))
 async def take(data: JSONBody[Ask]) -> dict[str, int]:
     return {"parts": len(data.parts)}
 
 
-@post("/api/v1/probes/guarded", guards=[guard(Role.ADMIN)])
+@post("/api/v1/probes/guarded", opt=needs(Permission.CREATE_KEY))
 async def guarded() -> dict[str, int]:
     return {}
 
@@ -168,7 +169,7 @@ async def test_pages_of_lists(local):
 async def test_a_role_that_is_too_small(asking, local):
     answer = await asking(Role.OPERATOR).post("/api/v1/probes/guarded")
     assert answer.status_code == 403
-    assert answer.json()["detail"] == "'operator 1' is operator; this needs admin."
+    assert answer.json()["detail"] == "'operator 1' is operator; this needs admin (create-key)."
     assert (await asking(Role.ADMIN).post("/api/v1/probes/guarded")).status_code == 201
     assert (await local.post("/api/v1/probes/guarded")).status_code == 201
 

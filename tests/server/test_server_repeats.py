@@ -11,38 +11,39 @@ from litestar.params import FromPath, JSONBody, MultipartBody
 
 from appliance.server import Problem
 from appliance.server.etags import check_match, etag_of
+from appliance.server.permissions import Permission, needs
 from appliance.store.keys import Role
 
 done: Counter[str] = Counter()
 gate = asyncio.Event()
 
 
-@post("/api/v1/probes", status_code=202)
+@post("/api/v1/probes", status_code=202, opt=needs(Permission.START_RUN))
 async def make(data: JSONBody[dict[str, int]]) -> Response[dict[str, int]]:
     done["made"] += 1
     return Response({"number": done["made"]}, headers={"Location": f"/p/{done['made']}"})
 
 
-@post("/api/v1/probes/failing")
+@post("/api/v1/probes/failing", opt=needs(Permission.START_RUN))
 async def make_not() -> None:
     done["failed"] += 1
     raise Problem(409, "not yet") if done["failed"] == 1 else ValueError("fault")
 
 
-@post("/api/v1/probes/slow")
+@post("/api/v1/probes/slow", opt=needs(Permission.START_RUN))
 async def make_slowly() -> dict[str, int]:
     done["slow"] += 1
     await gate.wait()
     return {"number": done["slow"]}
 
 
-@post("/api/v1/probes/secret")
+@post("/api/v1/probes/secret", opt=needs(Permission.START_RUN))
 async def make_secret() -> Response[dict[str, str]]:
     done["secrets"] += 1
     return Response({"key": "once only"}, headers={"Cache-Control": "no-store"})
 
 
-@post("/api/v1/probes/file")
+@post("/api/v1/probes/file", opt=needs(Permission.START_RUN))
 async def take_file(data: MultipartBody[UploadFile]) -> dict[str, int]:
     done["files"] += 1
     return {"size": len(await data.read())}
@@ -55,7 +56,7 @@ async def show(name: FromPath[str]) -> dict[str, str]:
     return {"name": name, "state": "changed" if done["changed"] else "new"}
 
 
-@put("/api/v1/probes/{name:str}")
+@put("/api/v1/probes/{name:str}", opt=needs(Permission.START_RUN))
 async def change(request: Request[Any, Any, Any], name: FromPath[str]) -> dict[str, str]:
     before = (await show.fn(name)).copy()
     check_match(request, etag_of(_json(before)), is_required=True)

@@ -3,6 +3,7 @@
 from litestar.types import ControllerRouterHandler
 
 from appliance.server.api.accounts import AccountsOfConsole
+from appliance.server.api.activity import ActivityLog, PermissionTable
 from appliance.server.api.audit import AuditEvents
 from appliance.server.api.documentation import Documents, Overviews, Procedures
 from appliance.server.api.findings import Findings
@@ -37,6 +38,8 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     Trainings,
     BenchmarkFiles,
     ApiKeys,
+    PermissionTable,
+    ActivityLog,
     Receivers,
     Storage,
 )

@@ -28,7 +28,8 @@ async def verification_of(service: Service, asked: VerificationAsked) -> Verific
     Raises:
         DocumentError: An address may not be fetched, does not answer, or has no document.
     """
-    fetcher = Fetcher(hosts=service.settings.documentation.url_hosts)
+    settings = service.settings
+    fetcher = Fetcher(hosts=settings.documentation.url_hosts, own_url=settings.server.public_url)
     paths, inline = [], []
     for document in asked.documents:
         match document:

@@ -5,14 +5,13 @@ import asyncio
 from litestar import Controller, get, post
 from litestar.params import FromPath, JSONBody
 
+from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.environment import Account, Accounts, Quarantine
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.parts import TheService
-
-_DECIDES = [guard(Role.ADMIN)]
-_OPERATES = [guard(Role.OPERATOR)]
+from appliance.server.permissions import Permission, needs
 
 
 class AccountsOfConsole(Controller):
@@ -33,7 +32,7 @@ class AccountsOfConsole(Controller):
         operation_id="checkAccount",
         summary="Check an account",
         status_code=200,
-        guards=_OPERATES,
+        opt=needs(Permission.CHECK_ACCOUNT),
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 422, 502),
     )
@@ -42,6 +41,7 @@ class AccountsOfConsole(Controller):
     ) -> Account:
         """Tries the log-in and asks for quotas; who cannot log in goes into quarantine."""
         on = console_of(service, console)
+        about(f"{on}/{name}")
         return Account.model_validate(await service.engine.check_account(on, name))
 
     @post(
@@ -49,7 +49,7 @@ class AccountsOfConsole(Controller):
         operation_id="quarantineAccount",
         summary="Put an account into quarantine",
         status_code=200,
-        guards=_DECIDES,
+        opt=needs(Permission.QUARANTINE_ACCOUNT),
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 413, 422, 502),
     )
@@ -63,6 +63,7 @@ class AccountsOfConsole(Controller):
     ) -> Account:
         """Nobody uses it from now on, until it is released."""
         on = console_of(service, console)
+        about(f"{on}/{name}", data.reason)
         row = await service.engine.quarantine(on, name, data.reason, caller.name)
         return Account.model_validate(row)
 
@@ -71,7 +72,7 @@ class AccountsOfConsole(Controller):
         operation_id="releaseAccount",
         summary="Release an account",
         status_code=200,
-        guards=_DECIDES,
+        opt=needs(Permission.RELEASE_ACCOUNT),
         response_description="The account as it stands now.",
         responses=problems(403, 404, 409, 422, 502),
     )
@@ -80,4 +81,5 @@ class AccountsOfConsole(Controller):
     ) -> Account:
         """It may be used again."""
         on = console_of(service, console)
+        about(f"{on}/{name}")
         return Account.model_validate(await service.engine.release(on, name))

@@ -8,6 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.serialization import encode_json, get_serializer
 
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api._runs import OnConsole
@@ -17,11 +18,12 @@ from appliance.server.api.shapes.findings import (
     Triage,
     WholeIncident,
 )
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.etags import check_match, etag_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import make_patch
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.sources import Sources
 from appliance.store.incident import IncidentState
@@ -150,7 +152,7 @@ class Findings(Controller):
         operation_id="triageFinding",
         summary="Say what is right",
         status_code=200,
-        guards=[guard(Role.OPERATOR)],
+        opt=needs(Permission.TRIAGE_FINDING),
         response_description="The finding as it is afterwards.",
         responses=problems(403, 404, 409, 412, 413, 422),
     )
@@ -166,6 +168,7 @@ class Findings(Controller):
 
         With `If-Match`, only where nobody else has said something meanwhile.
         """
+        about(finding_id, data.action.value)
         check_match(request, _tag(request, await _whole(service, finding_id)))
         await asyncio.to_thread(
             service.store.incidents.triage,

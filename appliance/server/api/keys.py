@@ -5,10 +5,12 @@ import asyncio
 from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody
 
+from appliance.server.activity import about
 from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api.shapes.administration import Key, KeyAsked, Keys, NewKey
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.store.keys import KeyRow
 
 
@@ -17,7 +19,7 @@ class ApiKeys(Controller):
 
     path = "/keys"
     tags = ("Administration",)
-    guards = (guard(Role.ADMIN),)
+    opt = needs(Permission.READ_KEYS)
 
     @get(operation_id="listKeys", summary="List keys", responses=problems(403))
     async def list(self, service: TheService) -> Keys:
@@ -26,6 +28,7 @@ class ApiKeys(Controller):
 
     @post(
         operation_id="createKey",
+        opt=needs(Permission.CREATE_KEY),
         summary="Make a key",
         response_headers=[LOCATION],
         response_description="The key, at the only time that it can be read.",
@@ -35,7 +38,9 @@ class ApiKeys(Controller):
         self, service: TheService, caller: TheCaller, data: JSONBody[KeyAsked]
     ) -> Response[NewKey]:
         """Nobody can read it again. This request cannot be repeated with an `Idempotency-Key`."""
+        about(data.name, data.role.value)
         made = await asyncio.to_thread(service.keys.create, data.name, data.role, caller.name)
+        about(f"{made.row.id} {made.row.name}", made.row.role.value)
         return Response(
             NewKey.model_validate(_facts(made.row) | {"key": made.text}),
             status_code=201,
@@ -45,6 +50,7 @@ class ApiKeys(Controller):
     @post(
         "/{key_id:str}/revoke",
         operation_id="revokeKey",
+        opt=needs(Permission.REVOKE_KEY),
         summary="Revoke a key",
         status_code=200,
         response_description="The key as it stands now.",
@@ -53,6 +59,7 @@ class ApiKeys(Controller):
     async def revoke(self, service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Key:
         """It is good no more, and log-ins to the dashboard with it are over."""
         row = await asyncio.to_thread(service.keys.revoke, key_id, caller.name)
+        about(f"{row.id} {row.name}")
         return Key.model_validate(row)
 
 

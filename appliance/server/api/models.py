@@ -27,8 +27,9 @@ from appliance.server.api.shapes.models import (
     PolicyServer,
     TrainingRuns,
 )
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.serving.models import Model as OurModel
 from appliance.serving.problems import NothingToDo
@@ -55,7 +56,7 @@ class ConfiguredModels(Controller):
         operation_id="restartModel",
         summary="Start the model again",
         status_code=202,
-        guards=[guard(Role.ADMIN)],
+        opt=needs(Permission.RESTART_MODEL),
         response_description="It is started again.",
         responses=problems(403, 409),
     )

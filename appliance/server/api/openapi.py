@@ -6,6 +6,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Tag
 from appliance import __version__
 from appliance.server.api._tidied import AsJson, AsYaml
 from appliance.server.api.schemas import ModelSchemas
+from appliance.server.permissions import in_markdown
 
 __all__ = ["ModelSchemas", "openapi_config"]
 
@@ -14,8 +15,10 @@ Carries out the documentation of a cloud console in the console itself, and says
 no longer true.
 
 **Keys.** Send `Authorization: Bearer KEY`. `appliance key create` makes the first key; on the
-machine itself none is needed, unless the settings say so. A *viewer* looks, an *operator* starts,
-stops, triages and answers, an *admin* also has keys, schedules and accounts.
+machine itself none is needed, unless the settings say so. Too many wrong keys from one address lock
+it out for a while (429).
+
+{permissions}
 
 **Lists** take `page` and `page_size`, and say with `links` where the other pages are.
 
@@ -35,7 +38,7 @@ _TAGS = {
     "Schedules": "What is done by the clock.",
     "Environment": "Accounts of the consoles, and what was made in the clouds behind them.",
     "Models": "Models, their training and their benchmarks.",
-    "Administration": "Keys, webhooks and the store.",
+    "Administration": "Keys, who did what, webhooks and the store.",
 }
 
 
@@ -45,7 +48,7 @@ def openapi_config() -> OpenAPIConfig:
         title="Console Docs Appliance",
         version=__version__,
         summary="Verifies cloud-console documentation in the live console.",
-        description=_ABOUT,
+        description=_ABOUT.format(permissions=in_markdown()),
         tags=[Tag(name=name, description=about) for name, about in _TAGS.items()],
         components=Components(
             security_schemes={

@@ -8,12 +8,14 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
+from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.questions import Answer, Question, QuestionPage
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.repeats import PRIVATE_BODY
 from appliance.serving.people import UnknownQuestion
@@ -89,8 +91,7 @@ class Questions(Controller):
         operation_id="answerQuestion",
         summary="Answer a question",
         status_code=200,
-        guards=[guard(Role.OPERATOR)],
-        opt={PRIVATE_BODY: True},
+        opt=needs(Permission.ANSWER_QUESTION) | {PRIVATE_BODY: True},
         response_description="The question, answered.",
         responses=problems(403, 404, 409, 410, 413, 422),
     )
@@ -102,6 +103,7 @@ class Questions(Controller):
         data: JSONBody[Answer],
     ) -> Question:
         """The attempt goes on with it. The first answer is the only one (409); 410: too late."""
+        about(question_id, data.reply.value)
         row = await service.engine.people.answer(question_id, reply_of(data, caller.name))
         return _shown(row)
 

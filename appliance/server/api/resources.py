@@ -5,11 +5,12 @@ from typing import Annotated
 from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
+from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.environment import AllReaped, Resource, Resources
-from appliance.server.callers import Role, guard
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.serving.clouds import ResourceRow
 
 
@@ -31,7 +32,7 @@ class ResourcesInClouds(Controller):
         operation_id="reapResources",
         summary="Remove what is left over",
         status_code=200,
-        guards=[guard(Role.OPERATOR)],
+        opt=needs(Permission.REMOVE_LEFTOVERS),
         response_description="What was removed, or would be.",
         responses=problems(403, 404, 409, 422, 502),
     )
@@ -47,7 +48,9 @@ class ResourcesInClouds(Controller):
 
         What an attempt works with now is left alone.
         """
-        found = await service.engine.reap(console_of(service, console), is_dry_run)
+        on = console_of(service, console)
+        about(on, "only looked" if is_dry_run else "")
+        found = await service.engine.reap(on, is_dry_run)
         return AllReaped.model_validate({"items": found})
 
 

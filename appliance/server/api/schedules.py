@@ -6,6 +6,7 @@ from litestar import Controller, delete, get, post, put
 from litestar.params import FromPath, JSONBody
 
 from appliance.config import ScheduleSettings
+from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.schedules import (
@@ -15,12 +16,11 @@ from appliance.server.api.shapes.schedules import (
     ScheduleRunPage,
     Schedules,
 )
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
-
-_DECIDES = [guard(Role.ADMIN)]
 
 
 class SchedulesInForce(Controller):
@@ -49,7 +49,7 @@ class SchedulesInForce(Controller):
         "/{name:str}",
         operation_id="putSchedule",
         summary="Set a schedule",
-        guards=_DECIDES,
+        opt=needs(Permission.SET_SCHEDULE),
         response_description="The schedule as it stands now.",
         responses=problems(403, 413, 422),
     )
@@ -62,6 +62,7 @@ class SchedulesInForce(Controller):
     ) -> Schedule:
         """A new one, or in place of one of that name, of the settings too. It is kept."""
         settings = ScheduleSettings.model_validate(data.model_dump())
+        about(name, _in_words(settings))
         state = await service.scheduler.put(name, settings, caller.name)
         return Schedule.model_validate(state)
 
@@ -69,7 +70,7 @@ class SchedulesInForce(Controller):
         "/{name:str}",
         operation_id="deleteSchedule",
         summary="Remove a schedule",
-        guards=_DECIDES,
+        opt=needs(Permission.REMOVE_SCHEDULE),
         response_description="It is gone; one of that name in the settings is in force.",
         responses=problems(403, 404, 422),
     )
@@ -82,7 +83,7 @@ class SchedulesInForce(Controller):
         operation_id="runSchedule",
         summary="Do it now",
         status_code=202,
-        guards=_DECIDES,
+        opt=needs(Permission.RUN_SCHEDULE),
         response_description="It has begun.",
         responses=problems(403, 404, 409, 422),
     )
@@ -103,3 +104,9 @@ class SchedulesInForce(Controller):
         await asyncio.to_thread(service.scheduler.get, name)
         found = await asyncio.to_thread(service.scheduler.history, paging, name=name)
         return page_of(ScheduleRunPage, found, paging, request)
+
+
+def _in_words(settings: ScheduleSettings) -> str:
+    """Such as `job=sweep, cron=0 22 * * *`: what differs from the defaults."""
+    told = settings.model_dump(exclude_defaults=True)
+    return ", ".join(f"{name}={value}" for name, value in told.items())

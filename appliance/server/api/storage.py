@@ -6,16 +6,15 @@ from typing import Annotated
 from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
+from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.administration import Backup, Backups, Retained, StoreInfo
-from appliance.server.callers import Role, guard
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.serving.retention import retain
 from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
 from appliance.store.info import info
-
-_DECIDES = [guard(Role.ADMIN)]
 
 
 class Storage(Controller):
@@ -38,7 +37,7 @@ class Storage(Controller):
 
     @post(
         "/backups",
-        guards=_DECIDES,
+        opt=needs(Permission.BACK_UP_STORE),
         operation_id="makeBackup",
         summary="Make a backup",
         response_description="The backup.",
@@ -50,16 +49,15 @@ class Storage(Controller):
         The settings' `retention.backups` says how many are kept.
         """
         recipients = service.settings.storage.backup_recipients
-        copies = Copies(service.store.session, recipients)
-        made = Backup.model_validate(
-            await asyncio.to_thread(copies.make, service.engine.clock.now())
-        )
+        copies, now = Copies(service.store.session, recipients), service.engine.clock.now()
+        made = Backup.model_validate(await asyncio.to_thread(copies.make, now))
+        about(made.id)
         await asyncio.to_thread(copies.prune, service.settings.retention.backups)
         return made
 
     @post(
         "/checkpoint",
-        guards=_DECIDES,
+        opt=needs(Permission.CHECKPOINT_STORE),
         operation_id="makeCheckpoint",
         summary="Write a checkpoint",
         status_code=200,
@@ -73,7 +71,7 @@ class Storage(Controller):
 
     @post(
         "/prune",
-        guards=_DECIDES,
+        opt=needs(Permission.PRUNE_STORE),
         operation_id="pruneStore",
         summary="Remove what is past its time",
         status_code=200,
@@ -96,4 +94,5 @@ class Storage(Controller):
             busy=[run.id for run in service.engine.live.now().runs],
             dry_run=is_dry_run,
         )
+        about("store", str(told))
         return Retained.model_validate(told)

@@ -7,6 +7,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
+from appliance.server.activity import about
 from appliance.server.api._asked import sweep_of
 from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._pages import page_of
@@ -14,15 +15,15 @@ from appliance.server.api._runs import InState, OnConsole, followed, listed, sta
 from appliance.server.api.shapes.asked import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
 from appliance.server.api.shapes.sweeps import ItemPage, Plan
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 from appliance.store.sweeps import ItemState
 
 KIND = "sweep"
 _PATH = "/api/v1/sweeps"
-_OPERATES = [guard(Role.OPERATOR)]
 _STOPS = problems(403, 404, 409, 422)
 
 
@@ -37,7 +38,7 @@ class Sweeps(Controller):
         operation_id="planSweep",
         summary="Plan a sweep",
         status_code=200,
-        guards=_OPERATES,
+        opt=needs(Permission.PLAN_SWEEP),
         response_description="What a sweep would do now.",
         responses=problems(403, 413, 422),
     )
@@ -49,7 +50,7 @@ class Sweeps(Controller):
         operation_id="startSweep",
         summary="Start a sweep",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 422),
@@ -62,6 +63,7 @@ class Sweeps(Controller):
         The same request again is the same sweep until it is over.
         """
         row = await service.engine.start_sweep(sweep_of(data), caller.name)
+        about(row.id, "sweep")
         status = await status_of(service, row.id)
         return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})
 
@@ -123,7 +125,7 @@ class Sweeps(Controller):
         operation_id="pauseSweep",
         summary="Pause a sweep",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.PAUSE_RUN),
         response_description="It finishes what is under way, and stops.",
         responses=_STOPS,
     )
@@ -138,7 +140,7 @@ class Sweeps(Controller):
         operation_id="resumeSweep",
         summary="Resume a sweep",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.RESUME_RUN),
         response_description="It goes on.",
         responses=_STOPS,
     )
@@ -153,7 +155,7 @@ class Sweeps(Controller):
         operation_id="cancelSweep",
         summary="Cancel a sweep",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.CANCEL_RUN),
         response_description="It stops; what it made is removed.",
         responses=_STOPS,
     )

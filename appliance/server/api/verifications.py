@@ -4,6 +4,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
+from appliance.server.activity import about
 from appliance.server.api._asked import upload_of, verification_of
 from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._runs import (
@@ -18,15 +19,15 @@ from appliance.server.api._runs import (
 from appliance.server.api.shapes.asked import VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.api.shapes.uploads import Upload
-from appliance.server.callers import Caller, Role, TheCaller, guard
+from appliance.server.callers import Caller, TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 from appliance.serving import VerificationAsk
 
 KIND = "verification"
 _PATH = "/api/v1/verifications"
-_OPERATES = [guard(Role.OPERATOR)]
 
 
 class Verifications(Controller):
@@ -39,7 +40,7 @@ class Verifications(Controller):
         operation_id="startVerification",
         summary="Verify documents now",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 415, 422),
@@ -59,7 +60,7 @@ class Verifications(Controller):
         operation_id="uploadVerification",
         summary="Verify files now",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.START_RUN),
         response_headers=[LOCATION],
         response_description="It is kept and will be carried out.",
         responses=problems(403, 409, 413, 415, 422),
@@ -111,7 +112,7 @@ class Verifications(Controller):
         operation_id="cancelVerification",
         summary="Cancel a verification",
         status_code=202,
-        guards=_OPERATES,
+        opt=needs(Permission.CANCEL_RUN),
         response_description="It stops; what it made is removed.",
         responses=problems(403, 404, 409, 422),
     )
@@ -136,5 +137,6 @@ class Verifications(Controller):
 
 async def _started(service: Service, caller: Caller, ask: VerificationAsk) -> Response[Status]:
     row = await service.engine.verify(ask, caller.name)
+    about(row.id, "verification")
     status = await status_of(service, row.id)
     return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})

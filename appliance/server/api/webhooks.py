@@ -9,9 +9,10 @@ from litestar.params import FromPath, QueryParameter
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
 from appliance.server.api.shapes.administration import Delivery, DeliveryPage, Webhooks
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
 from appliance.store.outbox import DeliveryState
 
@@ -57,7 +58,7 @@ class Receivers(Controller):
         operation_id="retryDelivery",
         summary="Send a message again",
         status_code=202,
-        guards=[guard(Role.OPERATOR)],
+        opt=needs(Permission.RETRY_DELIVERY),
         response_description="It will be sent.",
         responses=problems(403, 404, 409, 422),
     )

@@ -4,6 +4,7 @@ from litestar.types import ControllerRouterHandler
 
 from appliance.server.dashboard import (
     accounts,
+    activity,
     keys,
     learning,
     live,
@@ -33,6 +34,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *webhooks.HANDLERS,
     *learning.HANDLERS,
     *keys.HANDLERS,
+    *activity.HANDLERS,
     *logins.HANDLERS,
     *work.HANDLERS,
 )

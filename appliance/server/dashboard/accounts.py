@@ -7,9 +7,11 @@ from litestar import get, post
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, console_of, page, refused_because
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +39,33 @@ async def accounts(request: Asked, service: TheService) -> Template:
     )
 
 
-_OPERATOR = [guard(Role.OPERATOR)]
-
-
-@post("/accounts/{console:str}/{name:str}/check", include_in_schema=False, guards=_OPERATOR)
+@post(
+    "/accounts/{console:str}/{name:str}/check",
+    include_in_schema=False,
+    opt=needs(Permission.CHECK_ACCOUNT),
+)
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Try its log-in and ask for its quotas."""
     work = service.engine.check_account(console, name)
     return await acted(_back(console), work, "accounts.check.done", name=name)
 
 
-@post("/accounts/{console:str}/{name:str}/release", include_in_schema=False, guards=_OPERATOR)
+@post(
+    "/accounts/{console:str}/{name:str}/release",
+    include_in_schema=False,
+    opt=needs(Permission.RELEASE_ACCOUNT),
+)
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Let it be used again."""
     work = service.engine.release(console, name)
     return await acted(_back(console), work, "accounts.release.done", name=name)
 
 
-@post("/accounts/{console:str}/{name:str}/quarantine", include_in_schema=False, guards=_OPERATOR)
+@post(
+    "/accounts/{console:str}/{name:str}/quarantine",
+    include_in_schema=False,
+    opt=needs(Permission.QUARANTINE_ACCOUNT),
+)
 async def quarantine(
     service: TheService,
     caller: TheCaller,
@@ -66,6 +77,7 @@ async def quarantine(
     reason = data.reason.strip()
     if not reason:
         return refused_because(_back(console), "accounts.reason.missing")
+    about(f"{console}/{name}", reason)
     work = service.engine.quarantine(console, name, reason, by=caller.name)
     return await acted(_back(console), work, "accounts.quarantine.done", name=name)
 

@@ -8,13 +8,16 @@ from litestar import MediaType, Request
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.callers import Role, caller_of
+from appliance.server.activity import failed
+from appliance.server.callers import caller_of
 from appliance.server.dashboard.formats import Formats
-from appliance.server.dashboard.navigation import NAVIGATION
+from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
 from appliance.server.dashboard.preferences import language_of, theme_of
 from appliance.server.dashboard.wording import CHINESE, ENGLISH, Words
 from appliance.server.parts import Service
+from appliance.server.permissions import Permission
+from appliance.server.permissions import may as role_may
 from appliance.server.sources import short_path
 
 Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
@@ -78,10 +81,11 @@ def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, o
         "short": partial(short_path, folders=service.settings.documentation.paths),
         "title": words(title) if words.has(title) else title,
         "at": at,
-        "navigation": NAVIGATION,
+        "navigation": navigation_for(caller),
         "caller": caller,
-        "can_operate": caller is not None and caller.role.includes(Role.OPERATOR),
-        "is_admin": caller is not None and caller.role.includes(Role.ADMIN),
+        "may": lambda *wanted: (
+            caller is not None and any(role_may(caller.role, Permission(one)) for one in wanted)
+        ),
         "path": request.url.path + (f"?{query}" if query else ""),
         "console": console_of(request, service),
         "consoles": tuple(service.settings.consoles),
@@ -96,12 +100,14 @@ def told(back: str, key: str, **values: str) -> Redirect:
 
 def refused(back: str, problem: ApplianceError) -> Redirect:
     """To another page, which says once what went wrong."""
+    failed(str(problem))
     said = Notice("failed", "notice.why", {"why": str(problem)})
     return with_notice(Redirect(back, status_code=303), said)
 
 
 def refused_because(back: str, key: str, **values: str) -> Redirect:
     """The same in the words of the catalogue."""
+    failed(ENGLISH(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
 

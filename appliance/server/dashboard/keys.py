@@ -8,11 +8,11 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import Role, TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused, refused_because
 from appliance.server.parts import Service, TheService
-
-_ADMIN = [guard(Role.ADMIN)]
+from appliance.server.permissions import Permission, needs, permissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +23,39 @@ class NewKeyForm:
     role: str = Role.VIEWER.value
 
 
-@get("/keys", include_in_schema=False, guards=_ADMIN)
+@get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
 async def keys(request: Asked, service: TheService) -> Template:
     """All there ever were."""
     return await _page(request, service, None)
 
 
-@post("/keys", include_in_schema=False, guards=_ADMIN, status_code=200)
+@post("/keys", include_in_schema=False, opt=needs(Permission.CREATE_KEY), status_code=200)
 async def create(
     request: Asked, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
 ) -> Template | Redirect:
     """A new one. The page that says it is the answer itself: nothing keeps the key."""
     if data.role not in tuple(Role):
         return refused_because("/keys", "apikey.role.unknown")
+    about(data.name, data.role)
     try:
         made = await asyncio.to_thread(
             service.keys.create, data.name, Role(data.role), by=caller.name
         )
     except ApplianceError as problem:
         return refused("/keys", problem)
+    about(f"{made.row.id} {made.row.name}", made.row.role.value)
     return await _page(request, service, made.text, made.row.name)
 
 
-@post("/keys/{key_id:str}/revoke", include_in_schema=False, guards=_ADMIN)
+@post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
     """Make one useless."""
-    work = asyncio.to_thread(service.keys.revoke, key_id, by=caller.name)
-    return await acted("/keys", work, "apikey.revoke.done")
+    return await acted("/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done")
+
+
+async def _revoke(service: Service, key_id: str, by: str) -> None:
+    row = await asyncio.to_thread(service.keys.revoke, key_id, by)
+    about(f"{row.id} {row.name}")
 
 
 async def _page(request: Asked, service: Service, made: str | None, name: str = "") -> Template:
@@ -64,6 +70,7 @@ async def _page(request: Asked, service: Service, made: str | None, name: str = 
         made=made,
         made_name=name,
         roles=tuple(Role),
+        permissions=permissions(),
         needs_keys=service.settings.server.keys == "required",
     )
 

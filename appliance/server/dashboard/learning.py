@@ -12,9 +12,10 @@ from litestar import get, post
 from litestar.response import Redirect, Template
 
 from appliance.core.jsonable import Json
-from appliance.server.callers import Role, TheCaller, caller_of, guard
+from appliance.server.callers import TheCaller, caller_of
 from appliance.server.dashboard.frame import Asked, acted, page, refused_because
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, may, needs
 
 FOLDER = "benchmarks"
 """In the data folder: a JSON file for each run."""
@@ -52,13 +53,13 @@ async def models(request: Asked, service: TheService) -> Template:
         model=model,
         server=server,
         said=await asyncio.to_thread(server.tail, _MOST_LINES)
-        if server and _may_operate(request)
+        if server and _may_read_log(request)
         else (),
         endpoint=f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}",
     )
 
 
-@post("/models/restart", include_in_schema=False, guards=[guard(Role.ADMIN)])
+@post("/models/restart", include_in_schema=False, opt=needs(Permission.RESTART_MODEL))
 async def restart(service: TheService, caller: TheCaller) -> Redirect:
     """Start the one again that is served here."""
     server = service.engine.model.server
@@ -88,9 +89,9 @@ async def training(request: Asked, service: TheService) -> Template:
     return page(request, service, "training.jinja", at="training", title="training.title")
 
 
-def _may_operate(request: Asked) -> bool:
+def _may_read_log(request: Asked) -> bool:
     caller = caller_of(request)
-    return caller is not None and caller.role.includes(Role.OPERATOR)
+    return caller is not None and may(caller.role, Permission.READ_MODEL_LOG)
 
 
 def read_benchmarks(folder: Path) -> tuple[BenchmarkRun, ...]:

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from appliance.server.callers import Caller
+from appliance.server.permissions import Permission, may
+
 
 class Entry(NamedTuple):
     """A page that can be reached from everywhere."""
@@ -9,6 +12,7 @@ class Entry(NamedTuple):
     key: str
     """Its word is `nav.KEY`."""
     path: str
+    needs: Permission = Permission.LOOK
 
 
 NAVIGATION: tuple[tuple[str, tuple[Entry, ...]], ...] = (
@@ -40,6 +44,24 @@ NAVIGATION: tuple[tuple[str, tuple[Entry, ...]], ...] = (
             Entry("training", "/training"),
         ),
     ),
-    ("access", (Entry("keys", "/keys"),)),
+    (
+        "access",
+        (
+            Entry("keys", "/keys", Permission.READ_KEYS),
+            Entry("activity", "/activity", Permission.READ_ACTIVITY),
+        ),
+    ),
 )
 """By group; a group's word is `nav.group.KEY`."""
+
+
+def navigation_for(caller: Caller | None) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
+    """What that caller may see; a group without entries is left out."""
+    if caller is None:
+        return ()
+    role = caller.role
+    seen = (
+        (group, tuple(entry for entry in entries if may(role, entry.needs)))
+        for group, entries in NAVIGATION
+    )
+    return tuple((group, entries) for group, entries in seen if entries)

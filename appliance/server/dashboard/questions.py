@@ -9,10 +9,12 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.people import QuestionState, Reply, ReplyKind
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused_because
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.serving.people import UnknownQuestion
 
@@ -64,7 +66,11 @@ async def question(request: Asked, service: TheService, question_id: FromPath[st
     )
 
 
-@post("/questions/{question_id:str}/answer", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+@post(
+    "/questions/{question_id:str}/answer",
+    include_in_schema=False,
+    opt=needs(Permission.ANSWER_QUESTION),
+)
 async def answer(
     service: TheService, caller: TheCaller, question_id: FromPath[str], data: URLEncodedBody[Answer]
 ) -> Redirect:
@@ -73,6 +79,7 @@ async def answer(
     reply = _reply(data, caller.name)
     if reply is None:
         return refused_because(back, "question.click.nowhere")
+    about(question_id, reply.kind.value)
     return await acted(back, service.engine.people.answer(question_id, reply), "question.answered")
 
 

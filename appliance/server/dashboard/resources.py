@@ -7,9 +7,10 @@ from litestar.params import URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.callers import Role, guard
+from appliance.server.activity import about
 from appliance.server.dashboard.frame import Asked, console_of, page, refused, told
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,18 @@ async def resources(request: Asked, service: TheService) -> Template:
     )
 
 
-@post("/resources/reap", include_in_schema=False, guards=[guard(Role.OPERATOR)], status_code=200)
+@post(
+    "/resources/reap",
+    include_in_schema=False,
+    opt=needs(Permission.REMOVE_LEFTOVERS),
+    status_code=200,
+)
 async def reap(
     request: Asked, service: TheService, data: URLEncodedBody[Reap]
 ) -> Template | Redirect:
     """Remove what a crash left and what is past its time; or only say what."""
     back = f"/resources?console={data.console}"
+    about(data.console, "only looked" if data.is_for_show else "")
     try:
         reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
         rows = await service.engine.resources(data.console)

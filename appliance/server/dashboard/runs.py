@@ -8,11 +8,12 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused, told
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
-from appliance.server.problems import Problem
+from appliance.server.permissions import Permission, needs
 from appliance.serving import SweepAsk
 from appliance.store import RunRow
 from appliance.store.paging import Paged
@@ -54,7 +55,7 @@ async def runs(request: Asked, service: TheService, paging: ThePaging) -> Templa
     )
 
 
-@post("/runs", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+@post("/runs", include_in_schema=False, opt=needs(Permission.START_RUN))
 async def start(
     service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweep]
 ) -> Redirect:
@@ -63,25 +64,29 @@ async def start(
         row = await service.engine.start_sweep(SweepAsk(console=data.console), by=caller.name)
     except ApplianceError as problem:
         return refused("/runs", problem)
+    about(row.id, "sweep")
     return told(f"/runs/{row.id}", "runs.started")
 
 
-@post("/runs/{run_id:str}/{action:str}", include_in_schema=False, guards=[guard(Role.OPERATOR)])
-async def act(
-    service: TheService, caller: TheCaller, run_id: FromPath[str], action: FromPath[str]
-) -> Redirect:
-    """Pause, resume or cancel it."""
-    engine = service.engine
-    match action:
-        case "pause":
-            work = engine.pause(run_id, by=caller.name)
-        case "resume":
-            work = engine.resume(run_id, by=caller.name)
-        case "cancel":
-            work = engine.cancel(run_id, by=caller.name)
-        case _:
-            raise Problem(404, f"A run cannot be told to {action}.")
-    return await acted(f"/runs/{run_id}", work, f"runs.{action}.done")
+@post("/runs/{run_id:str}/pause", include_in_schema=False, opt=needs(Permission.PAUSE_RUN))
+async def pause(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
+    """Finish what is under way, and stop."""
+    work = service.engine.pause(run_id, by=caller.name)
+    return await acted(f"/runs/{run_id}", work, "runs.pause.done")
 
 
-HANDLERS = (runs, start, act)
+@post("/runs/{run_id:str}/resume", include_in_schema=False, opt=needs(Permission.RESUME_RUN))
+async def resume(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
+    """Go on where it was paused."""
+    work = service.engine.resume(run_id, by=caller.name)
+    return await acted(f"/runs/{run_id}", work, "runs.resume.done")
+
+
+@post("/runs/{run_id:str}/cancel", include_in_schema=False, opt=needs(Permission.CANCEL_RUN))
+async def cancel(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
+    """End it, at once and for ever."""
+    work = service.engine.cancel(run_id, by=caller.name)
+    return await acted(f"/runs/{run_id}", work, "runs.cancel.done")
+
+
+HANDLERS = (runs, start, pause, resume, cancel)

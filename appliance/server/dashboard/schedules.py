@@ -7,10 +7,12 @@ from litestar import get, post
 from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +42,19 @@ async def schedules(request: Asked, service: TheService, paging: ThePaging) -> T
     )
 
 
-@post("/schedules/{name:str}/run", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+@post("/schedules/{name:str}/run", include_in_schema=False, opt=needs(Permission.RUN_SCHEDULE))
 async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
     """Do it now."""
     work = service.scheduler.run_now(name, by=caller.name)
     return await acted("/schedules", work, "schedules.run.done", name=name)
 
 
-@post("/schedules/{name:str}/enabled", include_in_schema=False, guards=[guard(Role.ADMIN)])
+@post("/schedules/{name:str}/enabled", include_in_schema=False, opt=needs(Permission.SET_SCHEDULE))
 async def switch(
     service: TheService, caller: TheCaller, name: FromPath[str], data: URLEncodedBody[Switch]
 ) -> Redirect:
     """Do it by the clock from now on, or not any more."""
+    about(name, "on" if data.is_enabled else "off")
     done = "schedules.on.done" if data.is_enabled else "schedules.off.done"
     work = _switch(service, name, data.is_enabled, caller.name)
     return await acted("/schedules", work, done, name=name)

@@ -6,10 +6,11 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Template
 
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
+from appliance.server.permissions import Permission, needs
 from appliance.store.outbox import DeliveryState
 
 
@@ -34,7 +35,11 @@ async def webhooks(request: Asked, service: TheService, paging: ThePaging) -> Te
     )
 
 
-@post("/webhooks/{delivery_id:str}/retry", include_in_schema=False, guards=[guard(Role.OPERATOR)])
+@post(
+    "/webhooks/{delivery_id:str}/retry",
+    include_in_schema=False,
+    opt=needs(Permission.RETRY_DELIVERY),
+)
 async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
     """Send one once more."""
     work = service.webhooks.retry(delivery_id, by=caller.name)

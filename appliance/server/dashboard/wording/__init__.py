@@ -1,5 +1,6 @@
 """The words of the dashboard, in English and Chinese: one catalogue, each entry in both."""
 
+from appliance.server.dashboard.wording._activity import WORDS as _ACTIVITY
 from appliance.server.dashboard.wording._catalogue import Catalogue, Language, Pair, Words, merged
 from appliance.server.dashboard.wording._domain import WORDS as _DOMAIN
 from appliance.server.dashboard.wording._frame import WORDS as _FRAME
@@ -12,7 +13,7 @@ from appliance.server.dashboard.wording._runs import WORDS as _RUNS
 from appliance.server.dashboard.wording._work import WORDS as _WORK
 
 CATALOGUE: Catalogue = merged(
-    _DOMAIN, _FRAME, _OVERVIEW, _RUNS, _QUESTIONS, _OPERATION, _LEARNING, _KEYS, _WORK
+    _DOMAIN, _FRAME, _OVERVIEW, _RUNS, _QUESTIONS, _OPERATION, _LEARNING, _KEYS, _ACTIVITY, _WORK
 )
 """All of them, by key."""
 

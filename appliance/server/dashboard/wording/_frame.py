@@ -25,6 +25,7 @@ WORDS: Catalogue = {
     "nav.benchmarks": Pair("Benchmarks", "基准评测"),
     "nav.training": Pair("Training", "训练"),
     "nav.keys": Pair("API keys", "API 密钥"),
+    "nav.activity": Pair("Activity", "操作记录"),
     "nav.api": Pair("REST API", "REST API"),
     "language.label": Pair("Language", "语言"),
     "language.en": Pair("English", "English"),

@@ -23,11 +23,10 @@ WORDS: Catalogue = {
     "apikey.name": Pair("Name", "名称"),
     "apikey.role": Pair("Role", "角色"),
     "apikey.role.unknown": Pair("There is no such role.", "没有这个角色。"),
-    "apikey.roles": Pair(
-        "A viewer looks; an operator starts, stops and triages; an admin manages keys and"
-        " schedules too.",
-        "查看者只能查看；操作员可以启动、停止和处理问题；管理员还可管理密钥和计划。",
-    ),
+    "apikey.may": Pair("What each role may do", "各角色的权限"),
+    "apikey.may.what": Pair("May", "权限"),
+    "apikey.may.yes": Pair("yes", "是"),
+    "apikey.may.no": Pair("no", "否"),
     "apikey.made": Pair("The key “{name}”", "密钥“{name}”"),
     "apikey.made.text": Pair(
         "Copy it now: it is shown this once, and nobody can read it again.",

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from litestar.response import Redirect
 
 from appliance.core.errors import ApplianceError
-from appliance.server.dashboard.notices import Notice, with_notice
+from appliance.server.dashboard.frame import refused
 from appliance.server.dashboard.preferences import local
 
 E = TypeVar("E", bound=StrEnum)
@@ -26,5 +26,4 @@ def chosen(kind: type[E], word: str) -> E | None:
 
 def failed(back: str, problem: ApplianceError) -> Redirect:
     """Back to where it was asked for, with what went wrong."""
-    notice = Notice("failed", "notice.why", {"why": str(problem)})
-    return with_notice(Redirect(local(back), status_code=303), notice)
+    return refused(local(back), problem)

@@ -14,7 +14,8 @@ from litestar.response import Redirect, Template
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
 from appliance.core.verdict import Verdict
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, console_of, page, told
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.dashboard.work.procedure_view import (
@@ -24,6 +25,7 @@ from appliance.server.dashboard.work.procedure_view import (
 )
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, full_path, short_path
 from appliance.serving.asks import VerificationAsk
@@ -101,7 +103,7 @@ async def procedure(
     )
 
 
-@post("/procedures/verify", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+@post("/procedures/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
 async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
     """Verify one procedure, or a whole document, now; then to the run."""
     form = await request.form()
@@ -110,6 +112,7 @@ async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> 
         row = await service.engine.verify(await _asked(service, form), by=caller.name)
     except SetupError as problem:
         return failed(back, problem)
+    about(row.id, "verification")
     return told(f"/runs/{row.id}", "work.started")
 
 

@@ -10,11 +10,13 @@ from litestar import post
 from litestar.response import Redirect
 
 from appliance.core.errors import ApplianceError, SetupError
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, told, words_of
 from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.store.incident import Incident, TriageAction
 
 _MOST = 500
@@ -34,13 +36,14 @@ class Said:
     assignee: str | None
 
 
-@post("/findings/triage", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+@post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
 async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
     """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
     form = await request.form()
     back = local(field(form, "back") or "/findings")
     try:
         said = _said(form, service.settings.sweep.time_zone)
+        about(" ".join(said.ids), said.action.value)
         done, problems = await asyncio.to_thread(_carry_out, service, said, caller.name)
     except ApplianceError as problem:
         return failed(back, problem)

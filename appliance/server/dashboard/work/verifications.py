@@ -13,11 +13,13 @@ from litestar.response import Template
 
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
-from appliance.server.callers import Role, TheCaller, guard
+from appliance.server.activity import about
+from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, console_of, page, told
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
+from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
 from appliance.serving.asks import InlineDocument, VerificationAsk
 from appliance.verification import POLICIES
@@ -67,7 +69,7 @@ async def form(request: Asked, service: TheService) -> Template:
     return _shown(request, service, sources, draft)
 
 
-@post("/verify", guards=[guard(Role.OPERATOR)], include_in_schema=False)
+@post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
 async def verify(request: Asked, service: TheService, caller: TheCaller) -> Response[Any]:
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
@@ -76,6 +78,7 @@ async def verify(request: Asked, service: TheService, caller: TheCaller) -> Resp
     except SetupError as problem:
         sources = await asyncio.to_thread(Sources, service)
         return _shown(request, service, sources, draft, str(problem))
+    about(row.id, "verification")
     return told(f"/runs/{row.id}", "work.started")
 
 

@@ -1,0 +1,107 @@
+"""`appliance activity`: who did what, who was refused, and who came with a wrong key."""
+
+from dataclasses import asdict, dataclass
+
+import click
+from rich.table import Table
+
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._history import history
+from appliance.cli._output import data_console, json_option, talk, write_json
+from appliance.cli._remote import read_as, server_of
+from appliance.core.jsonable import json_object, to_jsonable
+from appliance.store.activity import Chain, Entry, Outcome
+from appliance.store.paging import Paging
+
+
+@click.group("activity")
+def command() -> None:
+    """Look at who did what with the server and the store.
+
+    Entries are added only; each has a hash over itself and the one before.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which entries, as REST and the store name them."""
+
+    who: str | None
+    deed: str | None
+    outcome: str | None
+    address: str | None
+
+
+@command.command("list")
+@click.option("--who", metavar="NAME", help="Only of that key or user.")
+@click.option("--deed", metavar="DEED", help="Only that, such as `create-key` or `log-in`.")
+@click.option("--outcome", type=click.Choice([one.value for one in Outcome]), help="Only these.")
+@click.option("--address", metavar="ADDRESS", help="Only from that client.")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
+@json_option
+@pass_invocation
+def list_command(
+    invocation: Invocation,
+    who: str | None,
+    deed: str | None,
+    outcome: str | None,
+    address: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List what people did, newest first."""
+    rows = _entries(invocation, _Wanted(who, deed, outcome, address), limit)
+    if as_json:
+        write_json(to_jsonable(rows))
+        return
+    if not rows:
+        talk("There is nothing of that kind.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("When", "Who", "From", "Deed", "With", "Outcome", "Detail"):
+        table.add_column(heading, no_wrap=heading in ("When", "Deed", "Outcome"))
+    for one in rows:
+        when = f"{one.happened_at.astimezone():%Y-%m-%d %H:%M:%S}"
+        who_said = f"{one.who} ({one.role})" if one.role else one.who
+        place = one.address or one.way.value
+        table.add_row(when, who_said, place, one.deed, one.object, one.outcome.value, one.detail)
+    data_console().print(table)
+
+
+@command.command("check")
+@click.option("--seen", default="", metavar="HASH", help="A hash that was noted elsewhere.")
+@json_option
+@pass_invocation
+def check(invocation: Invocation, seen: str, as_json: bool) -> int:
+    """Check that no entry was changed, removed or put in.
+
+    Whoever may write to the store could make all hashes anew, or cut the last entries off. So note
+    the last hash elsewhere (the program's log has it with every entry), and give it as HASH.
+    """
+    settings = invocation.settings()
+    if server := server_of(settings):
+        chain = read_as(Chain, server.get("/activity/chain", seen=seen))
+    else:
+        with history(settings) as store:
+            chain = store.activity.check(seen)
+    if as_json:
+        write_json({"is_whole": chain.is_whole, **json_object(chain)})
+    elif chain.broken_at is not None:
+        talk(f"Entry {chain.broken_at} is not as it was written, or one before it was removed.")
+    elif not chain.has_seen:
+        talk(f"No entry has the hash {seen}: these are others, or the last were removed.")
+    else:
+        click.echo(chain.last_hash)
+        talk(f"{chain.entries} of {chain.entries} entries are as they were written.")
+    return CLEAN if chain.is_whole else FINDINGS
+
+
+def _entries(invocation: Invocation, wanted: _Wanted, limit: int) -> list[Entry]:
+    settings = invocation.settings()
+    if server := server_of(settings):
+        told = server.items("/activity", limit, **asdict(wanted))
+        return [read_as(Entry, one) for one in told]
+    with history(settings) as store:
+        outcome = Outcome(wanted.outcome) if wanted.outcome else None
+        given = asdict(wanted) | {"outcome": outcome}
+        return list(store.activity.page(Paging(limit=limit), **given).items)

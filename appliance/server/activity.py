@@ -1,0 +1,189 @@
+"""Keeps who did what: every request that changes something, and every key that was wrong.
+
+A handler says with `about` what it is that it does it to, and with `failed` that it could not be
+done although the answer is no error, as after a form. What it says must hold no secret.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+import structlog
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from appliance.core.clock import Clock
+from appliance.core.errors import StoreError
+from appliance.server.callers import Caller
+from appliance.server.parts import Service
+from appliance.server.permissions import GRANTS, needed
+from appliance.server.rates import Rates
+from appliance.store.activity import ActivityTable, Deed, Outcome, Way
+
+_REFUSED_PER_MINUTE = 20
+"""Refusals of one sender that are kept: who may do nothing shall not fill the disk."""
+_ALL_REFUSED_PER_MINUTE = 200
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_API = "/api/"
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """What the handler of a request says of it."""
+
+    object: str = ""
+    detail: str = ""
+    problem: str | None = None
+
+
+_under_way: ContextVar[_UnderWay | None] = ContextVar("under_way", default=None)
+
+
+def about(object: str, detail: str = "") -> None:
+    """What the request under way does something to; else, what its path names."""
+    if told := _under_way.get():
+        told.object, told.detail = object, detail
+
+
+def failed(why: str) -> None:
+    """What the request under way wanted could not be done."""
+    if told := _under_way.get():
+        told.problem = why
+
+
+class Activity:
+    """Writes it down."""
+
+    def __init__(self, table: ActivityTable, clock: Clock) -> None:
+        self._table = table
+        self._clock = clock
+        self._refused = Rates(_REFUSED_PER_MINUTE, clock)
+        self._all_refused = Rates(_ALL_REFUSED_PER_MINUTE, clock)
+
+    async def add(  # noqa: PLR0913, RUF100 - the parts of an entry
+        self,
+        deed: str,
+        *,
+        way: Way,
+        address: str,
+        caller: Caller | None = None,
+        object: str = "",
+        outcome: Outcome = Outcome.DONE,
+        detail: str = "",
+    ) -> None:
+        """Keep it, and log it. That it cannot be kept is logged: what is done is done."""
+        who = caller.name if caller else ""
+        told = Deed(
+            happened_at=self._clock.now(),
+            who=who,
+            key_id=caller.key_id if caller else "",
+            role=caller.role.value if caller else "",
+            way=way,
+            address=address,
+            deed=deed,
+            object=object,
+            outcome=outcome,
+            detail=detail,
+        )
+        if outcome is Outcome.REFUSED and self._is_too_much(who or address):
+            log.warning("activity.left_out", deed=deed, who=who, address=address)
+            return
+        try:
+            kept = await asyncio.to_thread(self._table.add, told)
+        except StoreError as error:
+            log.error(
+                "activity.not_kept",
+                deed=deed,
+                who=who,
+                address=address,
+                object=object,
+                why=str(error),
+            )
+            return
+        log.info(
+            "activity",
+            number=kept.number,
+            deed=deed,
+            who=who,
+            address=address,
+            object=kept.object,
+            outcome=outcome.value,
+            hash=kept.hash,
+        )
+
+    def _is_too_much(self, sender: str) -> bool:
+        return self._refused.take(sender) > 0 or self._all_refused.take("all") > 0
+
+
+class Deeds(ASGIMiddleware):
+    """Keeps what requests change, before they are answered; nothing of what only looks.
+
+    Nearest to the handlers: an answer that is given again (`Idempotency-Key`) is no second deed.
+    """
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, service: Service, activity: Activity) -> None:
+        self._activity = activity
+        self._metrics = service.metrics
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass it on; keep what became of it."""
+        caller = scope.get("user")
+        wanted = needed(scope["route_handler"])
+        is_kept = wanted is not None and GRANTS[wanted].is_kept
+        if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
+            await next_app(scope, receive, send)
+            return
+        told = _UnderWay(object=_named(scope["path_params"]))
+        token = _under_way.set(told)
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await self._keep(scope, caller, str(wanted), told, message["status"])
+            await send(message)
+
+        try:
+            await next_app(scope, receive, sending)
+        finally:
+            _under_way.reset(token)
+
+    async def _keep(
+        self, scope: Scope, caller: Caller, deed: str, told: _UnderWay, status: int
+    ) -> None:
+        outcome = _outcome(status, told.problem)
+        detail = told.detail if told.problem is None else told.problem
+        await self._activity.add(
+            deed,
+            way=way_of(scope["path"]),
+            address=address_of(scope),
+            caller=caller,
+            object=told.object,
+            outcome=outcome,
+            detail=detail or ("" if outcome is Outcome.DONE else f"answered {status}"),
+        )
+
+
+def way_of(path: str) -> Way:
+    """Whether it is a program or a page that asks there."""
+    return Way.REST if path.startswith(_API) else Way.DASHBOARD
+
+
+def address_of(scope: Scope) -> str:
+    """Of the client; the front has looked through the proxies."""
+    client = scope.get("client") if scope["type"] == ScopeType.HTTP else None
+    return client[0] if client else ""
+
+
+def _outcome(status: int, problem: str | None) -> Outcome:
+    if status in (401, 403):
+        return Outcome.REFUSED
+    return Outcome.FAILED if status >= 400 or problem is not None else Outcome.DONE
+
+
+def _named(parameters: Mapping[str, object]) -> str:
+    """What the path names, from the whole to the part."""
+    return "/".join(str(value).strip("/") for value in parameters.values())

@@ -1,0 +1,114 @@
+"""Where keys are proved: those that are wrong are counted, and too many of them lock out.
+
+A key has 256 random bits, which nobody guesses: what is locked out is an address, never a key, or
+whoever knows the public part of a key could keep its owner out.
+"""
+
+import asyncio
+
+import structlog
+
+from appliance.server.activity import Activity, address_of
+from appliance.server.callers import Caller
+from appliance.server.hosts import is_forwarded, is_loopback, network_of
+from appliance.server.keys import Keys, public_part
+from appliance.server.lockouts import Lockouts
+from appliance.server.parts import Service
+from appliance.server.problems import AnyRequest, Problem
+from appliance.store.activity import Outcome, Way
+from appliance.store.keys import KeyRow
+
+_AT_ONCE = 2
+"""Hashes that are computed at a time: each takes 19 MiB."""
+log = structlog.get_logger(__name__)
+
+
+class Entrance:
+    """Says whose a key is."""
+
+    def __init__(self, service: Service, activity: Activity) -> None:
+        settings = service.settings.server
+        self._keys: Keys = service.keys
+        self._metrics = service.metrics
+        self._activity = activity
+        self._lockout = settings.lockout
+        self._lockouts = Lockouts(settings.lockout, service.engine.clock)
+        self._hashing = asyncio.Semaphore(_AT_ONCE)
+        self._has_warned = False
+
+    async def prove(self, request: AnyRequest, text: str, way: Way) -> KeyRow | None:
+        """The key that was sent; None where it is none of ours, or not any more.
+
+        Raises:
+            Problem: 429: too many from there were wrong.
+        """
+        if (known := self._keys.trusted(text)) is not None:
+            return known
+        sender = self._sender(request)
+        self._check(sender)
+        async with self._hashing:
+            self._check(sender)  # as it stands after the others who were before
+            key = await self._keys.recognise(text)
+            if key is not None:
+                return key
+            is_out = sender is not None and self._lockouts.failed(sender)
+        await self._refused(request, text, way, sender if is_out else None)
+        return None
+
+    async def logged_in(self, request: AnyRequest, key: KeyRow) -> None:
+        """Somebody logged in to the dashboard."""
+        self._metrics.logged_in("done")
+        await self._kept(request, "log-in", key)
+
+    async def logged_out(self, request: AnyRequest, key: KeyRow) -> None:
+        """Somebody logged out of it."""
+        await self._kept(request, "log-out", key)
+
+    async def _kept(self, request: AnyRequest, deed: str, key: KeyRow) -> None:
+        caller = Caller(name=key.name, role=key.role, key_id=key.id, session=True)
+        address = address_of(request.scope)
+        await self._activity.add(deed, way=Way.DASHBOARD, address=address, caller=caller)
+
+    def _check(self, sender: str | None) -> None:
+        wait_s = self._lockouts.wait_s(sender) if sender else 0
+        if wait_s:
+            self._metrics.logged_in("locked out")
+            raise Problem(
+                429,
+                f"Too many keys from this address were wrong. Try again after {wait_s} s; who is"
+                " logged in already goes on.",
+                title="Locked out",
+                code="locked-out",
+                headers={"Retry-After": str(wait_s)},
+            )
+
+    async def _refused(
+        self, request: AnyRequest, text: str, way: Way, locked_out: str | None
+    ) -> None:
+        self._metrics.logged_in("refused")
+        address, id = address_of(request.scope), public_part(text)
+        refused = Outcome.REFUSED
+        said = f"key {id}" if id else ""
+        await self._activity.add(
+            "log-in", way=way, address=address, object=said, outcome=refused, detail="wrong key"
+        )
+        if locked_out:
+            detail = f"{self._lockout.failures} wrong keys: for {self._lockout.minutes:g} minutes"
+            log.warning("locked_out", address=address, sender=locked_out)
+            await self._activity.add(
+                "lock-out", way=way, address=address, object=locked_out, detail=detail
+            )
+
+    def _sender(self, request: AnyRequest) -> str | None:
+        """Who is locked out where the key is wrong; None: nobody.
+
+        Behind a proxy at this machine that `server.proxies` does not name, everybody has the
+        proxy's address: one of them could lock out all.
+        """
+        address = address_of(request.scope)
+        if is_loopback(address) and is_forwarded(request.headers):
+            if not self._has_warned:
+                self._has_warned = True
+                log.warning("proxy.unknown", address=address, remedy="name it in `server.proxies`")
+            return None
+        return network_of(address)

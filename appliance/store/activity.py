@@ -1,0 +1,187 @@
+"""What people did, and who tried to come in: entries are added; nothing changes or removes one.
+
+Each has a hash over itself and the hash before it, so that an entry that was changed, removed or
+put in later shows. Whoever may write to the file could make all hashes anew; the log of the program
+has each hash as well, and a copy of that kept elsewhere says whether it is the same chain.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.core.secrets import without_secrets
+from appliance.store._session import Session
+from appliance.store._times import as_known, as_stored
+from appliance.store.paging import Paged, Paging
+
+_LONGEST = 300
+"""Characters of a text: it says what was done, and is no place for documents."""
+_AT_ONCE = 10_000
+"""Entries that are read at a time, when the whole chain is."""
+
+
+class Outcome(StrEnum):
+    """What became of a deed."""
+
+    DONE = "done"
+    FAILED = "failed"
+    """It was allowed, and could not be done."""
+    REFUSED = "refused"
+    """It was not allowed; or the key was wrong."""
+
+
+class Way(StrEnum):
+    """How somebody came."""
+
+    REST = "rest"
+    DASHBOARD = "dashboard"
+    COMMAND = "command"
+    """A command of this machine, while no server ran."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """Something that somebody did, or wanted to."""
+
+    happened_at: datetime
+    who: str
+    """Name of the key; `local` without one; for a command, the user of the machine."""
+    key_id: str = ""
+    role: str = ""
+    way: Way
+    address: str = ""
+    """Of the client; empty for a command."""
+    deed: str
+    """`quarantine-account`, as `appliance key roles` names it; or `log-in` and such."""
+    object: str = ""
+    """What it was done to: `lab/alice`, the id of a run."""
+    outcome: Outcome = Outcome.DONE
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Deed):
+    """A deed in its place."""
+
+    number: int
+    """From 1, without gaps."""
+    hash: str
+    """Of this entry and of the hash before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Whether the entries are those that were written."""
+
+    entries: int
+    last_hash: str
+    """Empty: there is no entry."""
+    broken_at: int | None = None
+    """Number of the first entry that does not follow from those before; None: all do."""
+    has_seen: bool = True
+    """Whether there is an entry of the hash that was noted elsewhere, where one was given."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.broken_at is None and self.has_seen
+
+
+_COLUMNS = ", ".join(("number", *(one.name for one in fields(Deed)), "hash"))
+_SELECT = f"SELECT {_COLUMNS} FROM activity"  # noqa: S608 - a constant
+
+
+class ActivityTable:
+    """The table `activity`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, deed: Deed) -> Entry:
+        """Write it behind the last one, without the secrets that this process knows."""
+        with self._session.transaction("keeping what somebody did") as connection:
+            last = connection.execute(
+                "SELECT number, hash FROM activity ORDER BY number DESC LIMIT 1"
+            ).fetchone()
+            number, before = last or (0, "")
+            values = [number + 1, *_values(deed)]
+            hash = _hash(before, values)
+            marks = ", ".join("?" * (len(values) + 1))
+            connection.execute(
+                f"INSERT INTO activity ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                [*values, hash],
+            )
+        return _entry((*values, hash))
+
+    def page(
+        self,
+        paging: Paging,
+        *,
+        who: str | None = None,
+        deed: str | None = None,
+        outcome: Outcome | None = None,
+        address: str | None = None,
+    ) -> Paged[Entry]:
+        """Newest first."""
+        asked = {"who": who, "deed": deed, "outcome": outcome, "address": address}
+        given = {name: str(value) for name, value in asked.items() if value is not None}
+        where = " AND ".join(["true", *(f"{name} = ?" for name in given)])
+        with self._session.reading("reading what people did") as connection:
+            rows = connection.execute(
+                f"{_SELECT} WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?",
+                [*given.values(), paging.limit, paging.offset],
+            ).fetchall()
+            counted = connection.execute(
+                f"SELECT count(*) FROM activity WHERE {where}",  # noqa: S608 - our own names
+                [*given.values()],
+            ).fetchone()
+        return Paged(tuple(map(_entry, rows)), counted[0] if counted else 0)
+
+    def check(self, seen: str = "") -> Chain:
+        """Whether each entry follows from those before.
+
+        Args:
+            seen: A hash that was noted elsewhere; empty: none.
+        """
+        count, hash, has_seen = 0, "", not seen
+        with self._session.reading("checking what people did") as connection:
+            for row in _all(connection.execute(f"{_SELECT} ORDER BY number")):
+                count += 1
+                *values, kept = row
+                if values[0] != count or kept != _hash(hash, values):
+                    return Chain(entries=count, last_hash=hash, broken_at=count)
+                hash = kept
+                has_seen = has_seen or kept == seen
+        return Chain(entries=count, last_hash=hash, has_seen=has_seen)
+
+
+def _all(found: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
+    while rows := found.fetchmany(_AT_ONCE):
+        yield from rows
+
+
+def _values(deed: Deed) -> list[object]:
+    return [_column(getattr(deed, one.name)) for one in fields(Deed)]
+
+
+def _column(value: object) -> object:
+    if isinstance(value, datetime):
+        return as_stored(value)
+    text = without_secrets(str(value)).encode("utf-8", "replace").decode()
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _hash(before: str, values: Sequence[object]) -> str:
+    told = [one.isoformat() if isinstance(one, datetime) else one for one in values]
+    return hashlib.sha256(json.dumps([before, *told]).encode()).hexdigest()
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:  # Any: as DuckDB gives it
+    known = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    known["happened_at"] = as_known(known["happened_at"])
+    known["way"], known["outcome"] = Way(known["way"]), Outcome(known["outcome"])
+    return Entry(**known)
