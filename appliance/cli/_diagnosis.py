@@ -26,6 +26,7 @@ from appliance.environment.terraform import find_terraform
 from appliance.serving.address import Address, server_address
 from appliance.store import Store
 from appliance.store.store import FILE_NAME
+from appliance.system.child_environment import Child, child_environment
 
 _LEAST_DISK_BYTES = 1 << 30
 """A run of some hundred procedures keeps about this much in screenshots."""
@@ -126,6 +127,7 @@ def _fonts() -> Check:
             capture_output=True,
             text=True,
             timeout=_FC_LIST_TIMEOUT_S,
+            env=child_environment(Child.TOOL),
             check=False,
         ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
@@ -138,9 +140,19 @@ def _fonts() -> Check:
 async def _browser(settings: Settings) -> Check:
     try:
         async with BrowserPool(settings.browser) as pool:
-            return Check("browser", Status.OK, f"{pool.version} ({pool.executable})")
+            what = f"{pool.version} ({pool.executable})"
+            if pool.is_sandboxed:
+                return Check("browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox")
+            says = f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
+            return Check("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
         return Check("browser", Status.FAIL, str(exc))
+
+
+_SANDBOX_REMEDY = {
+    False: "Allow user namespaces, in a container with the profile scripts/seccomp-chromium.json.",
+    True: "Run the appliance as another user, or see why browser.allow_root_without_sandbox is set.",
+}
 
 
 def _terraform(configured: Path | None) -> Check:

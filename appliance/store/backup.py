@@ -21,6 +21,7 @@ from appliance.core.errors import StoreError
 from appliance.store._connection import blamed_on_store, connect, first_sentence
 from appliance.store._migrations import migrations
 from appliance.store._session import Session
+from appliance.system.child_environment import Child, child_environment
 
 FOLDER = "backups"
 """In the data folder."""
@@ -196,6 +197,7 @@ def _copy_elsewhere(source: Path, target: Path) -> None:
             capture_output=True,
             text=True,
             timeout=_COPY_TIMEOUT_S,
+            env=child_environment(Child.PYTHON),
         )
     except (subprocess.SubprocessError, OSError) as error:
         said = str(getattr(error, "stderr", "") or error).strip().splitlines()
