@@ -79,7 +79,7 @@ class BrowserProcess:
             process = await begun(starting, lambda one: cls(one, folder, executable).close())
         except OSError as exc:
             folder.remove()
-            raise NotStartedError(str(exc)) from exc
+            raise (NotStartedError if user is None else NotAsUserError)(str(exc)) from exc
         started = cls(process, folder, executable)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):

@@ -142,8 +142,12 @@ async def _browser(settings: Settings) -> Check:
         async with BrowserPool(settings.browser) as pool:
             what = f"{pool.version} ({pool.executable})"
             if pool.is_sandboxed:
-                return Check("browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox")
-            says = f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
+                return Check(
+                    "browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox"
+                )
+            says = (
+                f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
+            )
             return Check("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
         return Check("browser", Status.FAIL, str(exc))
@@ -151,7 +155,7 @@ async def _browser(settings: Settings) -> Check:
 
 _SANDBOX_REMEDY = {
     False: "Allow user namespaces, in a container with the profile scripts/seccomp-chromium.json.",
-    True: "Run the appliance as another user, or see why browser.allow_root_without_sandbox is set.",
+    True: "Run the appliance as another user; browser.allow_root_without_sandbox allows this.",
 }
 
 
