@@ -24,7 +24,7 @@ async def start_driver() -> Playwright:
     """Start it; `SetupError` when the system lacks what it needs."""
     # Playwright would hand down all our variables and has no setting for it. A test looks into
     # the driver's process, should another Playwright ask for them elsewhere.
-    transport.get_driver_env = _environment
+    transport.get_driver_env = _environment  # type: ignore[attr-defined] # it imported it
     try:
         return await async_playwright().start()
     except Exception as exc:  # Playwright has no narrower type for a driver that does not start
