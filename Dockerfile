@@ -35,12 +35,11 @@ WORKDIR /opt/appliance
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 
 FROM build AS packages
-COPY constraints.txt pyproject.toml ./
+COPY constraints.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
-    python3 -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; o = p['optional-dependencies']; print(*p['dependencies'], *o['aws'], *o['openstack'], *o['terraform'], sep='\n')" > /tmp/wanted.txt \
- && python3 -m venv venv \
- && venv/bin/pip install -c constraints.txt -r /tmp/wanted.txt \
+    python3 -m venv venv \
+ && venv/bin/pip install --require-hashes -r constraints.txt \
  && venv/bin/pip uninstall -y pip setuptools \
  && find venv -name tests -path '*/site-packages/*/tests' -prune -exec rm -rf {} +
 
@@ -50,14 +49,14 @@ COPY constraints-gpu.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
     python3 -m venv /opt/model \
- && /opt/model/bin/pip install -c constraints-gpu.txt vllm vllm-bnb-plugin bitsandbytes trl peft \
+ && /opt/model/bin/pip install --require-hashes --no-deps -r constraints-gpu.txt \
  && /opt/model/bin/pip uninstall -y pip
 
 # ---- the appliance itself: changes most, so it comes last
 FROM system AS appliance
 COPY --from=packages /opt/appliance/venv /opt/appliance/venv
 COPY terraform /opt/appliance/terraform
-COPY scripts/seccomp-chromium.json config.example.yaml README.md /opt/appliance/
+COPY scripts/seccomp-chromium.json config.example.yaml README.md LICENSE LICENCES.md /opt/appliance/
 COPY appliance /opt/appliance/appliance
 ARG COMMIT=
 RUN printf '%s' "$COMMIT" > /opt/appliance/appliance/COMMIT \

@@ -1,6 +1,7 @@
 """One browser of the pool: its process, the two connections to it, its contexts, its wear."""
 
 import asyncio
+import os
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Self
@@ -14,10 +15,13 @@ from appliance.browser._chromium import find_executable, launch_flags, not_start
 from appliance.browser._contexts import Contexts
 from appliance.browser._driver import bounded, first_line, start_driver
 from appliance.browser._hosts import DeadEnd
-from appliance.browser._process import BrowserProcess, NotStartedError
+from appliance.browser._process import BrowserProcess, NotAsUserError, NotStartedError
 from appliance.config import BrowserSettings
-from appliance.core.errors import BrowserError
+from appliance.core.errors import BrowserError, SetupError
 
+BROWSER_USER = 65501
+"""Whom root's browsers run as: in the range that Debian reserves and systemd gives to services, so
+that it is nobody's; below 65536, so that a container has it."""
 CONNECT_TIMEOUT_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
 SILENCES = 2  # checks in a row without an answer: one may be our own process's fault
@@ -63,7 +67,7 @@ class Browser:
             try:
                 raw = await driver.chromium.connect_over_cdp(
                     process.ws_url,
-                    artifacts_dir=process.folder,
+                    artifacts_dir=process.own_folder,
                     is_local=True,
                     timeout=CONNECT_TIMEOUT_S * 1000,
                 )
@@ -72,7 +76,7 @@ class Browser:
             stack.push_async_callback(lambda: bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            contexts = Contexts(raw, connection, process.folder, dead_end, settings)
+            contexts = Contexts(raw, connection, process.own_folder, dead_end, settings)
             stack.push_async_callback(contexts.discard)
             return cls(process, raw, connection, contexts, settings, stack.pop_all())
 
@@ -113,16 +117,49 @@ class Browser:
 
 
 async def started(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
-    """Chromium in its own sandbox, or without it where the system allows none (containers)."""
+    """Chromium in its own sandbox, or without it where the system allows none (containers).
+
+    As root Chromium has no sandbox: it runs as a user without rights. Where that cannot be, it runs
+    as root only with `browser.allow_root_without_sandbox`.
+    """
+    user = BROWSER_USER if os.geteuid() == 0 else None
     try:
-        own = launch_flags(settings, sandbox=True)
-        return await BrowserProcess.start(executable, [*own, *flags])
-    except NotStartedError as exc:
-        if "sandbox" not in str(exc).lower():
-            raise not_started(executable, str(exc)) from exc
-    _log.warning("browser_without_sandbox", executable=str(executable))
-    try:
-        own = launch_flags(settings, sandbox=False)
-        return await BrowserProcess.start(executable, [*own, *flags])
+        try:
+            return await _tried(executable, settings, flags, user=user, sandbox=True)
+        except NotStartedError as exc:
+            if "sandbox" not in str(exc).lower() or isinstance(exc, NotAsUserError):
+                raise
+            return await _tried(executable, settings, flags, user=user, sandbox=False)
+    except NotAsUserError as exc:
+        if settings.allow_root_without_sandbox:
+            return await _as_root(executable, settings, flags)
+        raise SetupError(
+            f"root's browser ({executable}) runs as the user {user}, who has no rights, and that "
+            f"cannot be: {exc}. Run the appliance as another user; or put the browser, and TMPDIR, "
+            "where every user may go; or set browser.allow_root_without_sandbox"
+        ) from exc
     except NotStartedError as exc:
         raise not_started(executable, str(exc)) from exc
+
+
+async def _as_root(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:
+    try:
+        return await _tried(executable, settings, flags, user=None, sandbox=False)
+    except NotStartedError as exc:
+        raise not_started(executable, str(exc)) from exc
+
+
+async def _tried(
+    executable: Path,
+    settings: BrowserSettings,
+    flags: list[str],
+    *,
+    user: int | None,
+    sandbox: bool,
+) -> BrowserProcess:
+    own = launch_flags(settings, sandbox=sandbox)
+    process = await BrowserProcess.start(executable, [*own, *flags], user)
+    process.is_sandboxed = sandbox
+    if not sandbox:
+        _log.warning("browser_without_sandbox", executable=str(executable), user=user)
+    return process

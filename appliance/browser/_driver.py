@@ -3,15 +3,28 @@
 import asyncio
 from collections.abc import Awaitable
 
+from playwright._impl import _driver, transport
 from playwright.async_api import Error, Playwright, async_playwright
 
 from appliance.core.errors import SetupError
+from appliance.system.child_environment import Child, child_environment
 
 CLOSE_TIMEOUT_S = 10.0
 
 
+def _environment() -> dict[str, str]:
+    """What the driver is given: what any is, and what Playwright itself tells it."""
+    told = _driver.get_driver_env()
+    return child_environment(
+        Child.DRIVER, {name: value for name, value in told.items() if name.startswith("PW_")}
+    )
+
+
 async def start_driver() -> Playwright:
     """Start it; `SetupError` when the system lacks what it needs."""
+    # Playwright would hand down all our variables and has no setting for it. A test looks into
+    # the driver's process, should another Playwright ask for them elsewhere.
+    transport.get_driver_env = _environment  # type: ignore[attr-defined] # it imported it
     try:
         return await async_playwright().start()
     except Exception as exc:  # Playwright has no narrower type for a driver that does not start

@@ -1,9 +1,12 @@
 """Temporary folders whose owner is known to live, and what the dead ones left."""
 
 import fcntl
+import os
 import shutil
+import stat
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -11,6 +14,7 @@ import psutil
 
 PREFIX = "appliance-browser-"
 LOCK = "owner"
+PROFILE = "profile"
 UNLOCKED_FOR_S = 600.0  # a folder without a lock is being made, or its maker died at that moment
 
 
@@ -18,11 +22,22 @@ class OwnedFolder:
     """A temporary folder that is locked for as long as this process lives."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=temporary()))
+        self.own = self.path / "own"
+        """The browser's: its home, and what it writes beside the profile."""
         unnamed = self.path / f"{LOCK}.new"
         self._lock: IO[bytes] = unnamed.open("wb")
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         unnamed.rename(self.path / LOCK)  # whoever sees the lock sees it taken
+
+    def hand_over(self, user: int | None) -> None:
+        """Make what the browser itself needs, for whoever it runs as; None: for us."""
+        for path in (self.own, self.path / PROFILE):
+            path.mkdir(mode=0o700, exist_ok=True)
+            if user is not None:
+                os.chown(path, user, user)
+        if user is not None:
+            self.path.chmod(0o711)  # to go through, not to look around
 
     def remove(self) -> None:
         """Take it away with all that is in it."""
@@ -30,10 +45,36 @@ class OwnedFolder:
         self._lock.close()
 
 
+def temporary() -> Path:
+    """Where the folders are."""
+    return Path(tempfile.gettempdir())
+
+
+def lend(paths: Sequence[str], folder: Path) -> list[str]:
+    """Files as a browser can read them: where it runs as another user, copies within `folder`."""
+    user = folder.parent.stat().st_uid
+    if user == os.geteuid():
+        return list(paths)
+    folder.chmod(0o711)
+    copies = []
+    for path in paths:
+        place = Path(tempfile.mkdtemp(prefix="lent-", dir=folder))  # each its own: names recur
+        copy = Path(shutil.copyfile(path, place / Path(path).name))
+        for each in (place, copy):
+            os.chown(each, user, user)
+        copies.append(str(copy))
+    return copies
+
+
+def barred(path: Path) -> Path | None:
+    """What keeps other users from a file or folder: itself, or one around it; None: nothing."""
+    way = (path.resolve(), *path.resolve().parents)
+    return next((each for each in way if not each.stat().st_mode & stat.S_IXOTH), None)
+
+
 def reap() -> list[Path]:
     """End the browsers and remove the folders of owners that died; returns those folders."""
-    root = Path(tempfile.gettempdir())
-    dead = [path for path in root.glob(f"{PREFIX}*") if _is_ours(path) and _is_dead(path)]
+    dead = [path for path in temporary().glob(f"{PREFIX}*") if _is_ours(path) and _is_dead(path)]
     if dead:
         _end_browsers(dead)
     for path in dead:
@@ -82,4 +123,4 @@ def _end_browsers(folders: list[Path]) -> None:
 
 def profile_flag(folder: Path) -> str:
     """The argument by which a browser is known as that folder's."""
-    return f"--user-data-dir={folder / 'profile'}"
+    return f"--user-data-dir={folder / PROFILE}"

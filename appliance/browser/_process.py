@@ -12,8 +12,9 @@ from typing import Self
 
 import psutil
 
-from appliance.browser._folder import OwnedFolder, profile_flag
+from appliance.browser._folder import OwnedFolder, barred, profile_flag, temporary
 from appliance.core.guarded import begun
+from appliance.system.child_environment import Child, child_environment
 
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 2.0  # after being asked to end; then it is killed
@@ -33,36 +34,52 @@ class NotStartedError(Exception):
     """The browser ended, or said nothing, before it listened."""
 
 
+class NotAsUserError(NotStartedError):
+    """It cannot be run as another user, who may not go where it is, or whom we may not become."""
+
+
 class BrowserProcess:
     """A running Chromium and all that belongs to it."""
 
     def __init__(self, process: Process, folder: OwnedFolder, executable: Path) -> None:
         self.ws_url = ""
         self.executable = executable
+        self.is_sandboxed = True
+        """Whether Chromium's own sandbox holds its pages."""
         self._process = process
         self._folder = folder
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._draining: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, executable: Path, flags: list[str]) -> Self:
-        """Start it and wait until its DevTools listen; `NotStartedError` when they do not."""
+    async def start(cls, executable: Path, flags: list[str], user: int | None = None) -> Self:
+        """Start it and wait until its DevTools listen; `NotStartedError` when they do not.
+
+        Args:
+            executable: The Chromium.
+            flags: Of it.
+            user: Whom it runs as; None: as we do. Its guard runs as we do.
+        """
+        if user is not None and (closed := barred(executable) or barred(temporary())):
+            raise NotAsUserError(f"{closed} is closed to others")
         folder = await asyncio.to_thread(OwnedFolder)
         try:
+            await asyncio.to_thread(folder.hand_over, user)
             starting = asyncio.create_subprocess_exec(
-                *("sh", "-c", GUARDED, str(folder.path), str(executable)),
+                *("sh", "-c", GUARDED, str(folder.path), *_as(user), str(executable)),
                 *(*flags, "--remote-debugging-port=0", profile_flag(folder.path)),
                 stdin=PIPE,
                 stdout=DEVNULL,
                 stderr=PIPE,
                 limit=LINE_LIMIT,
                 start_new_session=True,
-                env={**os.environ, "TMPDIR": str(folder.path)},  # what it leaves goes with ours
+                cwd=folder.path,
+                env=_environment(folder, user),
             )
             process = await begun(starting, lambda one: cls(one, folder, executable).close())
         except OSError as exc:
             folder.remove()
-            raise NotStartedError(str(exc)) from exc
+            raise (NotStartedError if user is None else NotAsUserError)(str(exc)) from exc
         started = cls(process, folder, executable)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
@@ -83,6 +100,16 @@ class BrowserProcess:
     def folder(self) -> Path:
         """Removed at the end, with everything in it."""
         return self._folder.path
+
+    @property
+    def own_folder(self) -> Path:
+        """Within `folder`: what the browser may write."""
+        return self._folder.own
+
+    @property
+    def user(self) -> int:
+        """Whom it runs as."""
+        return self._folder.own.stat().st_uid
 
     @property
     def is_running(self) -> bool:
@@ -106,7 +133,8 @@ class BrowserProcess:
                 self._draining = asyncio.create_task(self._drain())
                 return
         await self._process.wait()
-        raise NotStartedError(self._reason())
+        reason = self._reason()
+        raise NotAsUserError(reason) if "setpriv:" in reason else NotStartedError(reason)
 
     def _reason(self) -> str:
         told = [line for line in self._said if line]
@@ -152,6 +180,21 @@ class BrowserProcess:
             os.killpg(self.pid, signal.SIGKILL)
         await self._process.wait()
         await asyncio.to_thread(_bury, self.pid)
+
+
+def _as(user: int | None) -> tuple[str, ...]:
+    """What makes a program another user's, who has no rights and gets none."""
+    if user is None:
+        return ()
+    ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    return ("setpriv", *ids, "--no-new-privs", "--bounding-set=-all")
+
+
+def _environment(folder: OwnedFolder, user: int | None) -> dict[str, str]:
+    given = {"TMPDIR": str(folder.own)}  # what it leaves goes with ours
+    if user is not None:
+        given |= {"HOME": str(folder.own), "USER": str(user), "LOGNAME": str(user)}
+    return child_environment(Child.BROWSER, given)
 
 
 def _bury(group: int) -> None:

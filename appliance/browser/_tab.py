@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Error
 from playwright.async_api import Page as RawPage
 
 from appliance.browser._cdp import Connection
+from appliance.browser._folder import lend
 from appliance.browser._frames import Frame
 from appliance.browser._look import Looking, Options, Seen
 from appliance.browser._settling import Settling
@@ -24,8 +26,9 @@ PATIENCE_S = 2.0  # with a child frame whose script is stuck
 class Tab:
     """One page of the browser under an attempt."""
 
-    def __init__(self, raw: RawPage, world: World, settings: BrowserSettings) -> None:
+    def __init__(self, raw: RawPage, world: World, settings: BrowserSettings, folder: Path) -> None:
         self.raw = raw
+        self._folder = folder
         self.notices: list[dict[str, str]] = []
         self._world = world
         self._looking = Looking(world)
@@ -38,6 +41,7 @@ class Tab:
         raw: RawPage,
         connection: Connection,
         settings: BrowserSettings,
+        folder: Path,
         on_window: Callable[[], None],
         on_chooser: Callable[[bool], None],
     ) -> "Tab":
@@ -45,7 +49,7 @@ class Tab:
         notices: list[dict[str, str]] = []
         target = await _target(raw)
         world = await World.open(connection, target, notices.append, on_window, on_chooser)
-        tab = cls(raw, world, settings)
+        tab = cls(raw, world, settings, folder)
         tab.notices = notices
         return tab
 
@@ -140,7 +144,8 @@ class Tab:
 
     async def set_files(self, handle: Handle, paths: list[str]) -> None:
         """Put files into a file input."""
-        await self._world.set_files(handle.frame, handle.local, paths)
+        lent = await asyncio.to_thread(lend, paths, self._folder)
+        await self._world.set_files(handle.frame, handle.local, lent)
 
     def chooser(self) -> asyncio.Future[Chooser]:
         """The next file chooser that opens."""
@@ -148,7 +153,7 @@ class Tab:
 
     async def fill(self, chooser: Chooser, paths: list[str]) -> None:
         """Choose files in an open chooser."""
-        await self._world.fill(chooser, paths)
+        await self._world.fill(chooser, await asyncio.to_thread(lend, paths, self._folder))
 
     async def everywhere(
         self, function: str, *args: object, patience_s: float = PATIENCE_S

@@ -5,9 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.async_api import async_playwright
-
 from appliance.browser._cdp import Connection
+from appliance.browser._driver import start_driver
 from appliance.browser._scripts import hook_source
 from appliance.browser._tabs import Tabs
 from appliance.browser.page import Page
@@ -24,7 +23,8 @@ async def attached(
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="appliance-attached-"))
-        playwright = await stack.enter_async_context(async_playwright())
+        playwright = await start_driver()
+        stack.push_async_callback(playwright.stop)
         browser = await playwright.chromium.connect_over_cdp(ws_url)
         connection = await Connection.open(ws_url)
         stack.push_async_callback(connection.close)

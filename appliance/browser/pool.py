@@ -37,6 +37,16 @@ class BrowserPool:
         """The program that runs."""
         return self._fleet.current.process.executable if self._fleet.current else None
 
+    @property
+    def is_sandboxed(self) -> bool:
+        """Whether Chromium's own sandbox holds its pages."""
+        return self._fleet.current is not None and self._fleet.current.process.is_sandboxed
+
+    @property
+    def user(self) -> int | None:
+        """Whom it runs as."""
+        return self._fleet.current.process.user if self._fleet.current else None
+
     @asynccontextmanager
     async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`)."""

@@ -28,6 +28,7 @@ from appliance.serving.address import Address, server_address
 from appliance.store import Store
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME
+from appliance.system.child_environment import Child, child_environment
 
 _GOOD_DISK_BYTES = 5 << 30
 """A run of some hundred procedures keeps about a fifth of this in screenshots."""
@@ -138,6 +139,7 @@ def _fonts() -> Check:
             capture_output=True,
             text=True,
             timeout=_FC_LIST_TIMEOUT_S,
+            env=child_environment(Child.TOOL),
             check=False,
         ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
@@ -150,9 +152,23 @@ def _fonts() -> Check:
 async def _browser(settings: Settings) -> Check:
     try:
         async with BrowserPool(settings.browser) as pool:
-            return Check("browser", Status.OK, f"{pool.version} ({pool.executable})")
+            what = f"{pool.version} ({pool.executable})"
+            if pool.is_sandboxed:
+                return Check(
+                    "browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox"
+                )
+            says = (
+                f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
+            )
+            return Check("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
         return Check("browser", Status.FAIL, str(exc))
+
+
+_SANDBOX_REMEDY = {
+    False: "Allow user namespaces, in a container with the profile scripts/seccomp-chromium.json.",
+    True: "Run the appliance as another user; browser.allow_root_without_sandbox allows this.",
+}
 
 
 def _terraform(configured: Path | None) -> Check:

@@ -17,6 +17,7 @@ from pathlib import Path
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import ACCOUNTS
+from appliance.system.child_environment import Child, child_environment
 
 START_TIMEOUT_S = 30.0  # it takes one second; a machine under load takes longer
 _STOP_TIMEOUT_S = 5.0
@@ -76,6 +77,7 @@ def _child(arguments: list[str], stderr: int) -> Iterator[subprocess.Popen[bytes
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
+        env=child_environment(Child.PYTHON),
         start_new_session=True,  # a group of its own: Ctrl-C is for us, and all of it can be ended
     )
     try:

@@ -6,12 +6,11 @@ of the practice cloud, and looks at every page, light and dark, wide and narrow,
 
 import asyncio
 import json
-import os
 import sys
 import tempfile
 from base64 import b64encode
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,15 +18,18 @@ from secrets import token_bytes
 
 import click
 import httpx
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
 from appliance.benchmark.agent.answers import Turn, playing
-from appliance.browser._chromium import find_executable
+from appliance.browser._browser import started
+from appliance.browser._chromium import find_executable, not_started
+from appliance.browser._driver import start_driver
 from appliance.cli._app import run
 from appliance.cli._output import talk
 from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
 from appliance.inference.scripted import serving
+from appliance.system.child_environment import Child, child_environment
 
 DOCUMENTS = ("buckets.md", "networks.zh.md")
 """Verified for the pictures: something in each is untrue."""
@@ -156,7 +158,7 @@ async def _serving(data: Path, model: str) -> AsyncIterator[str]:
         *("-m", "appliance.cli", "--config", str(config), "serve", "--port", "0", "--json"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env=os.environ | {"APPLIANCE_DATA_DIR": str(data)},
+        env=child_environment(Child.PYTHON, {"APPLIANCE_DATA_DIR": str(data)}),
     )
     try:
         assert process.stdout is not None  # noqa: S101 - a pipe was asked for
@@ -172,13 +174,17 @@ async def _serving(data: Path, model: str) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _browsing() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        own = Path(playwright.chromium.executable_path)
-        browser = await playwright.chromium.launch(
-            executable_path=find_executable(BrowserSettings(), own), args=["--no-sandbox"]
-        )
+    async with AsyncExitStack() as stack:
+        driver = await start_driver()
+        stack.push_async_callback(driver.stop)
+        executable = find_executable(BrowserSettings(), Path(driver.chromium.executable_path))
+        if executable is None:
+            raise not_started(None, "")
+        process = await started(executable, BrowserSettings(), [])
+        stack.push_async_callback(process.close)
+        browser = await driver.chromium.connect_over_cdp(process.ws_url)
+        stack.push_async_callback(browser.close)
         yield browser
-        await browser.close()
 
 
 async def _begin(client: httpx.AsyncClient) -> str:

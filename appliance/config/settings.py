@@ -109,6 +109,9 @@ class BrowserSettings(Section):
     """Chromium to start; empty: the system's, else Playwright's own; a headless shell first."""
     headless: bool = True
     """Without a window."""
+    allow_root_without_sandbox: bool = False
+    """As root, browsers run as a user without rights, in Chromium's sandbox; where that cannot be
+    (no rights to change the user, a browser in a folder of root's), go on as root without any."""
     pool_size: int = Field(2, ge=1, le=32)
     """Attempts that may have a page open at the same time."""
     spare_pages: int = Field(2, ge=0, le=32)

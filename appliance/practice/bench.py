@@ -25,6 +25,7 @@ from litestar.params import FromPath
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
 from appliance.practice.serving import PracticeSettings, listen
+from appliance.system.child_environment import Child, child_environment
 
 ITEMS = 200
 ACCOUNTS = 50
@@ -108,7 +109,10 @@ def _start_s() -> float:
 def _program(*arguments: str) -> Iterator[str]:
     """A server of ours as a process of its own; its address."""
     process = subprocess.Popen(
-        [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=child_environment(Child.PYTHON),
     )
     with process:
         try:

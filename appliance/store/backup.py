@@ -31,6 +31,7 @@ from appliance.store.manifests import (
     checksum,
     write_manifest,
 )
+from appliance.system.child_environment import Child, child_environment
 
 _DRAFT = ".draft-"
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
@@ -146,6 +147,7 @@ def _copy_elsewhere(source: Path, target: Path) -> None:
             capture_output=True,
             text=True,
             timeout=_COPY_TIMEOUT_S,
+            env=child_environment(Child.PYTHON),
         )
     except (subprocess.SubprocessError, OSError) as error:
         said = str(getattr(error, "stderr", "") or error).strip().splitlines()

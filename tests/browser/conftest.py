@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.server
 import socketserver
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,14 @@ from appliance.config import BrowserSettings
 from appliance.core.page import Action, ActionKind, Element, Observation, Performed
 
 PAGES = Path(__file__).parent / "pages"
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A folder where every user may read and write: root's browsers run as another."""
+    with tempfile.TemporaryDirectory(prefix="open-", dir="/tmp") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):

@@ -236,8 +236,8 @@ async def test_an_unguarded_browser_is_seen_going_out(inside, outside, tmp_path)
 
 
 @pytest.mark.parametrize("executable", browsers(), ids=lambda path: path and path.name)
-async def test_nothing_gets_out(inside, outside, tmp_path, monkeypatch, executable):
-    log = tmp_path / "log.json"
+async def test_nothing_gets_out(inside, outside, open_path, monkeypatch, executable):
+    log = open_path / "log.json"
     monkeypatch.setattr(_chromium, "FLAGS", (*_chromium.FLAGS, *logging(log)))
     hosts = frozenset({inside.host})
     async with (

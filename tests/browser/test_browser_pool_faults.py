@@ -182,9 +182,9 @@ async def test_an_attempt_that_is_given_up_leaves_nothing(pool, site, hosts):
     assert browser.users == 0
 
 
-async def test_an_attempt_without_a_browser_is_blocked_not_the_run(site, hosts, tmp_path):
-    script = tmp_path / "browser"
-    program = f'#!/bin/sh\nexec {find_executable(BrowserSettings(), tmp_path)} "$@"\n'
+async def test_an_attempt_without_a_browser_is_blocked_not_the_run(site, hosts, open_path):
+    script = open_path / "browser"
+    program = f'#!/bin/sh\nexec {find_executable(BrowserSettings(), open_path)} "$@"\n'
     script.write_text(program)
     script.chmod(0o755)
     async with pool_of(executable=script) as pool:

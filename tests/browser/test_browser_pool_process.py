@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from appliance.browser import BrowserPool, _chromium
-from appliance.browser._browser import Browser, started
+from appliance.browser._browser import BROWSER_USER, Browser, started
 from appliance.browser._folder import OwnedFolder, reap
 from appliance.browser._process import BrowserProcess
 from appliance.config import BrowserSettings
@@ -33,6 +33,12 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.fixture
+def tmp_path(open_path):
+    """Browsers are started in it, and from it."""
+    return open_path
 
 
 @pytest.fixture
@@ -223,8 +229,62 @@ async def test_an_executable_that_is_no_browser_is_said(tmp_path):
             pass
 
 
-async def test_a_system_without_sandboxes_gets_a_browser(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+def _status(process):
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return dict(line.split(":\t", 1) for line in lines)
+
+
+@pytest.fixture
+def namespaces():
+    """Skips where the system lets those without rights have none: some containers."""
+    ids = (f"--reuid={BROWSER_USER}", f"--regid={BROWSER_USER}", "--clear-groups")
+    became = ("setpriv", *ids) if os.geteuid() == 0 else ()
+    if subprocess.run([*became, "unshare", "--user", "true"], check=False).returncode:
+        pytest.skip("needs user namespaces")
+
+
+async def test_pages_are_held_by_chromiums_own_sandbox(namespaces, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    browser = await Browser.start(BrowserSettings())
+    try:
+        raw = await browser.raw.new_page()
+        processes = [p for p in _group(tmp_path) if p.name() != "sh"]
+        found = {p: _status(p) for p in processes}
+        (page, *_) = [p for p in processes if "--type=renderer" in p.cmdline()]
+        await raw.close()
+    finally:
+        await browser.close()
+    assert browser.process.is_sandboxed
+    assert all(int(status["Uid"].split()[0]) != 0 for status in found.values())
+    assert {
+        int(status["CapEff"], 16) for status in found.values() if "\t" not in status["NSpid"]
+    } == {0}
+    assert found[page]["Seccomp"] == "2"  # a filter
+    assert len(found[page]["NSpid"].split()) > 1
+
+
+@pytest.fixture
+def as_root():
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+
+
+async def test_root_without_a_sandbox_is_refused(as_root, tmp_path, monkeypatch):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    script = _script(closed, "")
+    with pytest.raises(SetupError, match=r"/closed is closed.*allow_root_without_sandbox"):
+        await started(script, BrowserSettings(), [])
+    process = await started(script, BrowserSettings(allow_root_without_sandbox=True), [])
+    assert not process.is_sandboxed
+    await process.close()
+    monkeypatch.setattr(tempfile, "tempdir", str(closed))
+    with pytest.raises(SetupError, match=r"/closed is closed to others.* TMPDIR"):
+        await started(_script(tmp_path, ""), BrowserSettings(), [])
+    assert [path.name for path in closed.iterdir()] == ["browser"]
+
+
+async def test_a_system_without_sandboxes_gets_a_browser(tmp_path):
     script = tmp_path / "browser"
     script.write_text(
         "#!/bin/sh\n"
@@ -235,4 +295,5 @@ async def test_a_system_without_sandboxes_gets_a_browser(tmp_path, monkeypatch):
     script.chmod(0o755)
     process = await started(script, BrowserSettings(), [])
     assert process.is_running
+    assert not process.is_sandboxed
     await process.close()

@@ -18,6 +18,9 @@ def test_a_machine_that_runs_these_tests_is_well(appliance, folder):
     assert result.code == 0, found
     assert set(NAMES) <= set(found)
     assert found["browser"]["says"][0].isdigit()
+    is_sandboxed = "in its own sandbox" in found["browser"]["says"]
+    assert found["browser"]["status"] == ("ok" if is_sandboxed else "warn")
+    assert "as user " in found["browser"]["says"]  # root's browser is not root's
     assert found["console practice"]["status"] == "ok"
     assert not (folder / "data").exists()
 

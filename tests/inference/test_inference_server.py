@@ -17,6 +17,7 @@ from appliance.inference import ModelClient
 from appliance.inference.server import ServerState, policy_server
 from appliance.inference.server._log import LIMIT_BYTES, BoundedLog
 from appliance.inference.server._start import check_named
+from tests.system.children import CANARIES, Children
 
 PAUSE_S = 0.05
 
@@ -60,6 +61,16 @@ def serve(tmp_path, states):
         )
 
     return start
+
+
+async def test_it_is_given_no_secret(serve, model, monkeypatch):
+    for name, value in CANARIES.items():
+        monkeypatch.setenv(name, value)
+    with Children(os.getpid()) as children:
+        async with serve(model(environment={"TOLD": "by a setting"})) as server:
+            await server.ready()
+    assert children.of("appliance.inference.scripted")["TOLD"] == "by a setting"
+    assert not children.with_canaries()
 
 
 async def test_it_is_started_asked_and_stopped(serve, model, states):

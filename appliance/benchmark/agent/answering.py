@@ -13,6 +13,7 @@ from appliance.benchmark.agent.answers import playing
 from appliance.benchmark.agent.form import SLOW, VAGUE, turns
 from appliance.core.errors import SetupError
 from appliance.inference.scripted import Asked, Offer, Reply, serving
+from appliance.system.child_environment import Child, child_environment
 
 _END_S = 10
 
@@ -26,7 +27,11 @@ def answering(count: int, slow_s: float) -> Iterator[str]:
     """
     command = [sys.executable, "-m", __spec__.name, str(count), str(slow_s)]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=child_environment(Child.PYTHON),
     ) as child:
         assert child.stdin is not None  # noqa: S101 - for the type checker: both are pipes
         assert child.stdout is not None  # noqa: S101

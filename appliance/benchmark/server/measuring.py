@@ -21,6 +21,7 @@ from appliance.benchmark.server.texts import write_texts
 from appliance.benchmark.server.writing import ingested_per_s
 from appliance.core.errors import SetupError
 from appliance.store import Store
+from appliance.system.child_environment import Child, child_environment
 
 P95_MS, STEPS_PER_S, RSS_MB = 100, 10_000, 600
 """What is asked of the service: issue by issue the same figures."""
@@ -121,7 +122,8 @@ def measure(folder: Path, amount: Amount, say: Callable[[str], None]) -> Found:
 @contextmanager
 def _service(data_dir: Path, texts: Path, rate: float) -> Iterator[tuple[str, "_Memory"]]:
     command = [sys.executable, "-m", _HOST, str(data_dir), str(texts), _CONSOLE, str(rate)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+    environment = child_environment(Child.PYTHON)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
         try:
             line = child.stdout.readline() if child.stdout else ""
             if not line:

@@ -22,6 +22,7 @@ from appliance.environment.sandbox.lockup import LockUp
 from appliance.environment.sandbox.process import Process
 from appliance.environment.sandbox.room import PREFIX, Walls, remove_places
 from appliance.environment.terraform.host import HostLauncher
+from appliance.system.child_environment import Child, child_environment
 
 TRIAL_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 15.0
@@ -155,7 +156,7 @@ async def _ask(engine: Engine) -> None:
     asked = await HostLauncher(grace_s=1).run(
         [*map(str, client.client_config.docker_cmd), "version"],
         folder=Path(tempfile.gettempdir()),
-        environment=dict(os.environ),
+        environment=child_environment(Child.CONTAINER_ENGINE),
         timeout_s=ANSWER_TIMEOUT_S,
     )
     if asked.stopped_by:

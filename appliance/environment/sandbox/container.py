@@ -7,6 +7,7 @@ made of nothing, and what is in /usr here is there too, read-only.
 import io
 import os
 import resource
+import shutil
 import socket
 import tarfile
 import tempfile
@@ -20,7 +21,6 @@ from typing import Literal
 import psutil
 from python_on_whales import Container as Running
 from python_on_whales import DockerClient
-from python_on_whales.client_config import ClientNotFoundError
 from python_on_whales.exceptions import DockerException, NoSuchContainer
 
 from appliance.config import SandboxSettings
@@ -36,6 +36,7 @@ from appliance.environment.sandbox.room import (
     user,
     write_etc,
 )
+from appliance.system.child_environment import Child, child_environment
 
 Engine = Literal["docker", "podman"]
 ENGINES: tuple[Engine, ...] = ("docker", "podman")
@@ -47,8 +48,6 @@ _OWN_IMAGE = "console-docs-appliance/nothing"
 _SHARED_MEMORY = 1 << 20
 _SCRATCH_SHARE = 4
 """The part of the disk that may be written outside the working folder."""
-_KEPT = ("PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR")
-_KEPT_PREFIXES = ("DOCKER_", "CONTAINER", "REGISTRY_AUTH")
 
 
 class Container:
@@ -79,11 +78,7 @@ class Container:
 
     def environment(self) -> Mapping[str, str]:
         """What the engine's own client needs."""
-        return {
-            name: value
-            for name, value in os.environ.items()
-            if name in _KEPT or name.startswith(_KEPT_PREFIXES)
-        }
+        return child_environment(Child.CONTAINER_ENGINE)
 
     def _create(self, room: Room) -> None:
         settings = self._settings
@@ -159,12 +154,11 @@ def client_of(engine: Engine) -> DockerClient:
     Raises:
         SetupError: It is not installed.
     """
-    client = DockerClient(client_call=[engine], client_type=engine)
-    try:
-        _ = client.client_config.docker_cmd
-    except ClientNotFoundError as exc:
-        raise SetupError(f"{engine} is not installed") from exc
-    return client
+    if shutil.which(engine) is None:
+        raise SetupError(f"{engine} is not installed")
+    # python-on-whales hands down all our variables: `env` drops them.
+    kept = (f"{name}={value}" for name, value in child_environment(Child.CONTAINER_ENGINE).items())
+    return DockerClient(client_call=["env", "-i", *kept, engine], client_type=engine)
 
 
 def reap_containers(engine: Engine) -> Sequence[str]:

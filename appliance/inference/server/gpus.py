@@ -5,6 +5,8 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from appliance.system.child_environment import Child, child_environment
+
 _QUERY = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.total,memory.free")
 _FORMAT = "--format=csv,noheader,nounits"
 _TIMEOUT_S = 20.0
@@ -31,12 +33,18 @@ def gpus(environment: Mapping[str, str] | None = None) -> tuple[Gpu, ...]:
     """
     try:
         told = subprocess.run(
-            [*_QUERY, _FORMAT], capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
+            [*_QUERY, _FORMAT],
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            env=child_environment(Child.TOOL),
+            check=True,
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
     found = tuple(gpu for line in told.splitlines() if (gpu := _gpu(line)))
-    return _visible(found, {**os.environ, **(environment or {})}.get("CUDA_VISIBLE_DEVICES"))
+    chosen = "CUDA_VISIBLE_DEVICES"
+    return _visible(found, (environment or {}).get(chosen, os.environ.get(chosen)))
 
 
 def _gpu(line: str) -> Gpu | None:
