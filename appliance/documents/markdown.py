@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.deflist import deflist_plugin
@@ -36,6 +35,7 @@ from appliance.documents._markdown_rules import mkdocs_plugin
 from appliance.documents._source import Source
 from appliance.documents._text import RichText
 from appliance.documents.html import parse_fragment
+from appliance.system.yaml import YamlError, load
 
 _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\][+-]?[ \t]*")
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
@@ -234,12 +234,11 @@ class _Walk:
 
     def _front_matter(self, node: SyntaxTreeNode) -> None:
         try:
-            data = yaml.safe_load(node.content)
-        except (yaml.YAMLError, ValueError) as error:
-            mark = getattr(error, "problem_mark", None)
-            line = 2 + (mark.line if mark else 0)
-            why = getattr(error, "problem", None) or error
-            self.problems.append(f"{self._source.path}:{line}: front matter is no YAML: {why}")
+            data = load(node.content)
+        except YamlError as error:
+            self.problems.append(
+                f"{self._source.path}:{error.line + 1}: front matter: {error.says}"
+            )
             return
         title = data.get("title") if isinstance(data, dict) else None
         self.title = " ".join(str(title).split()) if title else ""

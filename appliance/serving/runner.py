@@ -16,12 +16,14 @@ from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, Events
 from appliance.core.jsonable import Json
 from appliance.environment.opening import World
+from appliance.serving.documentation import warn
 from appliance.serving.live import Live
 from appliance.serving.worlds import Worlds
 from appliance.store.sweeps import SweepRow, SweepState
 from appliance.sweep import (
     Bounds,
     Control,
+    Load,
     Room,
     StatusKeeper,
     Wish,
@@ -76,6 +78,7 @@ class Runner:
         events: Events,
         live: Live,
         clock: Clock,
+        load: Load,
     ) -> None:
         self._settings = settings
         self._kit = kit
@@ -85,6 +88,7 @@ class Runner:
         self._events = events
         self._live = live
         self._clock = clock
+        self._load = load
         self._control = Control.of(settings.data_dir)
         self._window = window_of(settings)
         self._under_way: dict[str, _UnderWay] = {}
@@ -229,7 +233,7 @@ class Runner:
 
     async def _sit(self, one: _UnderWay, turn: _Turn) -> None:
         row, settings = turn.row, self._settings
-        asked = await asyncio.to_thread(asked_again, settings, row)
+        asked = await asyncio.to_thread(asked_again, settings, row, warn, self._load)
         before = await asyncio.to_thread(status_of, self._store, row)
         room = Room(
             settings=asked.settings,
