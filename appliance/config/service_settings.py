@@ -18,7 +18,7 @@ class DocumentationSettings(Section):
     url_hosts: tuple[str, ...] = ()
     """Hosts from which a document may be asked for by its address; empty: none."""
     read_timeout_s: float = Field(30.0, gt=0)
-    """Longest time that the server reads one document; a page of 100 kB takes half a second."""
+    """Longest processor time for reading one document that was handed to the server."""
 
 
 class ServerSettings(Section):

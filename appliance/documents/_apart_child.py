@@ -16,13 +16,13 @@ _MAX_BYTES = 2 * 1024**3
 
 
 def serve(connection: Connection) -> None:
-    """Answer what is asked. A document that takes too long ends the process, by SIGALRM."""
+    """Answer what is asked. A document that takes too long ends the process, by SIGPROF."""
     while connection.poll(_IDLE_S):
         try:
             folder, path, checks_dirs, timeout_s = connection.recv()
         except EOFError:
             return
-        signal.setitimer(signal.ITIMER_REAL, timeout_s)
+        signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: Document | DocumentError
         try:
             os.chdir(folder)
@@ -32,7 +32,7 @@ def serve(connection: Connection) -> None:
         except MemoryError:
             answer = LimitError(f"{path}: takes too much memory to be read: divide it")
         connection.send(answer)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":

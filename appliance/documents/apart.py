@@ -23,8 +23,9 @@ from appliance.documents.load import load_documents
 _CHILD = "appliance.documents._apart_child"
 _PASSED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 """Of the environment; not the secrets that are in it."""
-_STARTS_S = 30.0
-"""A child that starts on a busy machine; it counts the time of a document itself."""
+_STARTS_S, _BUSY = 30.0, 10
+"""The child counts a document's time itself, in processor time; on a busy machine that takes longer,
+as does its start."""
 _AT_A_TIME = 4
 """Children at most: what hangs one does not keep the others waiting."""
 
@@ -112,12 +113,12 @@ class _Child:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
             self._connection.send((Path.cwd(), path, tuple(checks_dirs), timeout_s))
-            if not self._connection.poll(timeout_s + _STARTS_S):
+            if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
             answer: Document | DocumentError = self._connection.recv()
         except BaseException as error:
             self.end()
-            if isinstance(error, EOFError) and self._process.returncode == -signal.SIGALRM:
+            if isinstance(error, EOFError) and self._process.returncode == -signal.SIGPROF:
                 raise TimeoutError from error
             raise
         return answer

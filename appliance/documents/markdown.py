@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
@@ -30,6 +31,7 @@ from appliance.documents._blocks import (
     Tabs,
     extent,
 )
+from appliance.documents._limits import TooMuch, see_cells
 from appliance.documents._markdown_inline import MarkdownInline
 from appliance.documents._markdown_rules import mkdocs_plugin
 from appliance.documents._source import Source
@@ -40,6 +42,7 @@ from appliance.system.yaml import YamlError, load
 _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\][+-]?[ \t]*")
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
+_LEAVES = ("paragraph_open", "heading_open", "dt_open")
 _SHORTCODE = re.compile(r"\{\{[<%].*[>%]\}\}|\{%.*%\}|:::.*")
 
 
@@ -47,7 +50,9 @@ def parse_markdown(source: Source) -> Parsed:
     """The blocks of a Markdown document."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.use(front_matter_plugin).use(deflist_plugin).use(mkdocs_plugin)
-    tree = SyntaxTreeNode(parser.parse(source.text))
+    tokens = parser.parse(source.text)
+    _see_depth(tokens, parser.options["maxNesting"], source)
+    tree = SyntaxTreeNode(tokens)
     walk = _Walk(source)
     blocks = walk.blocks(tree.children)
     return Parsed(
@@ -56,6 +61,16 @@ def parse_markdown(source: Source) -> Parsed:
         comments=tuple(walk.comments),
         problems=tuple(walk.problems),
     )
+
+
+def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
+    """The parser leaves out what is nested more deeply than it likes; `TooMuch` in its place."""
+    for token in tokens:
+        if token.nesting == 1 and token.level + 1 >= most and token.type not in _LEAVES:
+            raise TooMuch(
+                source.start_of((token.map or [0])[0] + 1),
+                f"nested too deeply: at most {most // 2} lists in each other are read",
+            )
 
 
 class _Walk:
@@ -170,8 +185,11 @@ class _Walk:
     def _table(self, node: SyntaxTreeNode) -> list[Block]:
         header: tuple[str, ...] = ()
         rows = []
+        count = 0
         for part in node.children:
             for row in part.children:
+                count += len(row.children)
+                see_cells(count, lambda: self._range(node)[0])
                 cells = self._row(row)
                 if part.type == "thead":
                     header = tuple(t.text for t in cells)
