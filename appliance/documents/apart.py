@@ -24,8 +24,8 @@ _CHILD = "appliance.documents._apart_child"
 _PASSED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 """Of the environment; not the secrets that are in it."""
 _STARTS_S, _BUSY = 30.0, 10
-"""The child counts a document's time itself, in processor time; on a busy machine that takes longer,
-as does its start."""
+"""The child counts a document's time itself, in processor time: on a busy machine that takes
+longer, as does its start."""
 _AT_A_TIME = 4
 """Children at most: what hangs one does not keep the others waiting."""
 

@@ -27,7 +27,7 @@ from appliance.documents._language import (
     language_of,
     starts_with_verb,
 )
-from appliance.documents._limits import see_steps
+from appliance.documents._limits import TooMuch, see_steps
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
@@ -283,7 +283,10 @@ def _is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
-    parts = split(block.text)
+    try:
+        parts = split(block.text)
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
     labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
     has_label = any(m.role in labels for m in parts[0].marks)
     if not has_label or not is_instruction(parts[0].text):

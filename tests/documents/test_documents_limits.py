@@ -59,15 +59,16 @@ def test_a_limit_is_named_with_its_line(format, text, says):
 @pytest.mark.parametrize(
     "text",
     [
-        "# T\n\n1. Select **X** " + "then select the the disk. " * 2000,
-        "# T\n\n1. Click **A**" + ". **A** e.g. `b`" * 3000,
+        "# T\n\n1. Select **X** " + "then select the the disk. " * 800,
+        "# T\n\n1. Click **A**" + ". **A** e.g. `b`" * 1000,
         "# T\n\n" + "1. Click **X**.\n" * MAX_STEPS,
     ],
 )
 def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
     half = Case("markdown", text[: len(text) // 2], "", 1)
     whole = Case("markdown", text, "", 1)
-    assert seconds(whole) < 3.5 * seconds(half)
+    quickest = [min(seconds(case) for _ in range(2)) for case in (half, whole)]
+    assert quickest[1] < 3.5 * quickest[0]
 
 
 def test_a_hostile_document_in_a_folder_is_left_out_and_the_others_are_read(tmp_path):

@@ -42,7 +42,7 @@ class Masked:
 
 
 def in_order(text: str, *patterns: re.Pattern[str]) -> bool:
-    """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go over the text."""
+    """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go."""
     at = 0
     for pattern in patterns:
         found = pattern.search(text, at)
