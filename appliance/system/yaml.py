@@ -63,7 +63,8 @@ def compose(text: str, *, is_ours: bool = False) -> yaml.Node | None:
     try:
         loader = _Loader(text, is_ours=is_ours)
         try:
-            return loader.get_single_node()
+            node: yaml.Node | None = loader.get_single_node()
+            return node
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
