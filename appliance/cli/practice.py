@@ -212,5 +212,5 @@ def schema_command(as_json: bool) -> None:
 
 
 def _release(name: str) -> _Release:
-    overlay = read_overlay(read_source(RELEASES / f"{name}.yaml"))
+    overlay = read_overlay(read_source(RELEASES / f"{name}.yaml", is_ours=True))
     return _Release(name, overlay.follows, len(overlay.changes), overlay.note)

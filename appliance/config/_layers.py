@@ -20,9 +20,7 @@ from appliance.config._schema import (
 )
 from appliance.config._words import did_you_mean
 from appliance.core.errors import ConfigError
-
-_DEEPEST = 20
-"""Levels of a settings file; a deeper one refers to itself."""
+from appliance.system.yaml import YamlError, compose, construct
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +61,9 @@ class Layer:
 def file_layer(file: pathlib.Path) -> Layer:
     """What a settings file says. Relative paths in it start at its folder."""
     layer = Layer()
-    node, loader = _compose(_read(file), str(file))
+    node = _compose(_read(file), str(file))
     if node is not None:
-        walk = _Walk(layer, loader, lambda n: f"{file}:{n.start_mark.line + 1}")
+        walk = _Walk(layer, lambda n: f"{file}:{n.start_mark.line + 1}")
         if isinstance(node, yaml.MappingNode):
             walk.mapping((), node, ROOT)
         else:
@@ -111,35 +109,22 @@ def _read(file: pathlib.Path) -> str:
         raise ConfigError(f"{file}: cannot be read: {exc.strerror}.") from exc
 
 
-def _compose(text: str, origin: str) -> tuple[yaml.Node | None, yaml.SafeLoader]:
+def _compose(text: str, origin: str) -> yaml.Node | None:
     try:
-        loader = yaml.SafeLoader(text)
-        return loader.get_single_node(), loader
-    except yaml.MarkedYAMLError as exc:
-        mark = exc.problem_mark or exc.context_mark
-        place = f"{origin}:{mark.line + 1}:{mark.column + 1}" if mark else origin
-        raise ConfigError(f"{place}: not valid YAML: {exc.problem or exc.context}.") from exc
-    except yaml.YAMLError as exc:
-        raise ConfigError(f"{origin}: not valid YAML: {_first_line(exc)}.") from exc
-
-
-def _first_line(exc: Exception) -> str:
-    return (str(exc).splitlines() or ["unreadable"])[0].rstrip(".")
+        return compose(text)
+    except YamlError as exc:
+        raise ConfigError(f"{origin}:{exc.line}:{exc.column}: {exc.says}.") from exc
 
 
 class _Walk:
     """Goes over YAML nodes and notes where every key stands."""
 
-    def __init__(
-        self, layer: Layer, loader: yaml.SafeLoader, place: Callable[[yaml.Node], str]
-    ) -> None:
+    def __init__(self, layer: Layer, place: Callable[[yaml.Node], str]) -> None:
         self._layer = layer
-        self._loader = loader
         self._place = place
 
     def mapping(self, path: Path, node: yaml.MappingNode, shape: Shape) -> None:
         """Take in a group of keys."""
-        self._loader.flatten_mapping(node)
         seen: dict[str, str] = {}
         for key_node, value_node in node.value:
             key = str(key_node.value)
@@ -155,8 +140,6 @@ class _Walk:
     def _value(self, path: Path, node: yaml.Node, shape: Shape | None, place: str) -> None:
         is_group = shape is not None and not shape.is_leaf
         if shape is not None and is_group and isinstance(node, yaml.MappingNode) and node.value:
-            if len(path) > _DEEPEST:
-                raise ConfigError(f"{place}: nested too deep.")
             self.mapping(path, node, shape)
             return
         if isinstance(node, yaml.SequenceNode):
@@ -168,10 +151,14 @@ class _Walk:
         self._layer.entries.append(Entry(path, value, place))
 
     def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
-        try:
-            return self._loader.construct_object(node, deep=True)
-        except (yaml.YAMLError, ValueError, RecursionError) as exc:
-            raise ConfigError(f"{place}: not valid YAML: {_first_line(exc)}.") from exc
+        return _constructed(node, place)
+
+
+def _constructed(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
+    try:
+        return construct(node)
+    except YamlError as exc:
+        raise ConfigError(f"{place}: {exc.says}.") from exc
 
 
 def _anchored(entry: Entry, folder: pathlib.Path) -> Entry:
@@ -223,14 +210,14 @@ def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape)
             path, (pathlib.Path(text).expanduser() if text else None) if is_path else text, name
         )
         return
-    node, loader = _compose(text, name)
+    node = _compose(text, name)
     layer.places[path] = name
     if isinstance(node, yaml.MappingNode) and not shape.is_leaf:
-        _Walk(layer, loader, lambda _: name).mapping(path, node, shape)
+        _Walk(layer, lambda _: name).mapping(path, node, shape)
     elif node is None:
         layer.add(path, None, name)
     else:
-        layer.add(path, loader.construct_object(node, deep=True), name)
+        layer.add(path, _constructed(node, name), name)
 
 
 def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:

@@ -17,6 +17,8 @@ class DocumentationSettings(Section):
     """Folders with NAME.checks.yaml files, where they do not stand beside the documents."""
     url_hosts: tuple[str, ...] = ()
     """Hosts from which a document may be asked for by its address; empty: none."""
+    read_timeout_s: float = Field(30.0, gt=0)
+    """Longest processor time for reading one document that was handed to the server."""
 
 
 class LockoutSettings(Section):

@@ -4,6 +4,7 @@ ApplianceError
 ├── SetupError            the user can put it right: printed as a sentence, exit code 2
 │   ├── ConfigError       a settings file, variable or flag
 │   └── DocumentError     a document or checks file that cannot be read
+│       └── LimitError    one that nobody should read: it is beyond a limit
 ├── StoreError            the results store
 ├── HinderedError         nothing can be attempted now, whatever a text says: a full disk, an outage
 └── AttemptError          one attempt failed; the attempt runner turns it into data
@@ -34,6 +35,10 @@ class ConfigError(SetupError):
 
 class DocumentError(SetupError):
     """A document or checks file that cannot be read."""
+
+
+class LimitError(DocumentError):
+    """A document that is beyond a limit: in a folder, the others are read without it."""
 
 
 class StoreError(ApplianceError):

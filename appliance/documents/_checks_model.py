@@ -18,7 +18,7 @@ from appliance.documents._checks_rules import (
     Where,
     nearest,
 )
-from appliance.documents._yaml import Located, Path, Value, entry
+from appliance.system.yaml import Located, Path, Value, entry
 
 
 def _plain_is_kind(value: object) -> object:

@@ -9,7 +9,7 @@ from appliance.core.checks import AnyOf, Constraint, EventOutcome, EventRule
 from appliance.core.errors import DocumentError
 from appliance.core.placeholders import names_in
 from appliance.documents import _checks_rules as shape
-from appliance.documents._yaml import Located, Path, Value
+from appliance.system.yaml import Located, Path, Value
 
 _MOST_RULES = 300
 """Of one procedure."""

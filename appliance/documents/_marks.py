@@ -1,5 +1,6 @@
 """What a parser's raw marks mean to a reader: labels, menu paths, quoted labels, mere emphasis."""
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -42,6 +43,9 @@ _PRIORITY = (
 )
 
 
+_NOTHING = RichText("", ())
+
+
 def interpret(rich: RichText) -> RichText:
     """The same text with its marks as a reader takes them, in order of their start."""
     marks = [m for mark in rich.marks if (m := _trimmed(mark, rich.text)) is not None]
@@ -73,31 +77,40 @@ def _without_doubles(marks: Iterable[Mark]) -> list[Mark]:
         if first is not mark and mark.target and not first.target:
             by_place[mark.start, mark.end] = replace(first, target=mark.target)
     kept = list(by_place.values())
+    around = _around_others(kept)
+    return [m for m in kept if (m.start, m.end) not in around]
+
+
+def _around_others(marks: Iterable[Mark]) -> set[tuple[int, int]]:
+    """The labels that have another label or code in them."""
     strong = (InlineRole.UI_LABEL, InlineRole.LITERAL, InlineRole.KEY, InlineRole.MENU_PATH)
-    return [
-        m
-        for m in kept
-        if m.role is not InlineRole.UI_LABEL
-        or not any(
-            o is not m and o.role in strong and m.start <= o.start and o.end <= m.end for o in kept
-        )
-    ]
+    found: set[tuple[int, int]] = set()
+    nearest_end: float = math.inf
+    # From the last start on: whatever was seen before begins in the mark, or at its end, or later.
+    for mark in sorted(
+        (m for m in marks if m.role in strong), key=lambda m: (m.start, -m.end), reverse=True
+    ):
+        if mark.role is InlineRole.UI_LABEL and nearest_end <= mark.end:
+            found.add((mark.start, mark.end))
+        nearest_end = min(nearest_end, mark.end)
+    return found
 
 
 def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
     if not _HAS_CJK.search(text):
         return []
     found = []
+    marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
     for match in _QUOTED.finditer(text):
         kind = match.lastgroup or "a"
         start, end = match.span(kind)
-        is_free = not any(m.start < end and start < m.end for m in marks)
+        is_free = not marked.is_marked(start, end)
         # Between straight or curly quotes also stands what is to be typed in English text.
         around = (
             text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
         )
         if is_free and text[start:end].strip() and (kind in "ab" or _HAS_CJK.search(around)):
-            is_typed = kind in "cd" and _TYPED.search(text[: match.start()])
+            is_typed = kind in "cd" and _TYPED.search(text, match.start() - 10, match.start())
             role = InlineRole.LITERAL if is_typed else InlineRole.UI_LABEL
             found.append(Mark(role, start, end))
     return found

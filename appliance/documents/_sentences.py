@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.documents._limits import MAX_SENTENCE, TooMuch
 from appliance.documents._source import Source
 from appliance.documents._text import Mark, RichText
 
@@ -12,13 +14,17 @@ _END = re.compile(
     r"|[.!?]+[)\]\"'”’]*(?=\s|$)"
 )
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|no|nos|fig|figs|sec|ver|dr|mr|mrs|ms|inc|ltd|co|corp"
-    r"|dept|min|max|st|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:[a-z]\.)+[a-z]|\d+)\.$",
+    r"(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|no|nos|fig|figs|sec|ver|dr|mr|mrs|ms|inc|ltd|co|corp"
+    r"|dept|min|max|st|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:[a-z]\.)+[a-z]|\d+)\.",
     re.I,
 )
 # After these a full stop does end a sentence when a capital letter follows.
-_MAY_END = re.compile(r"(?:^|[\s(\[])(?:etc|inc|ltd|co|corp|no|max|min|mar|may|\d+)\.$", re.I)
-_OPENERS = {"(": ")", "（": "）", "[": "]"}
+_MAY_END = re.compile(r"(?:etc|inc|ltd|co|corp|no|max|min|mar|may|\d+)\.", re.I)
+_BEFORE_WORD = re.compile(r"[\s(\[]")
+_SECOND_WORD = re.compile(r"\s*\S+\s+(?=\S)")
+_NOT_SPACE = re.compile(r"\S")
+_OPENERS = "(（["
+_CLOSERS = ")）]"
 _WHOLE = (InlineRole.LITERAL, InlineRole.COMMAND, InlineRole.KEY)
 
 
@@ -28,49 +34,82 @@ def sentences(text: RichText, source: Source) -> tuple[Sentence, ...]:
 
 
 def split(text: RichText) -> list[RichText]:
-    """The text, cut into sentences."""
+    """The text, cut into sentences.
+
+    Raises:
+        TooMuch: One is too long to be a sentence.
+    """
     parts = []
     start = 0
-    for end in _ends(text):
-        part = text.cut(start, end)
+    marks = iter((*text.marks, None))
+    coming = next(marks)
+    open_marks: list[Mark] = []
+    for end in _Ends(text).found():
+        if end - start > MAX_SENTENCE:
+            raise TooMuch(
+                text.offsets[start],
+                f"a sentence of more than {MAX_SENTENCE:,} characters: no more are read; end it"
+                " with a full stop, or break the paragraph up",
+            )
+        while coming is not None and coming.start < end:
+            open_marks.append(coming)
+            coming = next(marks)
+        part = replace(text, marks=tuple(open_marks)).cut(start, end)
         if part.text:
             parts.append(part)
+        open_marks = [m for m in open_marks if m.end > end]
         start = end
     return parts
 
 
-def _ends(text: RichText) -> Iterator[int]:
-    for match in _END.finditer(text.text):
-        if match.end() < len(text.text) and _is_end(text, match):
-            yield match.end()
-    yield len(text.text)
+class _Ends:
+    """Finds where sentences end, in one go over the text."""
 
+    def __init__(self, text: RichText) -> None:
+        self._rich, self._text = text, text.text
+        self._last_closer = max(self._text.rfind(c) for c in _CLOSERS)
+        second = _SECOND_WORD.match(self._text)
+        self._second_word = second.end() if second else len(self._text)
+        self._depth = self._behind = 0
 
-def _is_end(text: RichText, match: re.Match[str]) -> bool:
-    mark = text.mark_at(match.start())
-    if mark is not None and mark.end > match.end():
-        return False  # inside a label or literal
-    if mark is not None and mark.role in _WHOLE and mark.end > match.start():
-        return False
-    if _depth(text.text[: match.end()]) > 0 and _closes(text.text[match.end() :]):
-        return False
-    if match.group()[0] in "。！？；":
-        return True
-    before, after = text.text[: match.end()], text.text[match.end() :].lstrip()
-    is_new = not after[:1].islower() or text.mark_at(match.end() + 1) is not None
-    is_value = (last := text.mark_at(match.start() - 1)) is not None and last.role in _WHOLE
-    if match.group() == "." and not is_value and _ABBREVIATION.search(before):
-        return bool(_MAY_END.search(before)) and after[:1].isupper() and len(before.split()) > 1
-    return is_new
+    def found(self) -> Iterator[int]:
+        """Offsets behind the sentences."""
+        for match in _END.finditer(self._text):
+            stretch = self._text[self._behind : match.end()]
+            self._depth += sum(map(stretch.count, _OPENERS)) - sum(map(stretch.count, _CLOSERS))
+            if match.end() < len(self._text) and self._is_end(match):
+                yield match.end()
+            self._behind = match.end()
+        yield len(self._text)
 
+    def _is_end(self, match: re.Match[str]) -> bool:
+        mark = self._rich.mark_at(match.start())
+        if mark is not None and mark.end > match.end():
+            return False  # inside a label or literal
+        if mark is not None and mark.role in _WHOLE and mark.end > match.start():
+            return False
+        if self._depth > 0 and self._last_closer >= match.end():
+            return False  # in a parenthesis that is closed at all
+        if match.group()[0] in "。！？；":
+            return True
+        found = _NOT_SPACE.search(self._text, match.end())
+        following = found.group() if found else ""
+        is_new = not following.islower() or self._rich.mark_at(match.end() + 1) is not None
+        last = self._rich.mark_at(match.start() - 1)
+        is_value = last is not None and last.role in _WHOLE
+        if match.group() == "." and not is_value:
+            word = self._word(match)
+            if _ABBREVIATION.fullmatch(word):
+                is_whole = self._second_word < match.end()
+                return bool(_MAY_END.fullmatch(word)) and following.isupper() and is_whole
+        return is_new
 
-def _depth(text: str) -> int:
-    return sum(text.count(o) - text.count(c) for o, c in _OPENERS.items())
-
-
-def _closes(rest: str) -> bool:
-    """Whether an open parenthesis is closed at all."""
-    return any(c in rest for c in _OPENERS.values())
+    def _word(self, match: re.Match[str]) -> str:
+        """The word that the match ends, where it begins the text or stands behind a gap."""
+        before = [m.end() for m in _BEFORE_WORD.finditer(self._text, self._behind, match.start())]
+        start = before[-1] if before else self._behind
+        is_free = start == 0 or _BEFORE_WORD.match(self._text, start - 1)
+        return self._text[start : match.end()] if is_free else ""
 
 
 def sentence(text: RichText, source: Source) -> Sentence:

@@ -38,6 +38,7 @@ from appliance.documents._language import (
     is_sequential,
     starts_with_verb,
 )
+from appliance.documents._limits import see_steps
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 from appliance.documents._text import RichText
@@ -67,6 +68,11 @@ class StepReader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.fields = FieldReader(source)
+        self._count = 0
+
+    def begin(self) -> None:
+        """The steps of another procedure follow."""
+        self._count = 0
 
     def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
         """A step with everything that belongs to it; `title` is its heading, where it has one."""
@@ -85,6 +91,8 @@ class StepReader:
         title: RichText | None = None,
     ) -> Step:
         """A step of finished parts."""
+        self._count += 1
+        see_steps(self._count, blocks[0].start if blocks else 0)
         starts = [b.start for b in blocks] + ([title.start] if title else [])
         ends = [b.end for b in blocks] + ([title.end] if title else [])
         first = _opening(parts)

@@ -1,8 +1,10 @@
 """Plain text that remembers where each of its characters stands in the source, and its marks."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from appliance.core.procedure import InlineRole
 
@@ -22,7 +24,7 @@ class Mark:
     parts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: `cached_property` needs a dictionary
 class RichText:
     """Text with white space folded; `offsets[i]` is the place of `text[i]` in the source."""
 
@@ -56,7 +58,28 @@ class RichText:
 
     def mark_at(self, index: int) -> Mark | None:
         """The first mark that covers a character."""
-        return next((m for m in self.marks if m.start <= index < m.end), None)
+        starts, marks = self._covering
+        at = bisect_right(starts, index) - 1
+        return marks[at] if at >= 0 and index < marks[at].end else None
+
+    def is_marked(self, start: int, end: int) -> bool:
+        """Whether some mark covers a character of a stretch."""
+        starts, marks = self._covering
+        at = bisect_left(starts, end) - 1
+        return at >= 0 and marks[at].end > start
+
+    @cached_property
+    def _covering(self) -> tuple[list[int], list[Mark]]:
+        """Where each mark is the first to cover something; marks are in order of their start."""
+        starts: list[int] = []
+        marks: list[Mark] = []
+        covered = 0
+        for mark in self.marks:
+            if mark.end > covered:
+                starts.append(max(mark.start, covered))
+                marks.append(mark)
+                covered = mark.end
+        return starts, marks
 
 
 class TextBuilder:

@@ -15,7 +15,8 @@ from appliance.documents._blocks import Comment
 from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
 from appliance.documents._slug import slug
 from appliance.documents._source import Source
-from appliance.documents._yaml import Located, read_yaml
+from appliance.documents._yaml import read_yaml
+from appliance.system.yaml import Located
 
 SUFFIX = ".checks.yaml"
 """Of checks files."""

@@ -22,14 +22,13 @@ from urllib.parse import unquote, urlsplit
 import httpx
 import psutil
 
-from appliance.core.errors import DocumentError
+from appliance.core.errors import DocumentError, LimitError
+from appliance.documents._limits import MAX_BYTES
 from appliance.documents.load import FORMATS
 
 IPAddress: TypeAlias = IPv4Address | IPv6Address
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Iterable[str]]]
 
-MAX_BYTES = 5 * 1024 * 1024
-"""A page of documentation is some 100 KiB."""
 TIMEOUT_S = 20.0
 """For all redirects together: somebody waits for the answer."""
 MAX_REDIRECTS = 5
@@ -228,7 +227,7 @@ class Fetcher:
             async for chunk in response.aiter_raw():
                 content += chunk
                 if len(content) > self.max_bytes:
-                    raise DocumentError(f"{url}: is longer than {self.max_bytes} bytes")
+                    raise LimitError(f"{url}: is longer than {self.max_bytes} bytes")
         except httpx.HTTPError as error:
             raise DocumentError(f"{url}: broke off: {error or type(error).__name__}") from error
         return Fetched(name, _as_utf8(url, bytes(content), response.charset_encoding), str(url))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -27,6 +28,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._html_names import role_of_tag
 from appliance.documents._html_scan import scan
+from appliance.documents._limits import Depth, see_cells
 from appliance.documents._marks import interpret
 from appliance.documents._source import Source
 from appliance.documents._text import RichText, TextBuilder
@@ -142,20 +144,28 @@ class _Walk:
     def __init__(self, source: Source, places: dict[int, tuple[int, ...]]) -> None:
         self._source = source
         self._places = places
+        self._depth = Depth()
 
     def blocks(self, nodes: Iterable[LexborNode]) -> list[Block]:
         result: list[Block] = []
         run: list[LexborNode] = []
-        for node in nodes:
-            if _is_ignored(node):
-                continue
-            if _is_inline(node):
-                run.append(node)
-                continue
-            result += self._paragraph(run)
-            run = []
-            result += self._block(node)
-        return result + self._paragraph(run)
+        nodes = list(nodes)
+        with self._depth.below(lambda: self._place(nodes)):
+            for node in nodes:
+                if _is_ignored(node):
+                    continue
+                if _is_inline(node):
+                    run.append(node)
+                    continue
+                result += self._paragraph(run)
+                run = []
+                result += self._block(node)
+            return result + self._paragraph(run)
+
+    def _place(self, nodes: Iterable[LexborNode]) -> int:
+        """Where the first text of some elements stands; the start where they have none."""
+        places = (at for node in nodes for key, _ in _text_nodes(node) if (at := self._places[key]))
+        return next(places, (0,))[0]
 
     def _block(self, node: LexborNode) -> list[Block]:
         name = node.tag or ""
@@ -271,8 +281,11 @@ class _Walk:
     def _table(self, node: LexborNode) -> list[Block]:
         header: tuple[str, ...] = ()
         rows: list[tuple[Cell, ...]] = []
+        count = 0
         for row in node.css("tr"):
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
+            count += len(cells)
+            see_cells(count, partial(self._place, cells))
             made = tuple(self._cell(c) for c in cells)
             if cells and (all(c.tag == "th" for c in cells) or _is_in_head(row)):
                 header = tuple(" ".join(t.text for t in paragraphs(c.blocks)) for c in made)

@@ -5,10 +5,12 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
-from appliance.core.errors import DocumentError
+from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
 from appliance.documents._blocks import Parsed
+from appliance.documents._limits import MAX_BYTES, TooMuch
 from appliance.documents._source import Source
 from appliance.documents.checks import attach_checks
 from appliance.documents.html import parse_html
@@ -29,17 +31,32 @@ _PARSERS: dict[str, Callable[[Source], Parsed]] = {
     "html": parse_html,
 }
 
+ReadFile: TypeAlias = Callable[[Path, Sequence[Path]], Document]
+
 
 def parse_document(text: str, path: str, format: str) -> Document:
     """Parse a text; `path` names it in ids and places and is not opened."""
     return _parse(text, path, format, (), text.encode("utf-8", "surrogatepass"))
 
 
-def load_documents(paths: Sequence[Path], checks_dirs: Sequence[Path] = ()) -> tuple[Document, ...]:
+def load_documents(
+    paths: Sequence[Path],
+    checks_dirs: Sequence[Path] = (),
+    *,
+    read: ReadFile | None = None,
+    left_out: Callable[[str], None] = lambda why: None,
+) -> tuple[Document, ...]:
     """Read files and folders, with the checks beside them or in `checks_dirs`.
+
+    Args:
+        paths: Where they are.
+        checks_dirs: Folders with checks files.
+        read: Reads one, in place of `read_file`: see `apart.py`.
+        left_out: Told which files of a folder are beyond a limit; the others are read.
 
     Raises:
         DocumentError: a path is missing or no document, or a document or checks file is unreadable.
+        LimitError: a document that was named itself, or every one, is beyond a limit.
     """
     for folder in checks_dirs:
         if not folder.is_dir():
@@ -47,7 +64,19 @@ def load_documents(paths: Sequence[Path], checks_dirs: Sequence[Path] = ()) -> t
     files: dict[Path, None] = {}
     for path in paths:
         files.update(dict.fromkeys(_files(path)))
-    return tuple(_load(path, checks_dirs) for path in files)
+    named, found = set(paths), []
+    last: LimitError | None = None
+    for path in files:
+        try:
+            found.append((read or read_file)(path, checks_dirs))
+        except LimitError as error:
+            if path in named:
+                raise
+            left_out(f"left out: {error}")
+            last = error
+    if last is not None and not found:
+        raise last
+    return tuple(found)
 
 
 def _files(path: Path) -> list[Path]:
@@ -85,11 +114,15 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near[0]}?" if near else ""
 
 
-def _load(path: Path, checks_dirs: Sequence[Path]) -> Document:
+def read_file(path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
+    """Read one document; see `load_documents`."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise DocumentError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     format = FORMATS[path.suffix.lower()]
     return _parse(_decoded(data, path), str(path), format, checks_dirs, data)
 
@@ -113,12 +146,16 @@ def _parse(text: str, path: str, format: str, checks_dirs: Sequence[Path], data:
     if parser is None:
         known = ", ".join(_PARSERS)
         raise DocumentError(f"{path}: unknown format {format!r}; one of {known}")
+    if len(data) > MAX_BYTES:
+        raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     source = Source(path, text)
     try:
         parsed = parser(source)
+        found = find_procedures(parsed, source)
     except RecursionError as error:
-        raise DocumentError(f"{path}: is nested too deeply to be read") from error
-    found = find_procedures(parsed, source)
+        raise LimitError(f"{path}: is nested too deeply to be read") from error
+    except TooMuch as error:
+        raise LimitError(f"{path}:{source.line_of(error.offset)}: {error.says}") from error
     return Document(
         path=path,
         format=format,

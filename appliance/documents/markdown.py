@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-import yaml
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
@@ -31,15 +31,18 @@ from appliance.documents._blocks import (
     Tabs,
     extent,
 )
+from appliance.documents._limits import TooMuch, see_cells
 from appliance.documents._markdown_inline import MarkdownInline
 from appliance.documents._markdown_rules import mkdocs_plugin
 from appliance.documents._source import Source
 from appliance.documents._text import RichText
 from appliance.documents.html import parse_fragment
+from appliance.system.yaml import YamlError, load
 
 _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\][+-]?[ \t]*")
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
+_LEAVES = ("paragraph_open", "heading_open", "dt_open")
 _SHORTCODE = re.compile(r"\{\{[<%].*[>%]\}\}|\{%.*%\}|:::.*")
 
 
@@ -47,7 +50,9 @@ def parse_markdown(source: Source) -> Parsed:
     """The blocks of a Markdown document."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.use(front_matter_plugin).use(deflist_plugin).use(mkdocs_plugin)
-    tree = SyntaxTreeNode(parser.parse(source.text))
+    tokens = parser.parse(source.text)
+    _see_depth(tokens, parser.options["maxNesting"], source)
+    tree = SyntaxTreeNode(tokens)
     walk = _Walk(source)
     blocks = walk.blocks(tree.children)
     return Parsed(
@@ -56,6 +61,16 @@ def parse_markdown(source: Source) -> Parsed:
         comments=tuple(walk.comments),
         problems=tuple(walk.problems),
     )
+
+
+def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
+    """The parser leaves out what is nested more deeply than it likes; `TooMuch` in its place."""
+    for token in tokens:
+        if token.nesting == 1 and token.level + 1 >= most and token.type not in _LEAVES:
+            raise TooMuch(
+                source.start_of((token.map or [0])[0] + 1),
+                f"nested too deeply: at most {most // 2} lists in each other are read",
+            )
 
 
 class _Walk:
@@ -170,8 +185,11 @@ class _Walk:
     def _table(self, node: SyntaxTreeNode) -> list[Block]:
         header: tuple[str, ...] = ()
         rows = []
+        count = 0
         for part in node.children:
             for row in part.children:
+                count += len(row.children)
+                see_cells(count, lambda: self._range(node)[0])
                 cells = self._row(row)
                 if part.type == "thead":
                     header = tuple(t.text for t in cells)
@@ -234,12 +252,11 @@ class _Walk:
 
     def _front_matter(self, node: SyntaxTreeNode) -> None:
         try:
-            data = yaml.safe_load(node.content)
-        except (yaml.YAMLError, ValueError) as error:
-            mark = getattr(error, "problem_mark", None)
-            line = 2 + (mark.line if mark else 0)
-            why = getattr(error, "problem", None) or error
-            self.problems.append(f"{self._source.path}:{line}: front matter is no YAML: {why}")
+            data = load(node.content)
+        except YamlError as error:
+            self.problems.append(
+                f"{self._source.path}:{error.line + 1}: front matter: {error.says}"
+            )
             return
         title = data.get("title") if isinstance(data, dict) else None
         self.title = " ".join(str(title).split()) if title else ""

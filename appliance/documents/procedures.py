@@ -27,6 +27,7 @@ from appliance.documents._language import (
     language_of,
     starts_with_verb,
 )
+from appliance.documents._limits import TooMuch, see_steps
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
@@ -206,6 +207,7 @@ class _Finder:
             )
 
     def _steps(self, group: Group) -> tuple[Step, ...]:
+        self.steps.begin()
         steps = (self.steps.step(e.index, e.blocks) for e in group.entries)
         return tuple(step for step in steps if step.body)
 
@@ -227,6 +229,7 @@ class _Finder:
     ) -> _Draft:
         """`### Step 1: …` under one title: each heading is a step."""
         steps = []
+        self.steps.begin()
         for number, child in enumerate(stepped, start=1):
             assert child.title is not None  # noqa: S101 - chosen by its title
             lead = STEP_HEADING.match(child.title.text) or NUMBERED_HEADING.match(child.title.text)
@@ -259,6 +262,7 @@ class _Finder:
             for found in sentences(block.text, self.source):
                 if is_instruction(found.text) and not outcomes:
                     parts.append([found])
+                    see_steps(len(parts), block.start)
                 elif _is_prose_step(block):
                     parts[-1].append(found)
                 elif is_outcome(found.text):
@@ -279,7 +283,10 @@ def _is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
-    parts = split(block.text)
+    try:
+        parts = split(block.text)
+    except TooMuch:
+        return False  # whatever it is, nobody has to read it to follow a procedure
     labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
     has_label = any(m.role in labels for m in parts[0].marks)
     if not has_label or not is_instruction(parts[0].text):

@@ -29,6 +29,7 @@ from appliance.documents._blocks import (
     extent,
     paragraphs,
 )
+from appliance.documents._limits import Depth, see_cells
 from appliance.documents._rst_inline import Columns, RstInline
 from appliance.documents._rst_parser import parse_tree
 from appliance.documents._source import Source
@@ -54,6 +55,7 @@ class _Walk:
         self._source = source
         self._inline = inline
         self._columns: Columns | None = None
+        self._depth = Depth()
         self.comments: list[Comment] = []
         self._readers: tuple[tuple[_Kinds, Callable[[nodes.Element], list[Block]]], ...] = (
             ((nodes.paragraph, nodes.rubric, nodes.line), self._paragraph),
@@ -68,13 +70,15 @@ class _Walk:
 
     def blocks(self, children: Iterable[nodes.Node], level: int) -> list[Block]:
         result: list[Block] = []
-        for node in children:
-            if isinstance(node, nodes.section):
-                result += self.blocks(node.children, level + 1)
-            elif isinstance(node, nodes.title):
-                result += self._heading(node, level)
-            else:
-                result += self._block(node, level)
+        children = list(children)
+        with self._depth.below(lambda: self._here(children[0]) if children else 0):
+            for node in children:
+                if isinstance(node, nodes.section):
+                    result += self.blocks(node.children, level + 1)
+                elif isinstance(node, nodes.title):
+                    result += self._heading(node, level)
+                else:
+                    result += self._block(node, level)
         return result
 
     def _block(self, node: nodes.Node, level: int) -> list[Block]:
@@ -102,7 +106,7 @@ class _Walk:
             text = replace(text, marks=(Mark(InlineRole.UI_LABEL, 0, len(text.text)),))
         return [Paragraph(text=text, start=text.start, end=text.end)] if text.text else []
 
-    def _here(self, node: nodes.Element) -> int:
+    def _here(self, node: nodes.Node) -> int:
         return self._source.start_of(_line(node))
 
     def _list(self, node: nodes.Element) -> list[Block]:
@@ -149,7 +153,10 @@ class _Walk:
         header: list[str] = []
         rows: list[tuple[Cell, ...]] = []
         outer = self._columns
+        count = 0
         for row in node.findall(nodes.row):
+            count += len(row.children)
+            see_cells(count, lambda: self._here(node))
             cells = self._row(row, columns)
             if isinstance(row.parent, nodes.thead):
                 header = [" ".join(t.text for t in paragraphs(c.blocks)) for c in cells]

@@ -11,6 +11,7 @@ from appliance.core.errors import DocumentError
 from appliance.core.procedure import Procedure
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents.checks import SUFFIX, named, read_checks
+from appliance.system.yaml import YamlError, compose
 
 _RULES = "expect"
 """What is made anew."""
@@ -72,7 +73,7 @@ def with_checks(
             new = editor.with_keys(key, entry)
         said = read_checks(new, file, procedures, file)
         is_right = {id: plain_checks(one) for id, one in said.items()} == meant
-    except (yaml.YAMLError, DocumentError):
+    except (YamlError, DocumentError):
         is_right = False
     if not is_right:
         raise DocumentError(
@@ -158,7 +159,7 @@ class _Editor:
         return "".join(lines)
 
     def _procedures(self) -> yaml.MappingNode | None:
-        root = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        root = compose(self.text)
         pair = self._pair(root, "procedures")
         node = pair[1] if pair else None
         return node if isinstance(node, yaml.MappingNode) and node.value else None

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import yaml
 
 from appliance.core.errors import SetupError
+from appliance.system.yaml import YamlError, compose, construct
 
 Tree = dict[str, Any]  # Any: a YAML file before it is checked
 Path_ = tuple[str | int, ...]
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Source(NamedTuple):
@@ -32,26 +31,23 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line(path)}"
 
 
-def read_source(file: Path) -> Source:
-    """Read a YAML file that holds a mapping; `SetupError` with file and line where it does not."""
+def read_source(file: Path, *, is_ours: bool = False) -> Source:
+    """Read a YAML file that holds a mapping; `SetupError` with file and line where it does not.
+
+    Args:
+        file: From anybody.
+        is_ours: It comes with the program, and may refer to its own parts.
+    """
     try:
         text = file.read_text(encoding="utf-8")
-        loader = _LOADER(text)
-        try:
-            node = loader.get_single_node()
-            data = loader.construct_document(node) if node is not None else {}
-        finally:
-            loader.dispose()
+        node = compose(text, is_ours=is_ours)
+        data = construct(node, is_ours=is_ours) if node is not None else {}
     except OSError as exc:
         raise SetupError(f"cannot read {file}: {exc.strerror or exc}") from exc
     except UnicodeDecodeError as exc:
         raise SetupError(f"{file} is not a text file in UTF-8") from exc
-    except yaml.MarkedYAMLError as exc:
-        line = min(exc.problem_mark.line + 1, text.count("\n") + 1) if exc.problem_mark else 1
-        raise SetupError(f"{file}:{line}: not valid YAML: {exc.problem}") from exc
-    except yaml.reader.ReaderError as exc:
-        line = text.count("\n", 0, exc.position) + 1
-        raise SetupError(f"{file}:{line}: not valid YAML: {exc.reason}") from exc
+    except YamlError as exc:
+        raise SetupError(f"{file}:{exc.line}: {exc.says}") from exc
     if not isinstance(data, dict):
         raise SetupError(f"{file}:1: expected a mapping, found a {type(data).__name__}")
     return Source(file, data, dict(_lines(node, ())) if node is not None else {})

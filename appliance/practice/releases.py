@@ -43,7 +43,7 @@ def release_tree(release: str) -> Tree:
     """The product data of a release, as plain data. It must not be changed."""
     if release not in releases():
         raise SetupError(f"there is no release {release!r}; {nearest(release, releases())}")
-    source = read_source(RELEASES / f"{release}.yaml")
+    source = read_source(RELEASES / f"{release}.yaml", is_ours=True)
     overlay = read_overlay(source)
     base = release_tree(overlay.follows) if overlay.follows else product_tree()
     return lay_over(base, overlay, source)
@@ -52,9 +52,9 @@ def release_tree(release: str) -> Tree:
 @lru_cache(maxsize=1)
 def product_tree() -> Tree:
     """The product files as one tree: `console` and `products`. It must not be changed."""
-    shell = dict(read_source(PRODUCTS / "console.yaml").data)
+    shell = dict(read_source(PRODUCTS / "console.yaml", is_ours=True).data)
     names = shell.pop("products")
-    products = {name: read_source(PRODUCTS / f"{name}.yaml").data for name in names}
+    products = {name: read_source(PRODUCTS / f"{name}.yaml", is_ours=True).data for name in names}
     tree: Tree = {"console": shell, "products": products}
     if problems := problems_of(tree):
         raise SetupError(f"{PRODUCTS}: {problems[0]}")

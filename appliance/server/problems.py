@@ -16,6 +16,7 @@ from appliance.core.errors import (
     ApplianceError,
     AttemptError,
     DocumentError,
+    LimitError,
     SetupError,
     StoreError,
 )
@@ -152,6 +153,7 @@ _KINDS: tuple[tuple[type[ApplianceError], int, str, str], ...] = (
     (ScheduleUnderWay, 409, "under-way", "Under way"),
     (NothingToDo, 409, "nothing-to-do", "Nothing to do"),
     (StoppingError, 503, "stopping", "The server stops"),
+    (LimitError, 422, "document-limit", "A document is beyond a limit"),
     (DocumentError, 422, "document", "A document cannot be read"),
     (SetupError, 422, "not-possible", "This cannot be done"),
     (StoreError, 503, "store", "The store does not answer"),

@@ -7,7 +7,6 @@ from pathlib import Path
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import procedure_of
-from appliance.documents import load_documents
 from appliance.reports import read_source, repository_path
 from appliance.server.parts import Service
 
@@ -22,6 +21,7 @@ class Sources:
         self.problem = ""
         """Why there are none; empty: they could be read."""
         self._uploads = (service.settings.data_dir / UPLOADS).resolve()
+        self._engine = service.engine
         self._folders = service.settings.documentation.paths
         try:
             found = service.engine.documents()
@@ -40,7 +40,7 @@ class Sources:
         if path in self.documents or not self._is_upload(path):
             return self.documents.get(path)
         with suppress(DocumentError):
-            return next(iter(load_documents([Path(path)])), None)
+            return self._engine.read(Path(path))
         return None
 
     def procedure(self, result_id: str, path: str = "") -> tuple[Document, Procedure] | None:

@@ -6,7 +6,7 @@ from appliance.config import Settings, SweepSettings
 from appliance.core.clock import Clock
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.serving.asks import SweepAsk, VerificationAsk
-from appliance.serving.documentation import Documentation
+from appliance.serving.documentation import Documentation, warn
 from appliance.serving.problems import NothingToDo
 from appliance.serving.uploads import forget_uploads, keep_uploads
 from appliance.store import Store
@@ -30,6 +30,8 @@ def sweep_of(settings: Settings, documentation: Documentation, ask: SweepAsk) ->
         ask.patterns,
         ask.values,
         ask.policy,
+        warn,
+        documentation.reader.load,
     )
 
 
@@ -87,7 +89,8 @@ def _kept(
         paths = keep_uploads(settings.data_dir, run_id, ask.inline)
     checks = documentation.checks if ask.documents else ()
     settings = settings.model_copy(update={"sweep": SweepSettings()})  # no matrix, no budget
-    one = asked(settings, paths, checks, ask.patterns, ask.values, ask.policy)
+    load = documentation.reader.load
+    one = asked(settings, paths, checks, ask.patterns, ask.values, ask.policy, warn, load)
     due = plan_of(one, store, clock.now(), is_asked=True)
     return enqueue(store.sweeps, run_id, one.request, due, clock, kind="verification", by=by)
 

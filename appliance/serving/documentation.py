@@ -4,25 +4,35 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
+import structlog
+
 from appliance.config import DocumentationSettings
-from appliance.core.errors import SetupError
+from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
-from appliance.documents import load_documents
+from appliance.documents.apart import Reader
 
 _Sight = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
+
+_log = structlog.get_logger()
+
+
+def warn(problem: str) -> None:
+    """Log what is odd about documents, and which ones are left out."""
+    _log.warning("document", problem=problem)
 
 
 class Documentation:
     """What `documentation.paths` names. For use from several threads."""
 
     def __init__(self, settings: DocumentationSettings) -> None:
+        self.reader = Reader(settings.read_timeout_s)
         self.paths = settings.paths
         self.checks = settings.checks
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
         self._seen: _Sight | None = None
-        self._read: tuple[Document, ...] = ()
+        self._read: tuple[Document, ...] | DocumentError = ()
 
     def documents(self) -> tuple[Document, ...]:
         """All documents as they stand.
@@ -35,9 +45,19 @@ class Documentation:
         with self._lock:
             seen = tuple(_files((*self.paths, *self.checks)))
             if seen != self._seen:
-                self._read = load_documents(self.paths, self.checks)
+                self._read = self._loaded()
                 self._seen = seen
-            return self._read
+            read = self._read
+        if isinstance(read, DocumentError):
+            raise read
+        return read
+
+    def _loaded(self) -> tuple[Document, ...] | DocumentError:
+        """What is wrong is kept as well: it would be wrong again, and may have taken long."""
+        try:
+            return self.reader.load(self.paths, self.checks, left_out=warn)
+        except DocumentError as error:
+            return error
 
     def chosen(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
         """Files and folders of the documentation, as they are named in its own documents' paths.

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import structlog
 
@@ -62,10 +63,19 @@ class Engine:
         self.people = Desk(store, self.events.emit, clock)
         self._worlds = Worlds(settings, store, self.events, clock, self._look)
         self._kit = Kit.of(self.model.settings, store, self.people, self.model.answers)
-        self._runner = Runner(
-            settings, self._kit, self._worlds, pool, self.events, self.live, clock, self.space
-        )
         self._documentation = Documentation(settings.documentation)
+        load = self._documentation.reader.load
+        self._runner = Runner(
+            settings,
+            self._kit,
+            self._worlds,
+            pool,
+            self.events,
+            self.live,
+            clock,
+            self.space,
+            load,
+        )
         self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
         listeners: list[Subscriber] = [self._runner, self.live, *subscribers]
         for subscriber in listeners:
@@ -189,6 +199,10 @@ class Engine:
         """
         return self._documentation.documents()
 
+    def read(self, path: Path) -> Document:
+        """A document that came with a question; `DocumentError`."""
+        return self._documentation.reader.read(path)
+
     def accounts(self, console: str) -> tuple[AccountRow, ...]:
         """All accounts of a console, as they stand; `SetupError` where there is no such console."""
         return clouds.accounts(self.settings, self.store, self._worlds, console, self.clock)
@@ -265,6 +279,7 @@ class Engine:
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""
         await self._runner.drain(timeout_s)
+        await asyncio.to_thread(self._documentation.reader.close)
         await self._kit.aclose()
         self.live.close()
 

@@ -18,12 +18,14 @@ from appliance.core.events import Event, Events, SweepProgressed
 from appliance.core.jsonable import Json
 from appliance.environment.opening import World
 from appliance.environment.space import Space
+from appliance.serving.documentation import warn
 from appliance.serving.live import Live
 from appliance.serving.worlds import Worlds
 from appliance.store.sweeps import ItemState, SweepRow
 from appliance.sweep import (
     Bounds,
     Control,
+    Load,
     Room,
     StatusKeeper,
     Wish,
@@ -80,6 +82,7 @@ class Runner:
         live: Live,
         clock: Clock,
         space: Space,
+        load: Load,
     ) -> None:
         self._settings = settings
         self._kit = kit
@@ -90,6 +93,7 @@ class Runner:
         self._live = live
         self._clock = clock
         self._space = space
+        self._load = load
         self._control = Control.of(settings.data_dir)
         self._window = window_of(settings)
         self._under_way: dict[str, _UnderWay] = {}
@@ -255,7 +259,7 @@ class Runner:
 
     async def _sit(self, one: _UnderWay, turn: _Turn) -> None:
         row, settings = turn.row, self._settings
-        asked = await asyncio.to_thread(asked_again, settings, row)
+        asked = await asyncio.to_thread(asked_again, settings, row, warn, self._load)
         before = await asyncio.to_thread(status_of, self._store, row)
         room = Room(
             settings=asked.settings,

@@ -4,7 +4,7 @@ from appliance.sweep.asking import Asked, asked, asked_again, lanes, plan_of, wi
 from appliance.sweep.control import Control, Wish
 from appliance.sweep.plan import History, Plan, Reason, make_plan
 from appliance.sweep.queue import Queue, SweepRequest, enqueue, new_run_id, sweep_of, unfinished
-from appliance.sweep.reading import choose, read_documents
+from appliance.sweep.reading import Load, choose, read_documents
 from appliance.sweep.run import Bounds, Conductor, Ending, Reading
 from appliance.sweep.sitting import Room, cancel_unbegun, sit
 from appliance.sweep.status import StatusKeeper, status_of
@@ -16,6 +16,7 @@ __all__ = [
     "Control",
     "Ending",
     "History",
+    "Load",
     "Plan",
     "Queue",
     "Reading",

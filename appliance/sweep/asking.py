@@ -9,11 +9,12 @@ from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.window import Window, zone_of
+from appliance.documents import load_documents
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
 from appliance.sweep.plan import History, Plan, make_plan
 from appliance.sweep.queue import SweepRequest
-from appliance.sweep.reading import choose, read_documents
+from appliance.sweep.reading import Load, choose, read_documents
 from appliance.verification import see_policy
 
 
@@ -36,6 +37,7 @@ def asked(
     values: Mapping[str, str] | None = None,
     policy: str = "auto",
     warn: Callable[[str], None] = lambda problem: None,
+    load: Load = load_documents,
 ) -> Asked:
     """Read what a sweep on `settings.console` is to be about.
 
@@ -43,7 +45,7 @@ def asked(
         SetupError: Nothing of it can be verified, or the policy asks a model and there is none.
     """
     see_policy(policy, settings.model)
-    documents = read_documents(paths, checks, warn)
+    documents = read_documents(paths, checks, warn, load)
     request = SweepRequest(
         folder=str(Path.cwd()),
         documents=tuple(map(str, paths)),
@@ -58,7 +60,10 @@ def asked(
 
 
 def asked_again(
-    settings: Settings, sweep: SweepRow, warn: Callable[[str], None] = lambda problem: None
+    settings: Settings,
+    sweep: SweepRow,
+    warn: Callable[[str], None] = lambda problem: None,
+    load: Load = load_documents,
 ) -> Asked:
     """The same for a sweep that was planned earlier.
 
@@ -74,7 +79,7 @@ def asked_again(
     if request.console not in settings.consoles:
         raise SetupError(f"sweep {sweep.id} is about console {request.console}, which is no more.")
     paths, checks = map(Path, request.documents), map(Path, request.checks)
-    documents = read_documents(tuple(paths), tuple(checks), warn)
+    documents = read_documents(tuple(paths), tuple(checks), warn, load)
     chosen = tuple(p for d in documents for p in d.procedures)
     changed = settings.model_copy(update={"console": request.console})
     return Asked(settings=changed, request=request, documents=documents, chosen=chosen)

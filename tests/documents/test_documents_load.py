@@ -114,4 +114,4 @@ def test_complaints_of_the_parser_are_kept_as_text():
     document = parse_document("Titles\n====\n\n`x\n", "guide/a.rst", "rst")
     assert document.problems[0].startswith("guide/a.rst:2: Title underline too short.")
     front = parse_document("---\ntitle: [\n---\n\n# T\n", "a.md", "markdown")
-    assert front.problems[0].startswith("a.md:2: front matter is no YAML")
+    assert front.problems[0].startswith("a.md:2: front matter: not valid YAML")

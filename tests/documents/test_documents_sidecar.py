@@ -102,7 +102,6 @@ def test_rules_that_are_there_give_way_only_where_that_is_wished():
     [
         "procedures: {delete: {skip: a}}\n",
         "procedures:\n  create: {account: a}\n",
-        "procedures:\n  create: &a\n    account: a\n  delete: *a\n",
         "procedures:\n  create:\n    bindings: {Name: other}\n",
     ],
 )

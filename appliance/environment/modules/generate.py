@@ -8,12 +8,11 @@ import json
 import sys
 from collections.abc import Iterator
 
-import yaml
-
 from appliance.environment.modules.catalogue import OURS
 from appliance.environment.modules.hcl import RESERVED
 from appliance.environment.modules.writing import Input, Made, Raw, hcl, texts
 from appliance.environment.terraform.mirror import PROVIDER
+from appliance.system.yaml import load
 
 KNOWN = OURS / "practice" / "modules.yaml"
 SCHEMA = PROVIDER / "practice_provider" / "schema.json"
@@ -31,7 +30,7 @@ _TYPES = {
 def files() -> dict[str, str]:
     """The text of every file by its path under `terraform/practice`."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))["resources"]
-    known = yaml.safe_load(KNOWN.read_text(encoding="utf-8"))
+    known = load(KNOWN.read_text(encoding="utf-8"))
     if strangers := schema.keys() ^ known.keys():
         raise SystemExit(f"only in one of {SCHEMA} and {KNOWN}: {', '.join(sorted(strangers))}")
     found: dict[str, str] = {}

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from pydantic import ValidationError
 
 from appliance.config._words import did_you_mean
-from appliance.core.errors import DocumentError, SetupError
+from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.documents._yaml import Located, read_yaml
 from appliance.environment.modules.shape import SaidModule, SaidVariable, keys_at
 from appliance.environment.modules.types import Check, Cost, Module, Variable
+from appliance.system.yaml import Located, YamlError, read_located
 
 MODULE_FILE = "module.yaml"
 OUTPUTS = ("id", "name")
@@ -53,10 +52,16 @@ def read_module(file: Path) -> Module:
     except (OSError, UnicodeDecodeError) as exc:
         raise WrongModule((Problem(str(file), 1, f"cannot be read: {exc}"),)) from exc
     try:
-        said = SaidModule.model_validate(yaml.load(text, Loader=_Plain))  # noqa: S506 - texts only
-        return _module(file, said)
-    except (yaml.YAMLError, ValidationError, _Wrong, RecursionError):
-        return _explained(file, text)
+        located = read_located(text, str(file))
+    except YamlError as exc:
+        raise WrongModule((Problem(str(file), exc.line, exc.says),)) from exc
+    try:
+        return _module(file, SaidModule.model_validate(_without_null(located.value)))
+    except ValidationError as exc:
+        raise WrongModule(tuple(_problems(located, exc))) from exc
+    except _Wrong as exc:
+        line = located.place(exc.path).line
+        raise WrongModule((Problem(str(file), line, exc.says),)) from exc
 
 
 class _Wrong(Exception):
@@ -67,41 +72,8 @@ class _Wrong(Exception):
         self.path, self.says = path, says
 
 
-class _Plain(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]  # either one
-    """The quick way: every scalar is the text that was written, and nothing has a place."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # Any: yaml's
-        """As usual, but no key may stand twice."""
-        if len({key.value for key, _ in node.value if key.id == "scalar"}) < len(node.value):
-            raise yaml.YAMLError("a key stands twice, or is no text")
-        return super().construct_mapping(node, deep)
-
-
-def _explained(file: Path, text: str) -> Module:
-    """The slow way, which knows the line of everything."""
-    try:
-        located = read_yaml(text, str(file))
-    except DocumentError as exc:
-        raise WrongModule((_placed(file, str(exc)),)) from exc
-    try:
-        return _module(file, SaidModule.model_validate(_without_null(located.value)))
-    except ValidationError as exc:
-        raise WrongModule(tuple(_problems(located, exc))) from exc
-    except _Wrong as exc:
-        line = located.place(exc.path).line
-        raise WrongModule((Problem(str(file), line, exc.says),)) from exc
-
-
-def _placed(file: Path, says: str) -> Problem:
-    """A message that begins with its place, taken apart."""
-    place = re.match(r":(\d+):(?:\d+:)? ?", says.removeprefix(str(file)))
-    if place is None:
-        return Problem(str(file), 1, says)
-    return Problem(str(file), int(place[1]), says.removeprefix(str(file))[place.end() :])
-
-
 def _without_null(value: Any) -> Any:  # Any: YAML
-    """Nothing written is the empty text, as the quick way has it."""
+    """Nothing written is the empty text."""
     match value:
         case None:
             return ""

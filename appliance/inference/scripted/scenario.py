@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from appliance.core.errors import ConfigError
 from appliance.inference.scripted._protocol import refusal
 from appliance.inference.scripted.lines import NAME, Asked, Fault, Offer, Reply, ToolCall
+from appliance.system.yaml import YamlError, load
 
 _HOLE = re.compile(r"\$\{(\w+)\}")
 _QUOTED = 300
@@ -171,10 +171,12 @@ class Scenario:
             ConfigError: It cannot be read, or is no scenario.
         """
         try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+            content = load(path.read_text(encoding="utf-8"))
             return cls(ScenarioFile.model_validate(content or {}), path.name)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
+        except (OSError, UnicodeDecodeError) as exc:
             raise ConfigError(f"cannot read the scenario {path}: {exc}") from exc
+        except YamlError as exc:
+            raise ConfigError(f"{path}:{exc.line} is no scenario: {exc.says}") from exc
         except ValidationError as exc:
             first = exc.errors()[0]
             place = ".".join(map(str, first["loc"])) or "it"

@@ -22,7 +22,7 @@ from appliance.policy.literal.english_shape import (
 from appliance.policy.literal.english_verbs import clause
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.maker import Maker
-from appliance.policy.literal.masking import mask
+from appliance.policy.literal.masking import in_order, mask
 
 K = IntentKind
 
@@ -74,10 +74,15 @@ _OPTIONAL = re.compile(
 )
 
 
-_PAIRS = re.compile(
-    r"\b(?:customize|add|enter|specify|set)\b.*\b(?:keys?|tags?|labels?)\b.*\bvalues?\b",
-    re.IGNORECASE,
+_PAIRS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:customize|add|enter|specify|set)\b",
+        r"\b(?:keys?|tags?|labels?)\b",
+        r"\bvalues?\b",
+    )
 )
+"""One behind the other."""
 _CONDITION = re.compile(
     r"^(?:if|when|in case|unless|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
     re.IGNORECASE,
@@ -133,7 +138,7 @@ def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
     text = _OPTIONAL.sub("", text)
     text = _MUST.sub("", text)
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
-    if _PAIRS.search(text):
+    if in_order(text, *_PAIRS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
         yield make(K.SET_PAIR)

@@ -125,9 +125,9 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
         return
-    if m := re.search(rf"(?P<row>.*?)(?P<mark>{LITERAL}|{OTHER}|{LABEL})(?P<after>.*)", rest, re.S):
-        thing = f"{make.masked.spoken(m.group('row'))} {make.masked.mark(m.group('mark')).text}"
-        yield make(K.PICK, thing=thing, value=m.group("mark"), place=place)
+    if m := re.search(MARK, rest):
+        thing = f"{make.masked.spoken(rest[: m.start()])} {make.masked.mark(m.group()).text}"
+        yield make(K.PICK, thing=thing, value=m.group(), place=place)
         return
     noun = (
         "list" if re.search(r"drop[- ]?down|from (?:the )?list|menu", rest, re.IGNORECASE) else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from appliance.core.procedure import Inline
 from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.maker import Maker
-from appliance.policy.literal.masking import LABEL
+from appliance.policy.literal.masking import LABEL, ending
 
 K = IntentKind
 
@@ -46,6 +46,9 @@ _LOCATED = re.compile(
 
 _NOUN_FIRST = re.compile(
     rf"^(?:the |your )?(?P<noun>{NOUNS})\s+(?P<mark>{LABEL})(?!\s*(?:{NOUNS})\b)", re.I
+)
+_WHOSE = re.compile(
+    r"\b(?:of|for|next to|beside|in the row of)\s+(?:the |your |an? )?([\w\- ]+)$", re.I
 )
 _WHOLE = re.compile(
     r"^(?:page|list|table|window|dialog(?: box)?|screen|console|form|navigation|menu|panel|drawer|lists)$",
@@ -130,11 +133,8 @@ def located(tail: str, place: Place, make: Maker) -> Place:
             place = replace(
                 place, in_menu=place.in_menu or m.group("plain").lower() not in ("row", "toolbar")
             )
-    if found := re.search(
-        r"\b(?:of|for|next to|beside|in the row of)\s+(?:the |your |an? )?([\w\- ]+)$",
-        tail.strip(" ."),
-        re.I,
-    ):
+    words = tail.strip(" .")
+    if found := _WHOSE.search(words, ending(words)):
         named = phrase(found.group(1))
         place = place if _WHOLE.match(named) else replace(place, row=named)
     if _ABOVE.search(tail):

@@ -52,7 +52,8 @@ def tidied(text: str) -> str:
 
 def parts_of(text: str) -> list[str]:
     """Cut where the sentence goes on elsewhere: "Open X, and in the navigation click Y"."""
-    found = [m for m in _FURTHER.finditer(text) if re.search(MARK, text[: m.start()])]
+    first = re.search(MARK, text)
+    found = [m for m in _FURTHER.finditer(text) if first and first.start() < m.start()]
     starts = [0, *(m.end() for m in found)]
     ends = [*(m.start() for m in found), len(text)]
     return [_PLACED.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]

@@ -20,6 +20,7 @@ _BASE = {
     InlineRole.MENU_PATH: 0xE000,
     InlineRole.LITERAL: 0xE100,
 }
+_WORDS = re.compile(r"[\w\- ]*")
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,60})[\"”]")
 
 
@@ -38,6 +39,23 @@ class Masked:
     def spoken(self, text: str) -> str:
         """`text` with the stretches put back."""
         return re.sub(MARK, lambda m: self.mark(m.group()).text, text)
+
+
+def in_order(text: str, *patterns: re.Pattern[str]) -> bool:
+    """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go."""
+    at = 0
+    for pattern in patterns:
+        found = pattern.search(text, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
+
+
+def ending(text: str) -> int:
+    """Where the words begin that the text ends with: all behind its last other character."""
+    run = _WORDS.match(text[::-1])
+    return len(text) - (run.end() if run else 0)
 
 
 def mask(sentence: Sentence) -> Masked:

@@ -1,0 +1,41 @@
+"""The child of `apart.py`: reads one document after another, until none comes for a while."""
+
+import os
+import resource
+import signal
+import sys
+from multiprocessing.connection import Connection
+
+from appliance.core.errors import DocumentError, LimitError
+from appliance.core.procedure import Document
+from appliance.documents.load import read_file
+
+_IDLE_S = 120.0
+_MAX_BYTES = 2 * 1024**3
+"""Of memory: the longest document that is read takes a third of it."""
+
+
+def serve(connection: Connection) -> None:
+    """Answer what is asked. A document that takes too long ends the process, by SIGPROF."""
+    while connection.poll(_IDLE_S):
+        try:
+            folder, path, checks_dirs, timeout_s = connection.recv()
+        except EOFError:
+            return
+        signal.setitimer(signal.ITIMER_PROF, timeout_s)
+        answer: Document | DocumentError
+        try:
+            os.chdir(folder)
+            answer = read_file(path, checks_dirs)
+        except DocumentError as error:
+            answer = error
+        except MemoryError:
+            answer = LimitError(f"{path}: takes too much memory to be read: divide it")
+        connection.send(answer)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    serve(Connection(int(sys.argv[1])))

@@ -1,0 +1,143 @@
+"""Documents read in a child process: what somebody posted neither stops this one nor fills it.
+
+A thread would not do: a regular expression holds Python's lock while it looks, and no thread can be
+stopped. The child is kept for the next document, and ends by itself when none comes for a while.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from appliance.core.errors import DocumentError, LimitError
+from appliance.core.procedure import Document
+from appliance.documents.load import load_documents
+
+_CHILD = "appliance.documents._apart_child"
+_PASSED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
+"""Of the environment; not the secrets that are in it."""
+_STARTS_S, _BUSY = 30.0, 10
+"""The child counts a document's time itself, in processor time: on a busy machine that takes
+longer, as does its start."""
+_AT_A_TIME = 4
+"""Children at most: what hangs one does not keep the others waiting."""
+
+
+class Reader:
+    """Reads documents, each within a time limit. From several threads; it blocks."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        # Invariant: a child is here, or in the hands of one thread.
+        self._idle: list[_Child] = []
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(_AT_A_TIME)
+        self._end = weakref.finalize(self, _end, self._idle)
+
+    def load(
+        self,
+        paths: Sequence[Path],
+        checks_dirs: Sequence[Path] = (),
+        left_out: Callable[[str], None] = lambda why: None,
+    ) -> tuple[Document, ...]:
+        """As `load_documents`; what takes too long is beyond a limit."""
+        return load_documents(paths, checks_dirs, read=self.read, left_out=left_out)
+
+    def read(self, path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
+        """One document.
+
+        Raises:
+            DocumentError: It cannot be read.
+            LimitError: It is beyond a limit, or takes too long.
+        """
+        with self._room:
+            child = self._taken()
+            try:
+                answer = child.asked(path, checks_dirs, self._timeout_s)
+            except TimeoutError as error:
+                raise LimitError(
+                    f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
+                    " time in `documentation.read_timeout_s`"
+                ) from error
+            except (EOFError, OSError) as error:
+                raise LimitError(
+                    f"{path}: could not be read: reading it took too much memory, or ended the"
+                    " process that read it"
+                ) from error
+            with self._lock:
+                self._idle.append(child)
+        if isinstance(answer, Document):
+            return answer
+        raise answer
+
+    def close(self) -> None:
+        """End the children."""
+        with self._lock:
+            _end(self._idle)
+
+    def _taken(self) -> "_Child":
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_alive():
+                    return child
+        return _Child()
+
+
+class _Child:
+    """One process. It is ended by whatever goes wrong with it."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={name: os.environ[name] for name in _PASSED if name in os.environ},
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,  # Ctrl-C is for us
+            )
+        self._connection = Connection(ours.detach())
+
+    def asked(
+        self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
+    ) -> Document | DocumentError:
+        """What reading gives; `TimeoutError`, `EOFError` where it does not."""
+        try:
+            self._connection.send((Path.cwd(), path, tuple(checks_dirs), timeout_s))
+            if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
+                raise TimeoutError
+            answer: Document | DocumentError = self._connection.recv()
+        except BaseException as error:
+            self.end()
+            if isinstance(error, EOFError) and self._process.returncode == -signal.SIGPROF:
+                raise TimeoutError from error
+            raise
+        return answer
+
+    def is_alive(self) -> bool:
+        """Whether it can be asked; where not, nothing of it is left."""
+        if self._process.poll() is None:
+            return True
+        self.end()
+        return False
+
+    def end(self) -> None:
+        """Kill it, and wait for its end."""
+        self._connection.close()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+def _end(children: list[_Child]) -> None:
+    while children:
+        children.pop().end()

@@ -1,0 +1,132 @@
+"""What is beyond a limit is refused at once, with its line, and the others are read."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from documents_fuzzing import LIMIT_S, Case, cases, seconds
+from hypothesis import HealthCheck, Phase, given, settings
+
+from appliance.core.errors import DocumentError, LimitError
+from appliance.documents import load_documents, parse_document
+from appliance.documents._limits import MAX_BYTES, MAX_CELLS, MAX_SENTENCE, MAX_STEPS
+from appliance.documents.apart import Reader
+
+GUIDE = "# Create a bucket\n\n1. Click **Create**.\n2. Click **Save**.\n"
+_ALIASES = "\n".join(
+    f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'x'] * 9)}]" for n in range(9)
+)
+"""349 bytes of it stood for 150 MB; all of it, for more than any machine has."""
+BOMB = f"{GUIDE}\n<!-- checks:\nprocedures:\n{_ALIASES}\n-->\n"
+_ROW = "<tr>" + "<td>x</td>" * 100 + "</tr>"
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "says"),
+    [
+        ("markdown", BOMB, ":8:7: `&a0` is an anchor, and anchors are not read"),
+        (
+            "markdown",
+            GUIDE + "3. Select " + "the " * MAX_SENTENCE,
+            f":5: a sentence of more than {MAX_SENTENCE:,} characters",
+        ),
+        (
+            "markdown",
+            "# T\n\n" + "1. Click **X**.\n" * (MAX_STEPS + 1),
+            f":{MAX_STEPS + 3}: a procedure of more than {MAX_STEPS:,} steps",
+        ),
+        ("markdown", GUIDE + "\n" + "> " * 50 + "x\n", ":6: nested too deeply: at most"),
+        ("html", "<h1>T</h1>\n" + "<div>" * 120 + "x", ":2: nested too deeply: at most 100"),
+        ("rst", "\n".join(" " * n + "* x\n" for n in range(300)), "nested too deeply"),
+        (
+            "html",
+            "<p>a</p>\n<table>" + _ROW * (MAX_CELLS // 100 + 1) + "</table>",
+            f":2: a table of more than {MAX_CELLS:,} cells",
+        ),
+        ("markdown", "x\n" * (MAX_BYTES // 2 + 1), f"is longer than {MAX_BYTES:,} bytes"),
+    ],
+)
+def test_a_limit_is_named_with_its_line(format, text, says):
+    began = time.process_time()
+    with pytest.raises(LimitError) as refused:
+        parse_document(text, f"guide/page.{format}", format)
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"guide/page.{format}:")
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# T\n\n1. Select **X** " + "then select the the disk. " * 800,
+        "# T\n\n1. Click **A**" + ". **A** e.g. `b`" * 1000,
+        "# T\n\n" + "1. Click **X**.\n" * MAX_STEPS,
+    ],
+)
+def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
+    half = Case("markdown", text[: len(text) // 2], "", 1)
+    whole = Case("markdown", text, "", 1)
+    quickest = [min(seconds(case) for _ in range(2)) for case in (half, whole)]
+    assert quickest[1] < 3.5 * quickest[0]
+
+
+def test_a_hostile_document_in_a_folder_is_left_out_and_the_others_are_read(tmp_path):
+    (tmp_path / "a.md").write_text(GUIDE)
+    (tmp_path / "evil.md").write_text(BOMB)
+    (tmp_path / "z.md").write_text(GUIDE)
+    told: list[str] = []
+    found = load_documents([tmp_path], left_out=told.append)
+    assert [Path(one.path).name for one in found] == ["a.md", "z.md"]
+    assert told == [
+        f"left out: {tmp_path}/evil.md:8:7: `&a0` is an anchor, and anchors are not read: write the"
+        " value out; text that begins with & goes between quotes"
+    ]
+    with pytest.raises(LimitError, match="anchor"):
+        load_documents([tmp_path / "evil.md"], left_out=told.append)
+
+
+@pytest.fixture
+def reader():
+    reader = Reader(timeout_s=1.0)
+    yield reader
+    reader.close()
+
+
+def test_a_child_reads_as_we_do_and_says_what_is_wrong(tmp_path, reader, monkeypatch):
+    (tmp_path / "a.md").write_text(GUIDE)
+    (tmp_path / "b.md").write_bytes(b"\xff\xfe")
+    monkeypatch.chdir(tmp_path)
+    assert reader.load([Path("a.md")]) == load_documents([Path("a.md")])
+    with pytest.raises(DocumentError, match=r"b\.md:1: is not UTF-8"):
+        reader.read(Path("b.md"))
+
+
+def test_what_takes_too_long_is_ended_and_the_next_document_is_read(tmp_path, reader):
+    (tmp_path / "slow.md").write_text(_honest_but_long())
+    (tmp_path / "a.md").write_text(GUIDE)
+    with pytest.raises(LimitError, match=r"slow\.md: was not read within 1 s.*read_timeout_s"):
+        reader.read(tmp_path / "slow.md")
+    assert len(reader.read(tmp_path / "a.md").procedures) == 1
+
+
+def _honest_but_long() -> str:
+    """Megabytes of plain steps: within every limit, and seconds of work."""
+    drawn = random.Random(0)
+    return "".join(
+        f"# Title {n}\n\n" + "".join(f"{i}. Click **Button {drawn.random()}**.\n" for i in range(9))
+        for n in range(8000)
+    )
+
+
+@settings(
+    max_examples=500,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(cases(size=8000))
+def test_no_document_takes_a_second(case):
+    assert seconds(case) < LIMIT_S
