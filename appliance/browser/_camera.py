@@ -46,7 +46,9 @@ async def shoot_and_look(
     for _ in range(TAKES):
         before = await eyes.look()
         is_plain = not marks and how.format == "jpeg" and not how.changes_pixels
-        options = {} if not is_plain or before.secrets else {"format": "jpeg", "quality": how.quality}
+        options = (
+            {} if not is_plain or before.secrets else {"format": "jpeg", "quality": how.quality}
+        )
         picture, view = await asyncio.gather(eyes.tab.picture(**options), look())
         after = await eyes.look()
         is_same = before.moment == after.moment

@@ -22,7 +22,8 @@ def forms_of(secret: str) -> frozenset[str]:
     """As it stands in an address, in JSON, in a `repr`, in a page, in a header."""
     forms = {secret, *_escaped(secret)}
     if len(secret) >= WRAPPED:
-        forms |= {secret.upper(), secret.lower(), *_encoded(secret)}
+        forms |= {case(form) for form in forms for case in (str.upper, str.lower)}
+        forms |= set(_encoded(secret))
     return frozenset(filter(None, forms))
 
 
@@ -48,12 +49,12 @@ def _escaped(secret: str) -> Iterator[str]:
 
 
 def _encoded(secret: str) -> Iterator[str]:
-    """In hexadecimal and base 64: the part that is the same whatever stands around it."""
+    """In hexadecimal and base 64: what is the same whatever stands around it, and as the end."""
     data = secret.encode("utf-8", "surrogatepass")
     yield data.hex()
     for before in range(3):
         whole = b64encode(b"\0" * before + data).decode()
         first = -(-before * 8 // _BITS)
-        inner = whole[first : (before + len(data)) * 8 // _BITS]
-        yield inner
-        yield inner.replace("+", "-").replace("/", "_")
+        for inner in (whole[first : (before + len(data)) * 8 // _BITS], whole[first:]):
+            yield inner
+            yield inner.replace("+", "-").replace("/", "_")

@@ -19,8 +19,8 @@ from appliance.core.jsonable import Json
 
 MASK = "***"
 _FOREVER = float("inf")
-_TYPED_FOR_S = 24 * 3600.0
-"""How long what attempts typed is a secret: until late audit events of them are in the store."""
+FOR_A_DAY_S = 24 * 3600.0
+"""How long what attempts type is a secret: until late audit events of them are in the store."""
 _BETWEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Characters that nobody sees: a page breaks long words at them."""
 _UNSEEN = str.maketrans("", "", _BETWEEN)
@@ -85,7 +85,7 @@ def learn_typed(text: str) -> None:
     A documentation's example (`password`, `demo`) is no secret, and masking it would blank pages.
     """
     if is_telling(text):
-        learn(text, for_s=_TYPED_FOR_S)
+        learn(text, for_s=FOR_A_DAY_S)
 
 
 def without_secrets(text: str) -> str:
@@ -164,9 +164,7 @@ def _masked(text: str, gaps: re.Pattern[str]) -> str:
 
 def _spans(text: str, gaps: re.Pattern[str]) -> list[Span]:
     sought = _now_sought()
-    found = [
-        Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)
-    ]
+    found = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
     if sought.alone is not None:
         found += (Span(*match.span()) for match in sought.alone.finditer(text))
     found += _across(text, gaps, sought.wrapped)
@@ -195,9 +193,7 @@ def _across(text: str, gaps: re.Pattern[str], forms: Sequence[str]) -> Iterator[
         begins_in_text.append(at := gap.end())
     for form in there:
         for place in _places(squeezed, form):
-            first, last = (
-                bisect_right(begins, one) - 1 for one in (place, place + len(form) - 1)
-            )
+            first, last = (bisect_right(begins, one) - 1 for one in (place, place + len(form) - 1))
             yield Span(
                 begins_in_text[first] + place - begins[first],
                 begins_in_text[last] + place + len(form) - begins[last],

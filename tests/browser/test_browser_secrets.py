@@ -5,6 +5,7 @@ one of them makes the two pictures differ.
 """
 
 import io
+import json
 from base64 import b64encode
 from html import escape
 from urllib.parse import quote
@@ -12,9 +13,11 @@ from urllib.parse import quote
 import pytest
 from PIL import Image, ImageChops
 
+from appliance.browser import describe
 from appliance.browser.observation.picture import SECRET_COLOUR
+from appliance.core.jsonable import json_object
 from appliance.core.page import Box
-from appliance.core.secrets import learn
+from appliance.core.secrets import learn, masked, without_secrets
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -60,7 +63,8 @@ PLACES = {
 STYLE = """
   * { font: 16px monospace; } body { margin: 4px; } iframe { width: 220px; height: 70px; }
   .places > div { width: 300px; height: 136px; float: left; overflow: hidden; position: relative; }
-  .told::before { content: attr(data-key); } .none::after { content: attr(data-key); display: none; }
+  .told::before { content: attr(data-key); }
+  .none::after { content: attr(data-key); display: none; }
   .log { height: 60px; overflow: auto; } .clip { height: 10px; overflow: hidden; }
   .out { position: absolute; top: 60px; }
 """
@@ -83,10 +87,12 @@ def served(site, secret: str, places: dict[str, str] = PLACES) -> str:
         "style": "<style>* { font: 16px monospace }</style>",
         "lines": "\n".join(f"{n} token={secret} ok" for n in range(30)),
     }  # fmt: skip
-    body = "".join(f'<div id="{name}">{html.format(**words)}</div>' for name, html in places.items())
+    body = "".join(
+        f'<div id="{name}">{html.format(**words)}</div>' for name, html in places.items()
+    )
     return site.make(
         f"/canary-{secret[:3]}",
-        f'<!doctype html><title>Canary</title><style>{STYLE}</style><button>Save</button>'
+        f"<!doctype html><title>Canary</title><style>{STYLE}</style><button>Save</button>"
         f'<div class="places">{body}</div><script>{SCRIPT}</script>',
     )
 
@@ -158,7 +164,8 @@ async def test_no_picture_shows_a_secret(pool, site):
 
 
 BOXES = """Object.fromEntries([...document.querySelectorAll('.places > div')].map((el) => {
-  const box = el.getBoundingClientRect(); return [el.id, [box.x, box.y, box.width, box.height]]; }))"""
+  const box = el.getBoundingClientRect();
+  return [el.id, [box.x, box.y, box.width, box.height]]; }))"""
 
 
 async def test_html_around_an_element_holds_no_secret(page, site):
@@ -173,6 +180,16 @@ async def test_html_around_an_element_holds_no_secret(page, site):
             assert form not in bare
     assert "***" in html[0]
     assert "Your password is" in html[0]
+
+
+async def test_no_text_of_a_page_holds_a_secret_once_it_is_masked(page, site):
+    learn(ONE)
+    await page.goto(served(site, ONE))
+    view = await page.observe()
+    for said in (describe(view, whole=True), json.dumps(masked(json_object(view)))):
+        bare = "".join(without_secrets(said).split())
+        for part in (ONE, "tangerine", "Zq7/tan", ONE.upper(), "tang", "erine"):
+            assert part not in bare, bare[max(bare.find(part) - 80, 0) :][:200]
 
 
 RESTLESS = """<!doctype html><p id="p" style="position:absolute">{s}</p><script>

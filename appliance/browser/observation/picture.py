@@ -80,7 +80,12 @@ def _paint_over(image: Image.Image, secrets: Iterable[Box], scale: float) -> Non
         left, top = box.x - SECRET_MARGIN_PX, box.y - SECRET_MARGIN_PX
         right = box.x + box.width + SECRET_MARGIN_PX
         bottom = box.y + box.height + SECRET_MARGIN_PX
-        corners = [floor(left * scale), floor(top * scale), ceil(right * scale), ceil(bottom * scale)]
+        corners = [
+            floor(left * scale),
+            floor(top * scale),
+            ceil(right * scale),
+            ceil(bottom * scale),
+        ]
         draw.rectangle(corners, fill=SECRET_COLOUR)
 
 
