@@ -225,3 +225,21 @@ async def test_what_is_typed_into_a_password_field_is_a_secret_from_then_on(page
         assert await page.raw.evaluate("o.textContent") == typed
         left.append(await page.screenshot(picture_format="png"))
     assert difference(*left) is None
+
+
+async def test_a_frame_that_is_not_let_in_is_no_reason_to_paint_anything_over(page, site):
+    learn(ONE)
+    await page.goto(site.make("/shut", '<iframe src="http://shut.example/"></iframe><p>Open</p>'))
+    await page.observe()
+    picture = await page.screenshot(picture_format="png")
+    assert difference(picture, await page._tabs.active.picture()) is None
+
+
+async def test_a_frame_that_does_not_answer_is_painted_over_whole(page, site):
+    html = '<iframe srcdoc="<p>x" style="border:0;width:300px;height:200px"></iframe>'
+    await page.goto(site.make("/around", html))
+    tab = page._tabs.active
+    _, frame = await tab._world.frames()
+    tab._looking._stuck.add((frame.id, frame.context))  # as one is that has been waited for
+    picture = opened(await page.screenshot(picture_format="png"))
+    assert picture.crop((10, 10, 300, 200)).getcolors() == [(290 * 190, SECRET_COLOUR)]
