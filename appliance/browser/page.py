@@ -37,6 +37,7 @@ from appliance.core.secrets import html_without_secrets, learn, learn_typed
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
 LENGTHY = frozenset({ActionKind.WAIT, ActionKind.UNFOLD})  # a list of 10,000 rows is scrolled
+TYPED_S = 300.0  # at least; whoever reads a secret for longer use has learnt it for longer
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
@@ -265,7 +266,8 @@ class Page:
         tab = self._tabs.active
         timeout_ms = self._settings.action_timeout_s * 1000
         try:
-            await tab.raw.locator(selector).first.fill(learn(value), timeout=timeout_ms)
+            learn(value, for_s=TYPED_S)
+            await tab.raw.locator(selector).first.fill(value, timeout=timeout_ms)
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value
             raise BrowserError(f"cannot type into {selector!r} on {self.url}") from None
