@@ -37,7 +37,7 @@ def logs_as_they_come() -> Iterator[None]:
 def secrets_of_one_test() -> Iterator[None]:
     """What one test has learnt as a secret is an ordinary word in the next."""
     known = secrets._known
-    before, pattern = set(known.secrets), known.pattern
+    before, sought = dict(known.secrets), known.sought
     yield
     with known.lock:
-        known.secrets, known.pattern = before, pattern
+        known.secrets, known.sought = before, sought

@@ -2,23 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from appliance.browser._tab import Tab
-from appliance.browser._world import GoneError
+from appliance.browser._exposed import EVERYTHING, Eyes
 from appliance.browser.observation.picture import Finish, finish
-from appliance.core.page import Box, Observation, TextKind
+from appliance.core.page import Observation, TextKind
 
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """What must be known of the page to make its picture ready."""
-
-    moment: tuple[str, ...]
-    """Equal as long as nothing that counts has changed or scrolled in any frame."""
-    width: float
-    secrets: tuple[Box, ...]
+TAKES = 3
+"""Of a page on which a secret comes or moves; then all of the picture is painted over."""
 
 
 class Pictured(NamedTuple):
@@ -30,58 +22,46 @@ class Pictured(NamedTuple):
     """Whether nothing changed between the two; a clock's tick does not count."""
 
 
-async def glance(tab: Tab) -> Glance:
-    """All frames at this moment."""
-    eyes = await tab.everywhere("eye")
-    secrets: list[Box] = []
-    for frame, eye in eyes:
-        if not eye["secrets"]:
-            continue
-        try:
-            x, y = await tab.offset(frame.id)
-        except GoneError:
-            continue
-        secrets += (Box(left + x, top + y, *size) for left, top, *size in eye["secrets"])
-    moment = tuple(str(eye["moment"]) for _, eye in eyes)
-    return Glance(moment, eyes[0][1]["width"], tuple(secrets))
-
-
-async def shoot(tab: Tab, how: Finish) -> bytes:
-    """The viewport, finished. Secrets are asked for before and after: fields come and move."""
-    before = await glance(tab)
-    # What is only handed on is packed by the browser; what is drawn on is not packed twice.
-    as_it_is = how.format == "jpeg" and not how.changes_pixels and not before.secrets
-    if as_it_is:
-        picture = await tab.picture(format="jpeg", quality=how.quality)
-    else:
-        picture = await tab.picture()
-    after = await glance(tab)
-    how = replace(how, secrets=before.secrets + after.secrets, view_width=before.width)
-    if as_it_is and not how.secrets:
-        return picture
+async def shoot(eyes: Eyes, how: Finish) -> bytes:
+    """The viewport, finished. Secrets are looked for before and after: they come and move."""
+    for _ in range(TAKES):
+        before = await eyes.look()
+        # What is only handed on is packed by the browser; what is drawn on is not packed twice.
+        as_it_is = how.format == "jpeg" and not how.changes_pixels and not before.secrets
+        options = {"format": "jpeg", "quality": how.quality} if as_it_is else {}
+        picture = await eyes.tab.picture(**options)
+        after = await eyes.look()
+        if is_safe := before.secrets == after.secrets:
+            break
+    secrets = before.secrets if is_safe else (EVERYTHING,)
+    how = replace(how, secrets=secrets, view_width=before.width)
     return await asyncio.to_thread(finish, picture, how)
 
 
 async def shoot_and_look(
-    tab: Tab, how: Finish, look: Callable[[], Awaitable[Observation]], *, marks: bool
+    eyes: Eyes, how: Finish, look: Callable[[], Awaitable[Observation]], *, marks: bool
 ) -> Pictured:
     """Both at once; once more when the page changed meanwhile."""
     first: Observation | None = None
-    while True:
-        before = await glance(tab)
+    for _ in range(TAKES):
+        before = await eyes.look()
         is_plain = not marks and how.format == "jpeg" and not how.changes_pixels
-        options = {"format": "jpeg", "quality": how.quality} if is_plain else {}
-        picture, view = await asyncio.gather(tab.picture(**options), look())
-        after = await glance(tab)
+        options = (
+            {} if not is_plain or before.secrets else {"format": "jpeg", "quality": how.quality}
+        )
+        picture, view = await asyncio.gather(eyes.tab.picture(**options), look())
+        after = await eyes.look()
         is_same = before.moment == after.moment
+        is_safe = before.secrets == after.secrets
+        has_been_seen_twice = first is not None
         if first is not None:
             view = _with_what_passed(first, view)
-        if is_same or first is not None:
+        if is_safe and (is_same or has_been_seen_twice):
             break
         first = view
     how = replace(
         how,
-        secrets=before.secrets + after.secrets,
+        secrets=before.secrets if is_safe else (EVERYTHING,),
         view_width=before.width,
         marks=view.elements if marks else (),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from appliance.browser._world import Chooser, GoneError, World
 from appliance.browser.observation.identity import Handle
 from appliance.config import BrowserSettings
 from appliance.core.errors import BrowserError
+from appliance.core.page import Box
 
 NAVIGATION_RETRIES = 8  # documents that may replace each other while one observation is made
 PATIENCE_S = 2.0  # with a child frame whose script is stuck
@@ -95,6 +96,30 @@ class Tab:
             x, y = x + left, y + top
             frame = frames.get(frame.parent)
         return x, y
+
+    async def in_page(self, frame: Frame, boxes: Sequence[Any] | None) -> list[Box]:  # Any: JSON
+        """Boxes of a frame's viewport in the page's, as far as they are in view; None: all of it.
+
+        Raises:
+            GoneError: The frame, or one around it, has gone.
+        """
+        frames = {frame.id: frame for frame in await self._world.frames()}
+        at: Frame | None = frame
+        while at is not None and at.parent is not None:
+            owner = await self._world.owner_id(at)
+            boxes = await self._world.call(at.parent, "outOf", owner, boxes)
+            if boxes is None:
+                raise GoneError("its iframe is gone")
+            at = frames.get(at.parent)
+        if at is None or boxes is None:
+            raise GoneError("the frame is gone")
+        return [Box(*box) for box in boxes]
+
+    async def unread(self, answered: Sequence[Frame]) -> list[Frame]:
+        """The outermost of the frames that are not among those that have answered."""
+        known = {frame.id for frame in answered}
+        frames = await self._world.frames()
+        return [frame for frame in frames if frame.id not in known and frame.parent in known]
 
     async def show_point(self, frame_id: str, x: float, y: float) -> dict[str, Any]:  # Any: JSON
         """Bring a point of a frame's viewport into view: where it is, and whether it can be hit."""

@@ -11,8 +11,10 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from appliance.browser import _camera as camera
 from appliance.browser._camera import Pictured
+from appliance.browser._exposed import Eyes
 from appliance.browser._hosts import is_allowed
 from appliance.browser._sight import Sight
+from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
 from appliance.browser.acting import NotDoneError, Target, on_element, without_element
@@ -31,9 +33,11 @@ from appliance.core.page import (
     Observation,
     Performed,
 )
+from appliance.core.secrets import html_without_secrets, learn, learn_typed
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
 LENGTHY = frozenset({ActionKind.WAIT, ActionKind.UNFOLD})  # a list of 10,000 rows is scrolled
+TYPED_S = 300.0  # at least; whoever reads a secret for longer use has learnt it for longer
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
 
@@ -45,6 +49,7 @@ class Page:
         self._hosts = hosts
         self._settings = settings
         self._sight = Sight(tabs)
+        self._eyes: dict[Tab, Eyes] = {}
 
     @property
     def raw(self) -> RawPage:
@@ -129,6 +134,8 @@ class Page:
         deed = deed or without_element(action, tab, target) or self._with_tabs(action)
         if deed is None:
             raise NotDoneError(f"{action.kind} needs an element")
+        if action.kind is ActionKind.TYPE and target and target.element.type == "password":
+            learn_typed(action.text)  # a page may show it again
         await deed()
 
     def _with_tabs(self, action: Action) -> Callable[[], Awaitable[None]] | None:
@@ -196,7 +203,6 @@ class Page:
                 what is out of view gives the whole viewport.
             picture_format: Instead of the setting's.
         """
-        tab = self._tabs.active
         try:
             how = replace(
                 self._finish(picture_format),
@@ -204,7 +210,7 @@ class Page:
                 marks=marks.elements if marks else (),
                 crop=await self._box_of(crop) if isinstance(crop, int) else crop,
             )
-            return await camera.shoot(tab, how)
+            return await camera.shoot(self._looking(), how)
         except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
 
@@ -213,14 +219,18 @@ class Page:
     ) -> Pictured:
         """An observation and its picture, taken at once when the page is quiet (bounded)."""
         await self._tabs.ready()
-        tab = self._tabs.active
-        is_quiet = await tab.settle()
+        is_quiet = await self._tabs.active.settle()
         how = self._finish(picture_format)
         try:
-            both = await camera.shoot_and_look(tab, how, self.look, marks=marks)
+            both = await camera.shoot_and_look(self._looking(), how, self.look, marks=marks)
         except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
         return both._replace(view=replace(both.view, is_busy=not is_quiet))
+
+    def _looking(self) -> Eyes:
+        """For secrets in the active tab."""
+        tab = self._tabs.active
+        return self._eyes.setdefault(tab, Eyes(tab))
 
     def _finish(self, picture_format: PictureFormat | None) -> Finish:
         settings = self._settings
@@ -244,12 +254,10 @@ class Page:
     async def dom_excerpt(self, element: int | None = None) -> str:
         """HTML around an element, or of the dialog or main content; capped, secrets masked."""
         tab = self._tabs.active
+        handle = self._tabs.active_identity.handle(element) if element is not None else None
         try:
-            if element is not None:
-                handle = self._tabs.active_identity.handle(element)
-                if handle is not None:
-                    return str(await tab.call(handle, "excerpt"))
-            return str(await tab.call_main("excerpt", None))
+            asking = tab.call(handle, "excerpt") if handle else tab.call_main("excerpt", None)
+            return html_without_secrets(str(await asking))
         except GoneError as exc:
             raise BrowserError(f"no DOM excerpt of {self.url}: {exc}") from exc
 
@@ -258,6 +266,7 @@ class Page:
         tab = self._tabs.active
         timeout_ms = self._settings.action_timeout_s * 1000
         try:
+            learn(value, for_s=TYPED_S)
             await tab.raw.locator(selector).first.fill(value, timeout=timeout_ms)
             await tab.call_main("markSecret", selector)
         except (Error, GoneError):  # whose message may hold the value

@@ -19,6 +19,7 @@ from appliance.cli._private import keep_files_private
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
 from appliance.core.errors import ApplianceError
+from appliance.core.secrets import without_secrets
 
 CLEAN = 0
 FINDINGS = 1
@@ -157,10 +158,10 @@ def run(arguments: Sequence[str], command: click.Command = app) -> int:
 def _explain(exc: Exception, invocation: Invocation) -> int:
     for error in _leaves(exc):
         if isinstance(error, ApplianceError):
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"Error: {without_secrets(str(error))}", err=True)
         else:
             click.echo(
-                f"Error: unexpected {type(error).__name__}: {error}\n"
+                f"Error: unexpected {type(error).__name__}: {without_secrets(str(error))}\n"
                 "This is a fault of the program, not yours. `appliance --debug …` shows the trace.",
                 err=True,
             )
@@ -186,5 +187,6 @@ def _set_up_logs(level: int) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
             structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            lambda _logger, _method, line: without_secrets(str(line)),
         ],
     )

@@ -13,7 +13,7 @@ from appliance.cli._output import talk
 from appliance.cli._progress import Bars
 from appliance.core.events import Subscriber
 from appliance.core.people import Nobody, People, Question, QuestionKind, Reply, ReplyKind
-from appliance.core.secrets import learn
+from appliance.core.secrets import learn, without_secrets
 
 _BY = "terminal"
 _YES = ("y", "yes", "是")
@@ -52,9 +52,9 @@ class Terminal:
         return None
 
     async def _ask(self, question: Question, picture: Path | None) -> Reply:
-        talk(f"\n{question.text}")
+        talk(without_secrets(f"\n{question.text}"))
         where = f"{question.procedure_id}, step {question.step or '–'}, {question.url}"
-        talk(f"  {where}" + (f"\n  The page: {picture}" if picture else ""))
+        talk(f"  {without_secrets(where)}" + (f"\n  The page: {picture}" if picture else ""))
         # What was typed before it was asked is no answer.
         termios.tcflush(self._fd, termios.TCIFLUSH)
         if question.kind is QuestionKind.CONSENT:

@@ -19,6 +19,7 @@ from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
+from appliance.core.secrets import masked, without_secrets
 
 PICTURES: dict[str, PictureFormat] = {
     ".jpg": "jpeg",
@@ -79,9 +80,9 @@ def command(
     with console_settings(settings, settings.console) as chosen:
         view = asyncio.run(_observe(settings, chosen, wanted))
     if as_json:
-        write_json(json_object(view))
+        write_json(masked(json_object(view)))
     else:
-        click.echo(describe(view, whole=whole, budget=budget), nl=False)
+        click.echo(without_secrets(describe(view, whole=whole, budget=budget)), nl=False)
     if marks is not None:
         talk(f"The page with its numbers: {marks}")
     talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")

@@ -18,6 +18,8 @@ STEP_S = 30
 """How long a code is good for, as every console has it."""
 _TOO_LATE_S = 3.0
 """A code that is good for less may be refused by the time it has been typed and sent."""
+_SPENT_AFTER_S = 10 * STEP_S
+"""When no console takes a code any more, and its digits are a number like others."""
 
 
 class SecondFactors:
@@ -46,7 +48,7 @@ class SecondFactors:
             step = self._step()
             code = _code(account.name, account.settings, step)
             self._given[account.name] = step
-        return code
+        return learn(code, for_s=_SPENT_AFTER_S)
 
     def _wait_s(self, name: str) -> float:
         """Seconds until a code may be given; 0: now."""

@@ -1,49 +1,101 @@
 """The secrets that this process has read, so that none of them is ever said again.
 
 Whoever reads one (a password, a key, the secret of a signature or of a second factor) calls
-`learn` with it where it is read; what writes logs asks for texts without them. They are kept in
-memory only, for as long as the process lives: a text may hold one long after it was used.
+`learn` with it where it is read; what writes, sends or shows something asks for it without them:
+texts and HTML here, pictures of a page in `browser`. They are kept in memory only, for as long as
+the process lives: a text may hold one long after it was used.
 """
 
-import html
-import json
 import re
+import time
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from threading import Lock
-from urllib.parse import quote, quote_plus
+from typing import NamedTuple
 
+from appliance.core._secret_forms import SHORT, WRAPPED, forms_of, is_telling
 from appliance.core.jsonable import Json
 
 MASK = "***"
-_SHORT = 4
-"""A secret of fewer characters is masked where it stands alone only: it is part of many words."""
+_FOREVER = float("inf")
+FOR_A_DAY_S = 24 * 3600.0
+"""How long what attempts type is a secret: until late audit events of them are in the store."""
+_BETWEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Characters that nobody sees: a page breaks long words at them."""
+_UNSEEN = str.maketrans("", "", _BETWEEN)
+_GAPS = re.compile(rf"[\s{_BETWEEN}]+")
+_GAPS_IN_HTML = re.compile(rf"(?:[\s{_BETWEEN}]|&nbsp;|&shy;|<[^<>]*>)+")
+_CUT = re.compile(r"(?P<rest>\S+)(?:…|\.\.\.)")
+_LEAST_CUT = 4
+"""Characters of a secret's beginning that are masked before an ellipsis; fewer tell too little."""
+
+
+class Span(NamedTuple):
+    """A part of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """All that is looked for, at one time."""
+
+    wrapped: tuple[str, ...] = ()
+    """Looked for without regard to what only breaks lines."""
+    whole: tuple[str, ...] = ()
+    alone: re.Pattern[str] | None = None
+    """Those that are part of many words."""
+    plain: tuple[str, ...] = ()
+    """The secrets as they are, of which a beginning may be left over."""
+    until: float = _FOREVER
+    """When the first of them is spent, by the monotonic clock."""
 
 
 class _Known:
     def __init__(self) -> None:
-        # Invariant: `pattern` is made of all that is in `secrets`.
+        # Invariant: `sought` is made of all that is in `secrets`, and never changed itself.
         self.lock = Lock()
-        self.secrets: set[str] = set()
-        self.pattern: re.Pattern[str] | None = None
+        self.secrets: dict[str, float] = {}
+        self.sought = _Sought()
 
 
 _known = _Known()
 
 
-def learn(secret: str) -> str:
-    """Remember a secret that was read, and hand it on."""
-    if secret and secret not in _known.secrets:
+def learn(secret: str, *, for_s: float = _FOREVER) -> str:
+    """Remember a secret that was read, and hand it on.
+
+    Args:
+        secret: Of one or two characters it is masked where it stands alone only.
+        for_s: How long it is one: a code of a second factor is soon an ordinary number.
+    """
+    until = time.monotonic() + for_s
+    if secret and _known.secrets.get(secret, 0) < until:
         with _known.lock:
-            _known.secrets.add(secret)
-            forms = {form for one in _known.secrets for form in _forms(one)}
-            longest_first = sorted(forms, key=lambda form: (-len(form), form))
-            _known.pattern = re.compile("|".join(map(_alone_if_short, longest_first)))
+            _known.secrets[secret] = until
+            _renew()
     return secret
 
 
+def learn_typed(text: str) -> None:
+    """Remember what was typed into a password field, unless it is a word that means other things.
+
+    A documentation's example (`password`, `demo`) is no secret, and masking it would blank pages.
+    """
+    if is_telling(text):
+        learn(text, for_s=FOR_A_DAY_S)
+
+
 def without_secrets(text: str) -> str:
-    """The text with every known secret masked, also where it is quoted or escaped."""
-    pattern = _known.pattern
-    return pattern.sub(MASK, text) if pattern else text
+    """The text with every known secret masked, also where it is quoted, escaped or wrapped."""
+    return _masked(text, _GAPS)
+
+
+def html_without_secrets(html: str) -> str:
+    """HTML with every known secret masked, also where tags part it; the tags stay."""
+    return _masked(without_secrets(html), _GAPS_IN_HTML)
 
 
 def masked(value: Json) -> Json:
@@ -59,21 +111,112 @@ def masked(value: Json) -> Json:
             return value
 
 
-def _forms(secret: str) -> set[str]:
-    """As it stands in an address, in JSON, in a `repr` and in a page."""
-    return {
-        secret,
-        quote(secret, errors="surrogatepass"),
-        quote(secret, safe="", errors="surrogatepass"),
-        quote_plus(secret, errors="surrogatepass"),
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        repr(secret)[1:-1],
-        repr(secret.encode("utf-8", "backslashreplace"))[2:-1],
-        html.escape(secret),
-    }
+def spans_of_secrets(text: str) -> list[Span]:
+    """Where known secrets stand in a text, in order; none overlap."""
+    return _spans(text, _GAPS)
 
 
-def _alone_if_short(form: str) -> str:
-    escaped = re.escape(form)
-    return rf"(?<!\w){escaped}(?!\w)" if len(form) < _SHORT else escaped
+def sought() -> object:
+    """What is looked for now: another object whenever that is something else."""
+    return _now_sought()
+
+
+def _renew() -> None:
+    """Make `sought` anew, without what is spent."""
+    now = time.monotonic()
+    _known.secrets = {one: until for one, until in _known.secrets.items() if until > now}
+    forms = sorted({form for one in _known.secrets for form in forms_of(one)})
+    short = [rf"(?<!\w){re.escape(form)}(?!\w)" for form in forms if len(form) < SHORT]
+    wrapped = {form for form in forms if len(_squeezed(form)) >= WRAPPED}
+    _known.sought = _Sought(
+        wrapped=tuple(sorted(set(map(_squeezed, wrapped)))),
+        whole=tuple(form for form in forms if len(form) >= SHORT and form not in wrapped),
+        alone=re.compile("|".join(short)) if short else None,
+        plain=tuple(one for one in _known.secrets if len(one) >= 2 * _LEAST_CUT),
+        until=min(_known.secrets.values(), default=_FOREVER),
+    )
+
+
+def _now_sought() -> _Sought:
+    if _known.sought.until <= time.monotonic():
+        with _known.lock:
+            _renew()
+    return _known.sought
+
+
+def _squeezed(text: str) -> str:
+    squeezed = "".join(text.split())
+    return squeezed if squeezed.isascii() else squeezed.translate(_UNSEEN)
+
+
+def _masked(text: str, gaps: re.Pattern[str]) -> str:
+    found = _spans(text, gaps)
+    if not found:
+        return text
+    out, at = list[str](), 0
+    for start, end in found:
+        out += (text[at:start], MASK)
+        if gaps is _GAPS_IN_HTML:
+            out += re.findall("<[^<>]*>", text[start:end])
+        at = end
+    return "".join((*out, text[at:]))
+
+
+def _spans(text: str, gaps: re.Pattern[str]) -> list[Span]:
+    sought = _now_sought()
+    found = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
+    if sought.alone is not None:
+        found += (Span(*match.span()) for match in sought.alone.finditer(text))
+    found += _across(text, gaps, sought.wrapped)
+    if "…" in text or "..." in text:
+        found += _beginnings(text, sought.plain)
+    return _merged(found)
+
+
+def _places(text: str, form: str) -> Iterator[int]:
+    at = text.find(form)
+    while at >= 0:
+        yield at
+        at = text.find(form, at + 1)
+
+
+def _across(text: str, gaps: re.Pattern[str], forms: Sequence[str]) -> Iterator[Span]:
+    """Where they stand when what `gaps` match is left out."""
+    squeezed = gaps.sub("", text) if gaps is _GAPS_IN_HTML else _squeezed(text)
+    there = [form for form in forms if form in squeezed]
+    if not there:
+        return
+    # Where each stretch without a gap begins: in the squeezed text, and in the text itself.
+    begins, begins_in_text, at = [0], [0], 0
+    for gap in gaps.finditer(text):
+        begins.append(begins[-1] + gap.start() - at)
+        begins_in_text.append(at := gap.end())
+    for form in there:
+        for place in _places(squeezed, form):
+            first, last = (bisect_right(begins, one) - 1 for one in (place, place + len(form) - 1))
+            yield Span(
+                begins_in_text[first] + place - begins[first],
+                begins_in_text[last] + place + len(form) - begins[last],
+            )
+
+
+def _beginnings(text: str, secrets: Sequence[str]) -> Iterator[Span]:
+    """What is left of a secret where a text was cut, before the ellipsis."""
+    there = [one for one in secrets if one[:_LEAST_CUT] in text]
+    for cut in _CUT.finditer(text) if there else ():
+        rest, end = cut["rest"], cut.end("rest")
+        for secret in there:
+            for length in range(min(len(rest), len(secret)), _LEAST_CUT - 1, -1):
+                if rest.endswith(secret[:length]):
+                    yield Span(end - length, end)
+                    break
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged = list[Span]()
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged

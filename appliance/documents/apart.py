@@ -19,10 +19,9 @@ from pathlib import Path
 from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
 from appliance.documents.load import load_documents
+from appliance.system.child_environment import Child, child_environment
 
 _CHILD = "appliance.documents._apart_child"
-_PASSED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
-"""Of the environment; not the secrets that are in it."""
 _STARTS_S, _BUSY = 30.0, 10
 """The child counts a document's time itself, in processor time: on a busy machine that takes
 longer, as does its start."""
@@ -101,7 +100,7 @@ class _Child:
                 [sys.executable, "-P", "-m", _CHILD, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in _PASSED if name in os.environ},
+                env=child_environment(Child.PYTHON),
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,  # Ctrl-C is for us
             )

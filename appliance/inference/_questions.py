@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from appliance.core.jsonable import Json
 from appliance.inference._probing import is_refused
 from appliance.inference._shapes import Completion, Counted, Model, Models, parsed
-from appliance.inference.answers import Message, Schema
+from appliance.inference.answers import Message, Schema, unspoken
 
 if TYPE_CHECKING:
     import openai
@@ -25,10 +25,10 @@ async def complete(
     max_tokens: int,
     temperature: float = 0.0,
 ) -> Completion:
-    """One answer."""
+    """One answer. Whoever asks: no secret that we know is told."""
     asked: dict[str, object] = {
         "model": model,
-        "messages": list(messages),
+        "messages": [unspoken(message) for message in messages],
         "temperature": temperature,
         "max_tokens": max_tokens,
     }

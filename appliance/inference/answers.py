@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from appliance.core.jsonable import Json
+from appliance.core.secrets import without_secrets
 
 Message = Mapping[str, Any]  # Any: OpenAI's own shape: role, and content as text or parts
 Schema = Mapping[str, Json]
@@ -71,6 +72,18 @@ def without_images(message: Message) -> Message:
     if isinstance(message.get("content"), str):
         return message
     return {**message, "content": _words(message.get("content"))}
+
+
+def unspoken(message: Message) -> Message:
+    """The message without any secret that we know; its pictures are made without."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return {**message, "content": without_secrets(content)}
+    parts = [
+        {**part, "text": without_secrets(part["text"])} if "text" in part else part
+        for part in _parts(content)
+    ]
+    return {**message, "content": parts}
 
 
 def _words(content: object) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
+from appliance.core.secrets import without_secrets
 from appliance.core.tokens import estimate_tokens
 from appliance.inference._endpoint import blamed_on_model, check_address, connect, open_pool
 from appliance.inference._probing import image_probe, is_refused
@@ -24,6 +25,7 @@ from appliance.inference.answers import (
     Served,
     images_in,
     text_of,
+    unspoken,
     without_images,
 )
 
@@ -135,9 +137,9 @@ class ModelClient:
         pictures = images_in(messages) * IMAGE_TOKENS
         if self._counts:
             asked: dict[str, object] = (
-                {"prompt": said}
+                {"prompt": without_secrets(said)}
                 if isinstance(said, str)
-                else {"messages": [without_images(each) for each in messages]}
+                else {"messages": [unspoken(without_images(each)) for each in messages]}
             )
             async with self._asking() as api:
                 count = await counted(api, {"model": model or await self._name(api), **asked})

@@ -96,14 +96,15 @@ def _lines(procedure: Procedure) -> Iterator[str]:
 
 def _turn(turn: Turn) -> JudgedTurn:
     performed = turn.performed
+    errors = (t.text for t in turn.view.texts if t.kind is TextKind.ERROR)
     failed = (performed.error,) if performed and performed.error else ()
     return JudgedTurn(
         step=turn.decision.step,
         action=without_secrets(_in_words(turn.view, turn)),
         url=without_secrets(turn.view.url),
-        title=turn.view.title,
+        title=without_secrets(turn.view.title),
         notices=tuple(without_secrets(n.text) for n in turn.view.notices()),
-        errors=(*(t.text for t in turn.view.texts if t.kind is TextKind.ERROR), *failed),
+        errors=tuple(map(without_secrets, (*errors, *failed))),
         is_ok=performed is None or performed.ok,
     )
 

@@ -13,6 +13,7 @@ from appliance.core.events import AttemptStarted, Events
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Environment, Ready
 from appliance.policy import Handover, Policy, Task
+from appliance.policy.model import learn_marked
 from appliance.verification.attempt import attempt
 from appliance.verification.case import Case, Tried
 from appliance.verification.channels import Channels
@@ -93,6 +94,7 @@ class Trier:
 
     def _task(self, case: Case, ready: Ready, how: Try) -> Task:
         account = ready.account.settings
+        learn_marked(ready.bindings)
         return Task(
             procedure=case.procedure,
             bindings=ready.bindings,

@@ -12,6 +12,7 @@ let streams = 0;
 let recent = [];
 let added = [];
 let happened = 0; // changes that count
+let mutated = 0; // all of them
 let scrolled = 0;
 const watched = new WeakSet();
 
@@ -23,6 +24,7 @@ function watchRoot(root) {
 }
 
 function changed(records) {
+  mutated += 1;
   const now = performance.now();
   const targets = new Set();
   for (const record of records) {
@@ -115,9 +117,11 @@ function tellNotice(notice) {
   globalThis.__BINDING__?.(JSON.stringify({ text, tone: toneOf(notice) }));
 }
 
-// What a picture has to be compared with: the moment it shows, its width, and what it must not show.
-function eye() {
-  return { width: innerWidth, moment: `${DOCUMENT} ${happened} ${scrolled}`, secrets: secretBoxes() };
+// What a picture has to be compared with: the moment it shows, its width, what is written on it, and what it must not show.
+function eye(held) {
+  dispatchEvent(ASKING);
+  watchAdded();
+  return { width: innerWidth, moment: `${DOCUMENT} ${happened} ${scrolled}`, secrets: secretBoxes(), written: written(held) };
 }
 
 function boxOf(id) {

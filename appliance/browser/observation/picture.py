@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Literal
 
 from PIL import Image, ImageDraw
@@ -14,6 +15,7 @@ PictureFormat = Literal["jpeg", "webp", "png"]
 
 FRAME_COLOUR = (220, 38, 38)
 SECRET_COLOUR = (96, 96, 96)
+SECRET_MARGIN_PX = 2  # slanted letters reach out of their box
 FRAME_WIDTH_PX = 3
 MARGIN_PX = 3
 CROP_MARGIN_PX = 24  # around what a crop shows, so that it can be told where it is
@@ -75,8 +77,15 @@ def media_type(picture: bytes) -> str:
 def _paint_over(image: Image.Image, secrets: Iterable[Box], scale: float) -> None:
     draw = ImageDraw.Draw(image)
     for box in secrets:
-        right, bottom = box.x + box.width, box.y + box.height
-        corners = [side * scale for side in (box.x, box.y, right, bottom)]
+        left, top = box.x - SECRET_MARGIN_PX, box.y - SECRET_MARGIN_PX
+        right = box.x + box.width + SECRET_MARGIN_PX
+        bottom = box.y + box.height + SECRET_MARGIN_PX
+        corners = [
+            floor(left * scale),
+            floor(top * scale),
+            ceil(right * scale),
+            ceil(bottom * scale),
+        ]
         draw.rectangle(corners, fill=SECRET_COLOUR)
 
 

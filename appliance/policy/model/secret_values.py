@@ -3,13 +3,19 @@
 import re
 from collections.abc import Mapping
 
-from appliance.core.secrets import learn, without_secrets
+from appliance.core.secrets import FOR_A_DAY_S, learn, without_secrets
 
 _SECRET = re.compile(
     r"pass(?:word|phrase|code)|secret|token|private key|api key|credential"
     r"|密码|口令|密钥|凭证|令牌",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(
+    r"\b(?:names?|ids?|descriptions?|length|expiry|expiration|types?|polic(?:y|ies)|count)\b"
+    r"|名称|描述|长度|有效期|类型|策略",
+    re.IGNORECASE,
+)
+"""What is said of a secret is none: its name, its length."""
 _LONG = 6
 """Characters from which on a value is masked wherever it stands; shorter ones mean other things,
 too."""
@@ -22,9 +28,7 @@ class Values:
         self._behind = {
             f"<secret:{label}>": value for label, value in bindings.items() if _hides(label, value)
         }
-        for value in self._behind.values():
-            if len(value) >= _LONG:
-                learn(value)  # a page may show what was typed
+        learn_marked(bindings)
         self.shown = tuple(
             (label, f"<secret:{label}>" if _hides(label, value) else value)
             for label, value in bindings.items()
@@ -38,5 +42,16 @@ class Values:
         return text
 
 
+def learn_marked(bindings: Mapping[str, str]) -> None:
+    """Remember the values of what is a secret by its name: a page may show what was typed."""
+    for label, value in bindings.items():
+        if len(value) >= _LONG and _is_secret(label) and not _SECRET.fullmatch(value):
+            learn(value, for_s=FOR_A_DAY_S)
+
+
 def _hides(label: str, value: str) -> bool:
-    return bool(_SECRET.search(label)) or without_secrets(value) != value
+    return _is_secret(label) or without_secrets(value) != value
+
+
+def _is_secret(label: str) -> bool:
+    return bool(_SECRET.search(label)) and not _ABOUT.search(label)
