@@ -21,11 +21,11 @@ from appliance.policy import Decision
 from appliance.practice import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 K, R = ActionKind, ReplyKind
@@ -93,9 +93,10 @@ class Bench:
         recorder = Recorder(ArtifactStore(self.folder), Events(), "p", 1)
         person = Person(people=people, run_id="r", procedure_id="p", wait_s=wait_s, clock=clock)
         procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
-        gate = Gate(procedure, SensitiveSettings.model_validate({"delete": delete}))
+        settings = SensitiveSettings.model_validate({"delete": delete})
+        guard = Guard(procedure=procedure, settings=settings)
         return await attempt(
-            policy, Hands(page=self.page, gate=gate, person=person), limits, recorder, clock
+            policy, Hands(page=self.page, guard=guard, person=person), limits, recorder, clock
         )
 
 
