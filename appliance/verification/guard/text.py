@@ -10,8 +10,9 @@ from appliance.verification.guard.words import WORDS, Harm, scopes
 
 _QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")
 _ARTICLES = re.compile(r"\b(?:the|a|an|your|this|that)\b\s*")
-_NAME_LIKE = re.compile(r"(?<![\w.@-])(?=[\w.@-]*[\d.@_-])[^\W_][\w.@-]+[^\W_]")
-"""Words that are names by their form: `web-1`, `alice@example.com`."""
+_WORD = re.compile(r"(?<![\w.@-])[^\W_][\w.@-]+[^\W_]", re.ASCII)
+_NAME_LIKE = re.compile(r"[\d.@_-]")
+"""In words that are names by their form: `web-1`, `alice@example.com`."""
 _CLICKED = re.compile(
     r"\b(?:click|press|tap|choose|select|hit)(?: on)? ([^.;]+)|(?:单击|点击|选择)\s*([^。；]+)"
 )
@@ -76,13 +77,15 @@ class Wording:
         out: set[str] = set()
         for sentence in self._sentences():
             out.update(plain(i.text) for i in sentence.inlines if i.role in roles)
-            out.update(plain(m) for m in _QUOTED.findall(sentence.text))
-            out.update(plain(m) for m in _NAME_LIKE.findall(sentence.text))
-        out.update(plain(m) for m in _QUOTED.findall(self.procedure.title))
-        out.update(plain(m) for m in _NAME_LIKE.findall(self.procedure.title))
-        return frozenset(out - {""})
+            out.update(_named(sentence.text))
+        return frozenset((out | _named(self.procedure.title)) - {""})
 
-    def _sentences(self) -> Iterator[Sentence]:
+    def _named(text: str) -> set[str]:
+    words = (w for w in _WORD.findall(text) if _NAME_LIKE.search(w))
+    return {plain(m) for m in (*_QUOTED.findall(text), *words)}
+
+
+def _sentences(self) -> Iterator[Sentence]:
         yield from self.procedure.prerequisites
         for step in self.procedure.walk():
             yield from _sentences(step)
@@ -100,6 +103,11 @@ class Wording:
     @staticmethod
     def _at(step: str, steps: list[Step]) -> int:
         return next((n for n, one in enumerate(steps) if one.index == step), len(steps) - 1)
+
+
+def _named(text: str) -> set[str]:
+    words = (w for w in _WORD.findall(text) if _NAME_LIKE.search(w))
+    return {plain(m) for m in (*_QUOTED.findall(text), *words)}
 
 
 def _sentences(step: Step) -> Iterator[Sentence]:
