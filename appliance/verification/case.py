@@ -140,6 +140,12 @@ class Case:
     """What attempts may have done that hurts when it is done again."""
     result: ProcedureResult | None = None
 
+    @property
+    def intro(self) -> str:
+        """What the document says above the procedure's first step."""
+        begins, first = self.procedure.span.line, self.procedure.steps[0].span.line
+        return "\n".join(self.document.lines[begins - 1 : first - 1])
+
     def cost(self, wall_s: float) -> Cost:
         """Of all tiers."""
         return total([r.cost for r in self.rounds], wall_s)

@@ -24,7 +24,9 @@ class Deed(NamedTuple):
 
     performed: Performed
     refused: str = ""
-    """Why a sensitive action was not carried out."""
+    """Why an action that could do harm was not carried out."""
+    by_person: bool = False
+    """Whether a person, or a setting, refused it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ class Hands:
                 return Deed(await self.person.take_over(self.page, view, decision))
         ruling = self.guard.judge(view, decision)
         if ruling is not None and (refused := await self._refusal(ruling, decision)):
-            return _not_allowed(refused)
+            return _not_allowed(refused, by_person=ruling.rule in ("ask", "refuse"))
         performed, refused = await self._do(view, decision, ruling)
         if refused:
             return _not_allowed(refused)
@@ -81,8 +83,8 @@ class Hands:
         return ""
 
 
-def _not_allowed(why: str) -> Deed:
-    return Deed(Performed(ok=False, error=f"not allowed: {why}"), why)
+def _not_allowed(why: str, *, by_person: bool = False) -> Deed:
+    return Deed(Performed(ok=False, error=f"not allowed: {why}"), why, by_person)
 
 
 def _shown(ruling: Ruling) -> tuple[object, ...]:

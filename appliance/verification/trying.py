@@ -127,6 +127,7 @@ class Trier:
                 guard=Guard(
                     procedure=procedure,
                     settings=agent.sensitive,
+                    intro=case.intro,
                     bound=task.bindings,
                     provided=tuple(ready.made.values()),
                     unique=task.unique,

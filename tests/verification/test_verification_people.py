@@ -175,12 +175,12 @@ async def _with_a_delete_button(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("rule", "people", "is_done", "words"),
     [
-        ("documented", Answering(), False, "the step does not say to (agent.sensitive.delete)"),
+        ("documented", Answering(), False, "the step does not say to"),
         ("refuse", Answering(), False, "agent.sensitive.delete is refuse"),
         ("ask", Answering(), False, "nobody allowed it"),
         ("ask", Answering(Reply(kind=R.REFUSE, by="eve")), False, "eve refused it"),
         ("ask", Answering(Reply(kind=R.ALLOW)), True, ""),
-        ("allow", Answering(), True, ""),
+        ("allow", Answering(), False, "the text does not name it so"),
     ],
 )
 async def test_what_hurts_is_done_as_the_settings_say(
@@ -192,7 +192,10 @@ async def test_what_hurts_is_done_as_the_settings_say(
     assert (await bench.page.raw.evaluate("document.body.dataset.is") == "gone") is is_done
     came = policy.came[1]
     assert came is not None and came.ok is is_done and words in came.error
-    assert bool(ended.refused()) is not is_done
+    assert any(turn.refused for turn in ended.turns) is not is_done
     assert [q.kind for q in people.asked] == [QuestionKind.CONSENT] * (rule == "ask")
     if people.asked:
-        assert people.asked[0].text == "'Delete all' deletes or releases something. May it be done?"
+        assert people.asked[0].text == (
+            "'Delete all' deletes or releases something, and the step does not say to."
+            " May it be done?"
+        )

@@ -38,6 +38,8 @@ class Changes:
     """What the row was about by which the page now open was entered."""
     _left: str = ""
     """Address of the page on which that row stood."""
+    menu_row: tuple[str, ...] = ()
+    """What the row is about in which the open menu was opened."""
 
     def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
         """What an action would change that is no new thing."""
@@ -62,6 +64,10 @@ class Changes:
         if e is None:
             return
         if action.kind is ActionKind.CLICK:
+            if e.row is not None and e.dialog is None:
+                self.menu_row = thing_of_row(view, e.row).names
+            elif not is_in_menu(e):
+                self.menu_row = ()
             if e.row is not None and e.dialog is None:
                 self._row, self._left = thing_of_row(view, e.row).names, view.url
             elif e.region == "navigation" or e.role == "tab":
@@ -107,6 +113,11 @@ class Changes:
         return _changing(e)
 
 
+def is_in_menu(e: Element) -> bool:
+    """Whether it is an entry of a drop-down, which a page may draw far from where it was opened."""
+    return e.region == "menu" or e.role.startswith("menuitem")
+
+
 def _changing(e: Element) -> Hazard:
     return Hazard(harm=Harm.CHANGE, names=names_of(e) or ("this",), element=e)
 
@@ -134,6 +145,15 @@ def _is_in_new(view: Observation, e: Element) -> bool:
     over = " ".join((*_over(view, e), *names_of(e)))
     path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
     return bool(words.MAKES.search(over)) or path in ("new", "add", "create")
+
+
+def is_unsaved(view: Observation, e: Element) -> bool:
+    """Whether it stands in the form of something that is not made yet: there nothing is lost."""
+    over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
+    is_new = any(words.NEW.match(t.strip()) for t in over)
+    return is_new and any(
+        o.is_submit and o.dialog == e.dialog and words.MAKES.search(o.name) for o in view.elements
+    )
 
 
 def _reads(view: Observation, e: Element) -> bool:

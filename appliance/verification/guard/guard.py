@@ -15,7 +15,7 @@ from appliance.core.page import Action, ActionKind, Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.policy import Decision
 from appliance.policy.literal.names import plain
-from appliance.verification.guard.changes import Changes
+from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
 from appliance.verification.guard.hazard import Hazard, hazard_of
 from appliance.verification.guard.text import Wording
 from appliance.verification.guard.things import (
@@ -77,6 +77,8 @@ class Guard:
 
     procedure: Procedure
     settings: SensitiveSettings
+    intro: str = ""
+    """What the document says above the procedure's first step."""
     bound: Mapping[str, str] = field(default_factory=dict)
     """What the user, or the environment, gave values to."""
     provided: Collection[str] = ()
@@ -86,15 +88,16 @@ class Guard:
     """Whether what was there before is left alone, since the console cannot put it back."""
     done: Done = field(default_factory=set)
     """Of earlier attempts; this one's are added."""
-    _mine: Done = field(default_factory=set)
+    _earlier: frozenset[Deed] = field(init=False)
     _opened: Ruling | None = None
     """What was allowed last, and may have to be confirmed yet."""
     _focus: int | None = None
 
     def __post_init__(self) -> None:
-        self._text = Wording(self.procedure)
+        self._text = Wording(self.procedure, self.intro)
         self._things = Things(self.unique)
         self._changes = Changes()
+        self._earlier = frozenset(self.done)
 
     _text: Wording = field(init=False)
     _things: Things = field(init=False)
@@ -130,9 +133,7 @@ class Guard:
             self._focus = action.element
         if ruling is not None:
             self._opened = ruling
-            deed = _deed_of(ruling)
-            self._mine.add(deed)
-            self.done.add(deed)
+            self.done.add(_deed_of(ruling))
         elif action.kind is ActionKind.CLICK and element is not None and element.dialog is None:
             self._opened = None
 
@@ -189,7 +190,8 @@ class Guard:
         if hazard.harm is Harm.CHANGE:
             return ""
         shown = " ".join((*hazard.names, hazard.title, *hazard.texts))
-        if more := scopes(shown) - self._text.scopes(step):
+        said = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
+        if more := scopes(shown) - said:
             words = " and ".join(f'"{m}"' for m in sorted(more))
             return f"the page says {words} (or the like), which the text does not"
         if self._opened is None or not hazard.texts:
@@ -205,7 +207,10 @@ class Guard:
         """What it is done to is not named by the text, bound, or made in this attempt."""
         if hazard.harm is Harm.CHANGE and self._changes.is_bound(self.bound):
             return ""
-        in_row = hazard.element is not None and hazard.element.row is not None
+        if hazard.element is not None and is_unsaved(view, hazard.element):
+            return ""
+        e = hazard.element
+        in_row = e is not None and (e.row is not None or is_in_menu(e))
         allowed = self._allowed(marked=in_row or bool(ticked(view, 0)))
         if other := next((t for t in things if not t.is_one_of(allowed)), None):
             if not self.protects_existing:
@@ -226,7 +231,7 @@ class Guard:
         if things and all(t.is_one_of(fresh) for t in things):
             return ""
         names = frozenset(n for t in things for n in t.names[:1])
-        for deed in self.done - self._mine:
+        for deed in self._earlier:
             if deed.harm is hazard.harm and (deed.things & names or not (deed.things or names)):
                 return "an earlier attempt may have done it already: it is not done twice"
         return ""
@@ -238,6 +243,8 @@ class Guard:
         if e is not None and e.row is not None and e.dialog is None:
             row = thing_of_row(view, e.row)
             return (row,) if row.names else ()
+        if e is not None and is_in_menu(e) and self._changes.menu_row:
+            return (Thing(self._changes.menu_row),)
         if self._opened is not None and (hazard.is_confirming or (e and e.dialog is not None)):
             return self._opened.things
         frame = e.frame if e else 0

@@ -29,6 +29,8 @@ class Wording:
     """A procedure's text, asked by the guard."""
 
     procedure: Procedure
+    intro: str = ""
+    """What stands above the first step."""
 
     def names_control(self, name: str, step: str, *, far: bool = False) -> bool:
         """Whether the step, the one above it or the one before names it exactly so.
@@ -55,8 +57,9 @@ class Wording:
 
     def scopes(self, step: str) -> frozenset[str]:
         """Classes of scope words that the text has here."""
-        texts = [self.procedure.title, *(t for s in self._near(step) for t in _texts(s))]
-        texts += [n.text for s in self._near(step) for n in _noted(s)]
+        near = self._near(step)
+        texts = [self.procedure.title, self.intro, *(t for s in near for t in _texts(s))]
+        texts += [n.text for s in near for n in _noted(s)]
         return scopes(" ".join(texts))
 
     def whole(self, step: str) -> str:
@@ -80,12 +83,7 @@ class Wording:
             out.update(_named(sentence.text))
         return frozenset((out | _named(self.procedure.title)) - {""})
 
-    def _named(text: str) -> set[str]:
-    words = (w for w in _WORD.findall(text) if _NAME_LIKE.search(w))
-    return {plain(m) for m in (*_QUOTED.findall(text), *words)}
-
-
-def _sentences(self) -> Iterator[Sentence]:
+    def _sentences(self) -> Iterator[Sentence]:
         yield from self.procedure.prerequisites
         for step in self.procedure.walk():
             yield from _sentences(step)

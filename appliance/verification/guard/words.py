@@ -145,6 +145,9 @@ MAKES = _pattern(
 )
 """Words of forms that make something new."""
 
+NEW = _pattern(r"(?:create|new|add)\b|[创新]建|添加|新增")
+"""How the title of such a form begins."""
+
 MADE = _pattern(
     r"\b(?:creat|add|register|import|upload|sav|launch|generat)(?:ed|ing)\b|success"
     r"|已?(?:创建|新建|添加|新增|注册|导入|上传|保存)|成功"
