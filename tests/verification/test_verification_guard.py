@@ -276,9 +276,9 @@ def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:
     done: Done = set()
     shown, click = table("web-1"), Action(kind=K.CLICK, element=1)
     text = procedure("In the row of **web-1**, click **Delete**.")
-    first, second = guard(text, done=done), guard(text, done=done)
+    first = guard(text, done=done)
     assert doing(first, shown, click) == doing(first, shown, click)  # within it, it may
-    found = doing(second, shown, click)
+    found = doing(guard(text, done=done), shown, click)
     assert found is not None and "not done twice" in found.why_not
     anew = guard(text, done=done, provided=("web-1",))
     again = doing(anew, shown, click)
