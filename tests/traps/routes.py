@@ -16,10 +16,10 @@ class Move(NamedTuple):
     nth: int = 0
     """Which of those with this label; -1: the last."""
     types: str = ""
-    confirms: bool = False
-    """Whether the browser asks."""
     later: str = ""
     """The label that it may have by then."""
+    hovered: str = ""
+    """CSS of what it becomes before it is pressed."""
 
 
 def route(case: Case, pattern: str, console: Console | None = None) -> list[Move]:
@@ -39,13 +39,15 @@ def _name(control: Control, row: str) -> str:
     return (control.name or control.label).replace("{row}", row)
 
 
-def _move(control: Control, row: str, scope: str, nth: int = 0) -> Move:
+def _move(control: Control, row: str, scope: str, nth: int = 0, wanted: str = "") -> Move:
+    change = control.becomes
+    is_before = change is not None and wanted == change.id and change.on != "pointerdown"
     return Move(
         f'{scope} [data-c="{control.key}"]',
         _name(control, row),
         nth,
-        confirms=bool(control.confirm),
-        later=control.becomes.label if control.becomes else "",
+        later=change.label if change else "",
+        hovered=f'{scope} [data-c="{wanted}"]' if is_before else "",
     )
 
 
@@ -99,7 +101,7 @@ def _from_control(
     nth: int,
     seen: set[str],
 ) -> Iterator[list[Move]]:
-    move = _move(control, about, scope, nth)
+    move = _move(control, about, scope, nth, key)
     if key in control.keys:
         yield [move]
     for item in control.menu:
