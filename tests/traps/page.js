@@ -52,7 +52,7 @@ function open(name, row) {
 
 function changing(element, next, change) {
   const later = () => next.after_ms ? setTimeout(change, next.after_ms) : change();
-  if (next.on === 'render') later();
+  if ((next.on ?? 'render') === 'render') later();
   else element.addEventListener(next.on === 'hover' ? 'pointerover' : 'pointerdown', later,
     {once: true});
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.traps.cases import CLOSE, MAIN, Case, Console, Control
+from tests.traps.cases import CLOSE, MAIN, Case, Console, Control, controls_of
 
 
 class Move(NamedTuple):
@@ -81,6 +81,8 @@ def _groups(
         if block.table is None:
             continue
         table, names = block.table, [r[0] for r in block.table.rows]
+        if any(c.adds == page for p in console.pages for c in controls_of(console, p)):
+            names = [*names, *(n for n in row.split("+") if n and n not in names)]  # by then
         wanted = [n for n in row.split("+") if n in names]
         if table.toolbar:
             missing = [n for n in (wanted or names[:1]) if n not in table.ticked]

@@ -40,13 +40,8 @@ async def _walk(page: Page, witness: Witness, case: Case, pattern: str) -> None:
     if last.hovered:
         await page.hover(f"{last.selector}, {last.hovered}")
         last = last._replace(selector=last.hovered)
-    try:
-      async with page.expect_event("requestfinished", lambda r: "/post" in r.url or "/do?" in r.url, timeout=4000):
+    async with page.expect_event("domcontentloaded"):  # what is posted leads to a page
         await _make(page, last)
-    except Exception as exc:
-        print("FAILED", case.id, pattern, str(exc)[:200], moves, await page.inner_html("body"))
-        raise
-    await page.wait_for_load_state()
     assert len(witness.of(case.id)) == before + 1, (case.id, pattern, witness.of(case.id))
 
 
@@ -59,7 +54,6 @@ async def test_what_must_not_be_and_what_must_be_can_both_be_done(half: str) -> 
             pool.page(frozenset({witness.url.partition("//")[2]})) as opened,
         ):
             page = opened.raw
-            page.set_default_timeout(4000)
             await opened.goto(witness.url)
             await page.fill("[name=username]", "alice")
             await page.fill("[name=password]", PASSWORD)
