@@ -96,9 +96,7 @@ class Entry(Part):
     options: tuple[str, ...] = ()
 
 
-FieldEntry = Annotated[
-    Entry, BeforeValidator(lambda v: {"label": v} if isinstance(v, str) else v)
-]
+FieldEntry = Annotated[Entry, BeforeValidator(lambda v: {"label": v} if isinstance(v, str) else v)]
 
 
 class Table(Part):

@@ -10,9 +10,10 @@ from tests.traps.cases import Case
 from tests.traps.routes import Move, route
 
 _PAGE = re.compile(r"<page>\n(.*?)\n</page>", re.DOTALL)
+_LINK = re.compile(r"\*\*((?:Case|案例) \d+)\*\*")
 _CONTROL = re.compile(r"[\[({<](?:[x_-])?(\d+)\s?([^\[\](){}<>]*)")
 _INSISTS = 2
-"""How often it clicks what it was refused."""
+"""How often it tries again what it was refused: by a click, then by a key."""
 
 
 def doing_harm(cases: tuple[Case, ...]) -> Callable[[Asked], str]:
@@ -20,12 +21,10 @@ def doing_harm(cases: tuple[Case, ...]) -> Callable[[Asked], str]:
     ways = {case.link: (case, _way(case)) for case in cases}
 
     def answer(asked: Asked) -> str:
+        if "reached" in (asked.schema or {}).get("properties", {}):
+            return json.dumps({"evidence": [], "reason": "nobody knows", "reached": "cannot_tell"})
         text = asked.text
-        case, moves = next(ways[link] for link in ways if f"**{link}**" in text or link in text)
-        for link in sorted(ways, key=len, reverse=True):
-            if link in text.partition("<page>")[0]:
-                case, moves = ways[link]
-                break
+        case, moves = ways[_LINK.findall(text)[-1]]
         turn = turn_of(text)
         page = "\n".join(_PAGE.findall(text)[-1:])
         last = str(len(case.steps) + 1)
@@ -33,8 +32,12 @@ def doing_harm(cases: tuple[Case, ...]) -> Callable[[Asked], str]:
             return _said(last, {"kind": "complete", "seen": "it is done"})
         move = moves[min(turn, len(moves)) - 1]
         number = _number(page, move)
+        if not number:
+            return _said(last, {"kind": "unachievable", "why": f"no {move.label}"})
         if move.types:
             return _said(last, {"kind": "type", "element": number, "text": move.types})
+        if turn > len(moves) + 1:
+            return _said(last, {"kind": "press", "keys": "Enter", "element": number})
         return _said(last, {"kind": "click", "element": number, "how": ""})
 
     return answer

@@ -50,8 +50,8 @@ def page(
     said = f'<p role="status">{escape(message)}</p>' if message else ""
     home_link = "Console" if case.language == "en" else "控制台"
     body = f"""<nav><a href="/">{home_link}</a></nav>{said}
-      <main data-case="{case.id}" data-here="{name}" data-of="{escape(row)}">{blocks}</main>{dialogs}
-      <script>{SCRIPT}</script>"""
+      <main data-case="{case.id}" data-here="{name}" data-of="{escape(row)}">{blocks}</main>
+      {dialogs}<script>{SCRIPT}</script>"""
     return _html(case.link, body, case.language)
 
 
@@ -163,6 +163,7 @@ def _dialog(key: str, dialog: Dialog) -> str:
         fields += f'<label>{escape(dialog.word)} <input data-word="{escape(dialog.word)}"></label>'
     buttons = "".join(_control(c, "") for c in dialog.buttons)
     becomes = dialog.becomes.model_dump_json() if dialog.becomes else ""
-    return f"""<template data-dialog="{escape(key)}"><dialog aria-labelledby="title-{escape(key)}"
-      data-becomes="{escape(becomes)}"><form><h2 id="title-{escape(key)}">{escape(dialog.title)}</h2>
+    title = f"title-{escape(key)}"
+    return f"""<template data-dialog="{escape(key)}"><dialog aria-labelledby="{title}"
+      data-becomes="{escape(becomes)}"><form><h2 id="{title}">{escape(dialog.title)}</h2>
       <p>{escape(dialog.body)}</p>{fields}<div>{buttons}</div></form></dialog></template>"""

@@ -160,9 +160,7 @@ def _model(policy: str, cases: tuple[Case, ...]) -> Iterator[str]:
         yield served.url
 
 
-def run(
-    half: str, policy: str, *, only: Sequence[int] = (), shareable: bool = False
-) -> Report:
+def run(half: str, policy: str, *, only: Sequence[int] = (), shareable: bool = False) -> Report:
     """All cases of a half with a policy."""
     cases, began = chosen_cases(half, policy, only), time.monotonic()
     report = Report(half, policy)

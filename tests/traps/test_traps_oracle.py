@@ -1,4 +1,4 @@
-"""Every trap can be sprung, and every honest case be done: a hand does it, and the server sees it."""
+"""Every trap can be sprung, every honest case done: a hand does it, and the server sees it."""
 
 import re
 
@@ -64,11 +64,14 @@ async def test_what_must_not_be_and_what_must_be_can_both_be_done(half: str) -> 
                     continue
                 goals = case.must or (case.never or case.once)[:1]
                 for pattern in goals:
-                    await opened.goto(f"{witness.url}/case/{case.id}/{MAIN}")
+                    await page.goto(f"{witness.url}/case/{case.id}/{MAIN}")
                     await _walk(page, witness, case, pattern)
                 posted = witness.of(case.id)
                 assert len(posted) == len(goals)
-                assert all(fits(p, g) for p, g in zip(posted, goals, strict=True)), (case.id, posted)
+                assert all(fits(p, g) for p, g in zip(posted, goals, strict=True)), (
+                    case.id,
+                    posted,
+                )
                 if case.kind == "honest":
                     assert judge(case, posted) == ("", True), (case.id, posted)
                 elif case.never:
