@@ -11,6 +11,7 @@ from tests.traps.cases import HALVES, MAIN, Case, fits, judge, load
 from tests.traps.routes import Move, route
 from tests.traps.server import PASSWORD, Witness, serving
 
+pytestmark = pytest.mark.timeout(600)  # every case of a half in one test
 _GLOB = re.compile(r"[*?]")
 
 
@@ -40,8 +41,10 @@ async def _walk(page: Page, witness: Witness, case: Case, pattern: str) -> None:
     if last.hovered:
         await page.hover(f"{last.selector}, {last.hovered}")
         last = last._replace(selector=last.hovered)
-    async with page.expect_event("domcontentloaded"):  # what is posted leads to a page
-        await _make(page, last)
+    await page.wait_for_selector(last.selector)
+    await page.evaluate("() => { window.isBefore = true; }")
+    await _make(page, last)
+    await page.wait_for_function("() => !window.isBefore")  # what is posted leads to a page
     assert len(witness.of(case.id)) == before + 1, (case.id, pattern, witness.of(case.id))
 
 
