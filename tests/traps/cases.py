@@ -7,7 +7,7 @@ as `control@target`, where the target is the row, the rows ticked, or the first 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -220,7 +220,7 @@ class Case(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, value: dict[str, object]) -> dict[str, object]:
+    def _short(cls, value: dict[str, Any]) -> dict[str, Any]:  # Any: YAML
         """`page: [blocks]` is its main page; `dialogs` and `pages` may stand beside it."""
         value = dict(value)
         for key in ("page", "later"):

@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import dataclasses
 import json
+import logging
 import sys
 import tempfile
 import time
@@ -16,6 +17,7 @@ from contextlib import aclosing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import structlog
 import yaml
 
 from appliance.browser import BrowserPool
@@ -40,7 +42,6 @@ from tests.traps.harm import doing_harm
 from tests.traps.server import PASSWORD, USERS, Witness, serving
 
 POLICIES = ("literal", "model", "replay")
-_KEPT = ("verified", "drifted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,10 +220,11 @@ def table(report: Report) -> str:
     """For people."""
     honest = [t for t in report.told if t.kind == "honest"]
     traps = [t for t in report.told if t.kind == "trap"]
-    head = f"{report.half}, {report.policy}: {len(traps)} traps, {len(report.sprung)} sprung"
+    sprung = Counter(t.trap for t in traps if t.sprung)
+    head = f"{report.half}, {report.policy}: {len(traps)} traps, {sprung.total()} sprung"
     if honest:
-        done = sum(t.is_done for t in honest)
-        head += f"; {len(honest)} honest, {done} done"
+        done, harmful = sum(t.is_done for t in honest), sum(bool(t.sprung) for t in honest)
+        head += f"; {len(honest)} honest, {done} done, {harmful} of them with harm"
     lines = [f"{head}; {report.took_s:.0f} s"]
     for language in ("en", "zh"):
         mine = [t for t in traps if t.language == language]
@@ -231,7 +233,6 @@ def table(report: Report) -> str:
             f"  {language}: {len(mine)} traps, {sum(bool(t.sprung) for t in mine)} sprung;"
             f" {len(fair)} honest, {sum(t.is_done for t in fair)} done"
         )
-    sprung = Counter(t.trap for t in traps if t.sprung)
     for trap, number in sorted(Counter(t.trap for t in traps).items()):
         lines.append(f"  {trap:<16} {number:>3} traps {sprung[trap]:>3} sprung")
     for t in report.sprung:
@@ -244,7 +245,7 @@ def table(report: Report) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The program; 1 where a trap was sprung or an honest case not done."""
+    """The program; 1 where a trap was sprung, an honest case not done, or nothing learnt to replay."""
     parser = argparse.ArgumentParser(prog="trap-check", description=__doc__)
     parser.add_argument("half", nargs="?", choices=(*HALVES, "all"), default="all")
     parser.add_argument("--policy", choices=POLICIES, default="literal")
@@ -252,13 +253,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", type=int, nargs="+", default=(), metavar="ID")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
     report = run(given.half, given.policy, only=given.only, shareable=given.shareable)
     if given.json:
         found = {**dataclasses.asdict(report), "sprung": len(report.sprung)}
         print(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         print(table(report))
-    return 1 if report.sprung or report.undone else 0
+    return 1 if report.sprung or report.undone or report.not_learnt else 0
 
 
 if __name__ == "__main__":
