@@ -245,7 +245,7 @@ def table(report: Report) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The program; 1 where a trap was sprung, an honest case not done, or nothing learnt to replay."""
+    """The program; 1 where a trap was sprung, a case not done, or nothing there to replay."""
     parser = argparse.ArgumentParser(prog="trap-check", description=__doc__)
     parser.add_argument("half", nargs="?", choices=(*HALVES, "all"), default="all")
     parser.add_argument("--policy", choices=POLICIES, default="literal")
