@@ -17,7 +17,7 @@ from appliance.browser._sight import Sight
 from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
-from appliance.browser.acting import NotDoneError, Target, on_element, without_element
+from appliance.browser.acting import Check, NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
 from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.observation.finding import Lost, find_again, recall
@@ -91,8 +91,17 @@ class Page:
             raise BrowserError(f"there is no element {number}")
         return handle.frame, await self._tabs.active.backend_node(handle)
 
-    async def perform(self, action: Action) -> Performed:
-        """Do one thing; a failure is data, not an exception."""
+    async def perform(
+        self, action: Action, *, still: Callable[[Observation], str] | None = None
+    ) -> Performed:
+        """Do one thing; a failure is data, not an exception.
+
+        Args:
+            action: The thing.
+            still: For what must not be done on another page than the one that was seen: asked with
+                the page as it is just before; it says why it is not done, or nothing. A click is
+                taken back, too, if the control or its dialog changes while the button goes down.
+        """
         began = asyncio.get_running_loop().time()
         before = self._tabs.event_count
         error = ""
@@ -100,7 +109,7 @@ class Page:
         extra_s = 30.0 if action.kind in LENGTHY else 0.0
         try:
             async with asyncio.timeout(self._settings.action_timeout_s + extra_s):
-                await self._do(action, watch)
+                await self._do(action, watch, self._check(still) if still else None)
                 await asyncio.sleep(AFTER_ACTION_S)
         except NotDoneError as exc:
             error = str(exc)
@@ -120,7 +129,14 @@ class Page:
             took_s=asyncio.get_running_loop().time() - began,
         )
 
-    async def _do(self, action: Action, watch: Watch) -> None:
+    def _check(self, still: Callable[[Observation], str]) -> Check:
+        async def check() -> None:
+            if why := still(await self.look()):
+                raise NotDoneError(why)
+
+        return check
+
+    async def _do(self, action: Action, watch: Watch, check: Check | None) -> None:
         await self._tabs.ready()
         tab = self._tabs.active
         tab.traffic.acted()
@@ -130,7 +146,9 @@ class Page:
         target = None if action.element is None else await self._resolve(action.element)
         to = None if action.target is None else await self._resolve(action.target)
         await watch.begin(tab, target)
-        deed = None if target is None else on_element(action, tab, target, to)
+        if check is not None and (action.kind is not ActionKind.CLICK or target is None):
+            await check()
+        deed = None if target is None else on_element(action, tab, target, to, check)
         deed = deed or without_element(action, tab, target) or self._with_tabs(action)
         if deed is None:
             raise NotDoneError(f"{action.kind} needs an element")

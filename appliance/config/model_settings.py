@@ -8,7 +8,7 @@ from pydantic import Field
 from appliance.config.section import Section
 
 SensitiveRule = Literal["allow", "documented", "ask", "refuse"]
-"""`documented`: where the text tells the reader to; otherwise it is refused."""
+"""`documented`: where the step tells the reader to; `allow`: where any step does."""
 
 
 class PolicyServerSettings(Section):
@@ -82,7 +82,12 @@ class ModelSettings(Section):
 
 
 class SensitiveSettings(Section):
-    """What an attempt may do that hurts when it is wrong."""
+    """What an attempt may do that hurts when it is wrong.
+
+    Whatever is said here, a control that does one of these is used only where the text names it
+    exactly, and what it is done to is named by the text or a binding, or was made in the attempt.
+    Otherwise it is refused; with `ask`, a person is asked.
+    """
 
     delete: SensitiveRule = "documented"
     """Delete or release something, also by a word for it."""
@@ -90,6 +95,8 @@ class SensitiveSettings(Section):
     """Buy, order or renew something."""
     identity: SensitiveRule = "documented"
     """Change passwords, keys, roles or who may log in."""
+    change: SensitiveRule = "documented"
+    """Change what was there before, in a console of kind `generic`, which cannot put it back."""
 
 
 class AgentSettings(Section):

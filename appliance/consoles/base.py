@@ -89,6 +89,8 @@ class Console(Protocol):
     """`host` or `host:port` that the browser may reach."""
     has_audit: bool
     """Whether the console has an audit log that can be read."""
+    knows_inventory: bool
+    """Whether it can tell what an account holds, and so what was there before an attempt."""
     audit_delay_s: float
     """How late an event may come into it; 0: what was done is there at once, or soon."""
 

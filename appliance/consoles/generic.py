@@ -31,6 +31,8 @@ _FRESH_S = 60.0
 class GenericConsole:
     """Any console with a log-in form."""
 
+    knows_inventory = False
+
     def __init__(
         self,
         name: str,

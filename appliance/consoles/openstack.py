@@ -35,6 +35,8 @@ _CHECK_TIMEOUT_S = 20.0
 class OpenStackConsole:
     """A Horizon with the cloud behind it."""
 
+    knows_inventory = True
+
     def __init__(self, name: str, settings: ConsoleSettings) -> None:
         self.name = name
         self.url = settings.url

@@ -34,6 +34,7 @@ class PracticeConsole:
     """A running practice cloud."""
 
     has_audit = True
+    knows_inventory = True
     audit_delay_s = 0.0
 
     def __init__(self, name: str, settings: ConsoleSettings) -> None:

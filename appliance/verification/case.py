@@ -10,6 +10,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.policy import Handover, Spent, Task
+from appliance.verification.guard import Done
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import Drawn
 
@@ -135,7 +136,15 @@ class Case:
     rounds: list[Round] = field(default_factory=list)
     attempts: int = 0
     """Begun so far, whatever became of them."""
+    done: Done = field(default_factory=set)
+    """What attempts may have done that hurts when it is done again."""
     result: ProcedureResult | None = None
+
+    @property
+    def intro(self) -> str:
+        """What the document says above the procedure's first step."""
+        begins, first = self.procedure.span.line, self.procedure.steps[0].span.line
+        return "\n".join(self.document.lines[begins - 1 : first - 1])
 
     def cost(self, wall_s: float) -> Cost:
         """Of all tiers."""

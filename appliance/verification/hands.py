@@ -7,8 +7,8 @@ from typing import NamedTuple
 from appliance.browser import Page
 from appliance.core.page import ActionKind, Observation, Performed
 from appliance.policy import Decision
+from appliance.verification.guard import Guard, Ruling
 from appliance.verification.person import Person
-from appliance.verification.sensitive import Gate
 
 Supplier = Callable[[str], Awaitable[Performed]]
 """Makes a resource that is asked for in words, while the attempt waits."""
@@ -24,7 +24,9 @@ class Deed(NamedTuple):
 
     performed: Performed
     refused: str = ""
-    """Why a sensitive action was not carried out."""
+    """Why an action that could do harm was not carried out."""
+    by_person: bool = False
+    """Whether a person, or a setting, refused it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ class Hands:
     """Of one attempt."""
 
     page: Page
-    gate: Gate
+    guard: Guard
     person: Person
     supply: Supplier = nothing
 
@@ -42,22 +44,57 @@ class Hands:
         Raises:
             PersonError: A person is needed, and none comes.
         """
+        self.guard.see(view)
         match decision.action.kind:
             case ActionKind.REQUEST_RESOURCE:
                 return Deed(await self.supply(decision.action.text))
             case ActionKind.HAND_OVER:
                 return Deed(await self.person.take_over(self.page, view, decision))
-        if refused := await self._refusal(view, decision):
-            return Deed(Performed(ok=False, error=f"not allowed: {refused}"), refused)
-        return Deed(await self.page.perform(decision.action))
+        ruling = self.guard.judge(view, decision)
+        if ruling is not None and (refused := await self._refusal(ruling, decision)):
+            return _not_allowed(refused, by_person=ruling.rule in ("ask", "refuse"))
+        performed, refused = await self._do(view, decision, ruling)
+        if refused:
+            return _not_allowed(refused)
+        self.guard.note(view, decision.action, ruling)
+        return Deed(performed)
 
-    async def _refusal(self, view: Observation, decision: Decision) -> str:
+    async def _do(
+        self, view: Observation, decision: Decision, ruling: Ruling | None
+    ) -> tuple[Performed, str]:
+        """What came of it, and why not: what could do harm is looked at once more just before."""
+        if ruling is None:
+            return await self.page.perform(decision.action), ""
+        refused = ""
+
+        def still(now: Observation) -> str:
+            nonlocal refused
+            refused = _since(ruling, self.guard.judge(now, decision))
+            return refused
+
+        return await self.page.perform(decision.action, still=still), refused
+
+    async def _refusal(self, ruling: Ruling, decision: Decision) -> str:
         """Why it is not done; empty: it may be."""
-        passage = self.gate.passage(view, decision)
-        if passage is None:
-            return ""
-        if passage.is_refused:
-            return passage.why_not
-        if passage.rule == "ask":
-            return await self.person.consent(self.page, decision, passage.what)
+        if ruling.is_refused:
+            return ruling.why_not
+        if ruling.rule == "ask":
+            return await self.person.consent(self.page, decision, ruling.question)
         return ""
+
+
+def _not_allowed(why: str, *, by_person: bool = False) -> Deed:
+    return Deed(Performed(ok=False, error=f"not allowed: {why}"), why, by_person)
+
+
+def _shown(ruling: Ruling) -> tuple[object, ...]:
+    hazard = ruling.hazard
+    in_dialog = hazard.element is not None and hazard.element.dialog is not None
+    return hazard.names, hazard.title, ruling.things, hazard.texts if in_dialog else ()
+
+
+def _since(before: Ruling, now: Ruling | None) -> str:
+    """What is against it now that was not when it was allowed; empty: nothing."""
+    if now is None or _shown(now) != _shown(before):
+        return f"{before.hazard.what}, and the page changed just before it was to be done"
+    return now.why_not if now.objection != before.objection else ""

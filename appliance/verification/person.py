@@ -15,6 +15,8 @@ from appliance.core.secrets import learn
 from appliance.policy import Decision
 
 _FOCUSED = "input:focus, textarea:focus, [contenteditable]:focus"
+_ENTRIES = frozenset(("textbox", "searchbox", "combobox", "spinbutton"))
+"""What is clicked into for them; anything else they click themselves."""
 _MOST_REPLIES = 60
 """To one question: a captcha of many pictures takes some."""
 _GRACE_S = 10.0
@@ -52,8 +54,9 @@ class Person:
         """
         wanted = decision.action.text or "something that only a person can do"
         ends = self.clock.monotonic() + self.wait_s
-        if decision.action.element is not None and view.element(decision.action.element):
-            await page.perform(Action(kind=ActionKind.CLICK, element=decision.action.element))
+        element = view.element(decision.action.element or 0)
+        if element is not None and element.role in _ENTRIES:
+            await page.perform(Action(kind=ActionKind.CLICK, element=element.id))
         done, note = list[str](), ""
         for _ in range(_MOST_REPLIES):
             left_s = ends - self.clock.monotonic()

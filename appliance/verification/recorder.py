@@ -108,6 +108,7 @@ class Recorder:
                 dom=seen.dom,
                 exchanges=seen.exchanges,
                 refused=deed.refused if deed else "",
+                by_person=deed is not None and deed.by_person,
             )
         )
         for report in decision.reports:

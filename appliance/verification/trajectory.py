@@ -40,7 +40,9 @@ class Turn:
     exchanges: ArtifactRef | None = None
     """What models were asked for the decision, and answered."""
     refused: str = ""
-    """Why a sensitive action was not carried out."""
+    """Why an action that could do harm was not carried out."""
+    by_person: bool = False
+    """Whether a person, or a setting, refused it."""
 
 
 @dataclass(slots=True)
@@ -82,13 +84,14 @@ class Trajectory:
     def divergences(self) -> Iterator[tuple[int, Divergence]]:
         """All divergences with the number of the turn that noted them.
 
-        What was noted at a step after something in it was not allowed says nothing of the text.
+        What was noted at a step after something in it was not allowed says nothing of the text;
+        and what was not allowed was not tried, so that nothing can be suggested in its place.
         """
         refused = set[str]()
         for n, turn in enumerate(self.turns):
             for divergence in turn.decision.divergences:
                 if divergence.step not in refused:
-                    yield n, divergence
+                    yield n, replace(divergence, suggestion=None) if turn.refused else divergence
             if turn.refused:
                 refused.add(turn.decision.step)
 
@@ -96,9 +99,14 @@ class Trajectory:
         """The reports of one status."""
         return [r for r in self.reports() if r.status is status]
 
-    def refused(self) -> str:
-        """Why the first sensitive action was not carried out; empty: all were, or none was."""
-        return next((turn.refused for turn in self.turns if turn.refused), "")
+    def refused(self, *, by_person: bool) -> str:
+        """Why the first action that could do harm was not carried out; empty: nothing was refused.
+
+        Args:
+            by_person: Whether those are meant that a person or a setting refused, or the others.
+        """
+        refused = (t.refused for t in self.turns if t.refused and t.by_person is by_person)
+        return next(refused, "")
 
     def screenshot_after(self, turn: int) -> ArtifactRef | None:
         """The picture of the page after a turn."""

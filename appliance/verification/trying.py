@@ -17,13 +17,13 @@ from appliance.policy.model import learn_marked
 from appliance.verification.attempt import attempt
 from appliance.verification.case import Case, Tried
 from appliance.verification.channels import Channels
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.judging import judge_of
 from appliance.verification.kit import Kit
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 
@@ -132,7 +132,16 @@ class Trier:
             await self.environment.log_in(page, ready.account, locale)
             hands = Hands(
                 page=page,
-                gate=Gate(procedure, agent.sensitive),
+                guard=Guard(
+                    procedure=procedure,
+                    settings=agent.sensitive,
+                    intro=case.intro,
+                    bound=task.bindings,
+                    provided=tuple(ready.made.values()),
+                    unique=task.unique,
+                    protects_existing=not self.console.knows_inventory,
+                    done=case.done,
+                ),
                 person=person,
                 supply=ready.supply,
             )

@@ -18,7 +18,7 @@ _STOPS = {
 
 
 NOT_ALLOWED = "policy: not allowed:"
-"""How a reason begins where a sensitive action was refused."""
+"""How a reason begins where a person or a setting refused an action that could do harm."""
 
 
 class Drawn(NamedTuple):
@@ -57,8 +57,11 @@ def draw_verdict(
         return blocked
     if needs_witness and not is_witnessed(goal):
         goal = replace(goal, reached=None)
-    if refused := trajectory.refused() if not goal.reached else "":
+    is_certain = bool(goal.reached) and is_witnessed(goal)
+    if not is_certain and (refused := trajectory.refused(by_person=True)):
         return Drawn(Verdict.UNDECIDED, f"{NOT_ALLOWED} {refused}")
+    if not is_certain and (objection := trajectory.refused(by_person=False)):
+        return Drawn(Verdict.UNDECIDED, f"policy: not tried: {objection}")
     if trajectory.stop is not StopReason.ANSWERED:
         is_denied = needs_witness and goal.reached is False and bool(findings)
         if trajectory.stop is StopReason.GAVE_UP and is_denied:

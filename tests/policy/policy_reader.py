@@ -14,11 +14,11 @@ from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import Trajectory
 
 
@@ -39,8 +39,13 @@ class Reader:
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
         person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=clock)
-        gate = Gate(task.procedure, SensitiveSettings())
-        hands = Hands(page=self.page, gate=gate, person=person)
+        guard = Guard(
+            procedure=task.procedure,
+            settings=SensitiveSettings(),
+            bound=task.bindings,
+            unique=task.unique,
+        )
+        hands = Hands(page=self.page, guard=guard, person=person)
         return await attempt(LiteralPolicy(task), hands, limits, recorder, clock)
 
     async def value(self, expression: str) -> object:

@@ -34,11 +34,11 @@ from appliance.practice import ACCOUNTS, PracticeSettings
 from appliance.practice import serving as practising
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -91,8 +91,8 @@ class Desk:
         person = Person(
             people=Somebody(), run_id="r", procedure_id=procedure.id, wait_s=5, clock=clock
         )
-        gate = Gate(procedure, SensitiveSettings())
-        hands = Hands(page=self.page, gate=gate, person=person, supply=supply)
+        guard = Guard(procedure=procedure, settings=SensitiveSettings())
+        hands = Hands(page=self.page, guard=guard, person=person, supply=supply)
         recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), procedure.id, 1)
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         with serving(playing(turns)) as self.model:

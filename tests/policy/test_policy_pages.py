@@ -296,7 +296,7 @@ async def test_a_button_that_makes_something_else_is_not_it(reader: Reader) -> N
 
 
 async def test_a_name_to_be_typed_where_nothing_is_asked_any_more(reader: Reader) -> None:
-    html = """<main><h1>Buckets</h1><button onclick="box.hidden = false">Delete</button></main>
+    html = """<main><h1>b1</h1><button onclick="box.hidden = false">Delete</button></main>
     <div role="dialog" aria-modal="true" aria-label="Delete bucket" id="box" hidden>
     <p>Really?</p><button onclick="box.hidden = true">Delete</button></div>"""
     steps = (

@@ -19,11 +19,11 @@ from appliance.policy import Decision
 from appliance.practice import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 
@@ -57,7 +57,9 @@ def hands_on(page: Page, people: People | None = None) -> Hands:
         people=people or Nobody(), run_id="r", procedure_id="p", wait_s=5, clock=SystemClock()
     )
     procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
-    return Hands(page=page, gate=Gate(procedure, SensitiveSettings()), person=person)
+    return Hands(
+        page=page, guard=Guard(procedure=procedure, settings=SensitiveSettings()), person=person
+    )
 
 
 async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:

@@ -21,11 +21,11 @@ from appliance.policy import Decision
 from appliance.practice import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
+from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands
 from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
-from appliance.verification.sensitive import Gate
 from appliance.verification.trajectory import StopReason, Trajectory
 
 K, R = ActionKind, ReplyKind
@@ -93,9 +93,10 @@ class Bench:
         recorder = Recorder(ArtifactStore(self.folder), Events(), "p", 1)
         person = Person(people=people, run_id="r", procedure_id="p", wait_s=wait_s, clock=clock)
         procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
-        gate = Gate(procedure, SensitiveSettings.model_validate({"delete": delete}))
+        settings = SensitiveSettings.model_validate({"delete": delete})
+        guard = Guard(procedure=procedure, settings=settings)
         return await attempt(
-            policy, Hands(page=self.page, gate=gate, person=person), limits, recorder, clock
+            policy, Hands(page=self.page, guard=guard, person=person), limits, recorder, clock
         )
 
 
@@ -174,12 +175,12 @@ async def _with_a_delete_button(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("rule", "people", "is_done", "words"),
     [
-        ("documented", Answering(), False, "the step does not say to (agent.sensitive.delete)"),
+        ("documented", Answering(), False, "the step does not say to"),
         ("refuse", Answering(), False, "agent.sensitive.delete is refuse"),
         ("ask", Answering(), False, "nobody allowed it"),
         ("ask", Answering(Reply(kind=R.REFUSE, by="eve")), False, "eve refused it"),
         ("ask", Answering(Reply(kind=R.ALLOW)), True, ""),
-        ("allow", Answering(), True, ""),
+        ("allow", Answering(), False, "the text does not name it so"),
     ],
 )
 async def test_what_hurts_is_done_as_the_settings_say(
@@ -191,7 +192,10 @@ async def test_what_hurts_is_done_as_the_settings_say(
     assert (await bench.page.raw.evaluate("document.body.dataset.is") == "gone") is is_done
     came = policy.came[1]
     assert came is not None and came.ok is is_done and words in came.error
-    assert bool(ended.refused()) is not is_done
+    assert any(turn.refused for turn in ended.turns) is not is_done
     assert [q.kind for q in people.asked] == [QuestionKind.CONSENT] * (rule == "ask")
     if people.asked:
-        assert people.asked[0].text == "'Delete all' deletes or releases something. May it be done?"
+        assert people.asked[0].text == (
+            "'Delete all' deletes or releases something, and the step does not say to."
+            " May it be done?"
+        )

@@ -24,7 +24,7 @@ CHECKS = {
 DELETE = """# Buckets
 
 ## Delete a bucket
-
+Everything in it is deleted as well.
 1. Go to **Products** > **Buckets**.
 2. In the row of the bucket, click **More**, and then click **Delete**.
 3. In the **Delete bucket** dialog, type the name of the bucket to confirm, and click **Delete**.

@@ -11,7 +11,7 @@ from appliance.browser.acting.choices import select
 from appliance.browser.acting.dragging import drag
 from appliance.browser.acting.fields import check, type_text
 from appliance.browser.acting.keys import press
-from appliance.browser.acting.pointer import click, click_at, hover, scroll
+from appliance.browser.acting.pointer import Check, click, click_at, hover, scroll
 from appliance.browser.acting.target import NotDoneError, Target
 from appliance.browser.acting.uploads import upload
 from appliance.core.page import Action, ActionKind
@@ -19,11 +19,16 @@ from appliance.core.page import Action, ActionKind
 Deed = Callable[[], Awaitable[None]]
 
 
-def on_element(action: Action, tab: Tab, target: Target, to: Target | None) -> Deed | None:
-    """The action on an element, ready to be awaited; `None` when it needs none."""
+def on_element(
+    action: Action, tab: Tab, target: Target, to: Target | None, before: Check | None = None
+) -> Deed | None:
+    """The action on an element, ready to be awaited; `None` when it needs none.
+
+    `before` is awaited by a click when it has aimed, and may raise.
+    """
     match action.kind:
         case ActionKind.CLICK:
-            return lambda: click(tab, target, action.text)
+            return lambda: click(tab, target, action.text, before)
         case ActionKind.TYPE:
             return lambda: type_text(tab, target, action.text)
         case ActionKind.SELECT:

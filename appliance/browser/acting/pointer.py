@@ -1,6 +1,7 @@
 """The mouse: aiming, clicking, hovering, scrolling."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, NamedTuple
 
 from appliance.browser._tab import Tab
@@ -11,6 +12,7 @@ COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for 
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
 STILL_S = 0.025  # between two looks at where it stands
 STILL_TRIES = 40
+HOVER_S = 0.1  # for what a page changes when the mouse comes
 
 
 class Way(NamedTuple):
@@ -21,6 +23,8 @@ class Way(NamedTuple):
 
 
 Ready = dict[str, Any]  # Any: the observer's JSON
+Check = Callable[[], Awaitable[None]]
+"""Raises `NotDoneError` where the page is not what it was."""
 
 
 async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
@@ -68,13 +72,22 @@ async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
     return {**found, **await tab.show_point(target.handle.frame, found["x"], found["y"])}
 
 
-async def click(tab: Tab, target: Target, how: str = "") -> None:
-    """Click where the element can be reached: `how` is empty, `double` or `right`."""
+async def click(tab: Tab, target: Target, how: str = "", check: Check | None = None) -> None:
+    """Click where the element can be reached: `how` is empty, `double` or `right`.
+
+    With a `check`, the mouse rests on it first, so that what shows only then is looked at as well;
+    and the click is swallowed unless the element, its row and its dialog still say what they said.
+    """
     way = _way(how)
     loop = asyncio.get_running_loop()
     end = loop.time() + CLICK_PATIENCE_S
     while True:
         at = await ready(tab, target, arms=True)
+        if check is not None:
+            await tab.call(target.handle, "seal", target.element.role)
+            await tab.raw.mouse.move(at["x"], at["y"], steps=2)
+            await asyncio.sleep(HOVER_S)
+            await check()
         await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.times)
         hit = await landed(tab, target)
         if hit["ok"] is not False:

@@ -104,8 +104,25 @@ for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click',
   addEventListener(type, guard, { capture: true });
 }
 
+// What a click that must not go wrong rests on: the control's words, its row, its dialog, what is ticked.
+function seal(id, role) {
+  const el = nodeOf(id);
+  if (!el || !armed) return;
+  armed.says = () => {
+    forget();
+    const dialog = openDialogs().pop();
+    const ticked = document.querySelectorAll('input[type=checkbox]:checked').length;
+    return JSON.stringify([namesOf(el, role), rowsAround(el), dialog ? textOf(dialog) : '', ticked, el.href || '']);
+  };
+  armed.sealed = armed.says();
+}
+
 function guard(event) {
   if (!armed || !event.isTrusted) return;
+  if (armed.sealed && armed.ok !== false && armed.says() !== armed.sealed) {
+    armed.ok = false;
+    armed.on = 'another text';
+  }
   if (armed.ok === null) {
     forget();
     const top = event.composedPath()[0];

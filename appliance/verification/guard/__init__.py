@@ -1,0 +1,5 @@
+"""What an attempt may not do: delete, pay, change log-ins or existing things on a guess."""
+
+from appliance.verification.guard.guard import Done, Guard, Ruling
+
+__all__ = ["Done", "Guard", "Ruling"]

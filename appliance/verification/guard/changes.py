@@ -1,0 +1,161 @@
+"""Changes of what was there before: told by verbs, by forms that were filled already, by switches.
+
+Only asked in consoles that cannot put anything back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
+from appliance.policy.literal.grounding import is_search
+from appliance.policy.literal.names import plain
+from appliance.verification.guard import words
+from appliance.verification.guard.hazard import TOGGLES, Hazard, names_of
+from appliance.verification.guard.things import thing_of_row
+from appliance.verification.guard.words import Harm
+
+_TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
+_READS = frozenset(("filter", "search", "筛选", "搜索", "查询"))
+
+
+class _Edit(NamedTuple):
+    """A field that held something and was given something else."""
+
+    label: str
+    value: str
+    is_text: bool
+    page: str
+    dialog: str | None
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one attempt has filled in and gone into."""
+
+    _edits: list[_Edit] = field(default_factory=list)
+    _row: tuple[str, ...] = ()
+    """What the row was about by which the page now open was entered."""
+    _left: str = ""
+    """Address of the page on which that row stood."""
+    menu_row: tuple[str, ...] = ()
+    """What the row is about in which the open menu was opened."""
+
+    def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
+        """What an action would change that is no new thing."""
+        e = None if action.element is None else view.element(action.element)
+        match action.kind:
+            case ActionKind.CLICK if e is not None:
+                return self._of_click(view, e)
+            case ActionKind.CHECK if e is not None and e.role == "switch":
+                return _of_switch(view, e)
+            case ActionKind.TYPE if e is not None and e.row is not None and e.value:
+                return _changing(e) if not is_search(e) else None
+            case ActionKind.PRESS if "enter" in action.text.casefold():
+                at = e or (None if focus is None else view.element(focus))
+                is_field = at is not None and at.role in _TEXTUAL and not is_search(at)
+                return self._of_sending(view, at) if at is not None and is_field else None
+            case _:
+                return None
+
+    def note(self, view: Observation, action: Action) -> None:
+        """Keep what was filled in, and where a row led."""
+        e = None if action.element is None else view.element(action.element)
+        if e is None:
+            return
+        if action.kind is ActionKind.CLICK:
+            if e.row is not None and e.dialog is None:
+                self.menu_row = thing_of_row(view, e.row).names
+            elif not is_in_menu(e):
+                self.menu_row = ()
+            if e.row is not None and e.dialog is None:
+                self._row, self._left = thing_of_row(view, e.row).names, view.url
+            elif e.region == "navigation" or e.role == "tab":
+                self._row = () if e.role != "tab" else self._row
+        is_text = action.kind is ActionKind.TYPE
+        held = bool(e.value) if is_text else True
+        is_entry = is_text or action.kind in (ActionKind.SELECT, ActionKind.CHECK)
+        if is_entry and held and e.row is None and not is_search(e):
+            value = action.text if action.kind is not ActionKind.CHECK else str(action.checked)
+            edit = _Edit(plain(e.name), plain(value), is_text, view.url, e.dialog)
+            self._edits = [*self._edits, edit][-100:]
+
+    def entered(self, view: Observation) -> tuple[str, ...]:
+        """What the row was about that led to the page or dialog now open."""
+        return self._row if self._row and (view.url != self._left or view.dialogs) else ()
+
+    def is_bound(self, bound: Mapping[str, str]) -> bool:
+        """Whether every field that was changed was given what the user bound to it."""
+        known = {plain(k): plain(v) for k, v in bound.items()}
+        return bool(self._edits) and all(known.get(e.label) == e.value for e in self._edits)
+
+    def _of_click(self, view: Observation, e: Element) -> Hazard | None:
+        if e.role == "switch":
+            return _of_switch(view, e)
+        if e.role in TOGGLES | _TEXTUAL or "haspopup" in e.states:
+            return None
+        if e.role == "link" and e.region == "navigation":
+            return None
+        names = names_of(e)
+        if any(words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
+            return None if _is_in_new(view, e) else _changing(e)
+        if e.is_submit or any(words.SAVES.search(n.strip()) for n in names):
+            return self._of_sending(view, e)
+        return None
+
+    def _of_sending(self, view: Observation, e: Element) -> Hazard | None:
+        """A form that held something before, and is sent with something else in it."""
+        here = [x for x in self._edits if x.page == view.url and x.dialog == e.dialog]
+        is_save = any(words.SAVES.search(n.strip()) for n in names_of(e))
+        changed = [x for x in here if x.is_text or is_save]
+        if not changed or _is_in_new(view, e) or _reads(view, e):
+            return None
+        return _changing(e)
+
+
+def is_in_menu(e: Element) -> bool:
+    """Whether it is an entry of a drop-down, which a page may draw far from where it was opened."""
+    return e.region == "menu" or e.role.startswith("menuitem")
+
+
+def _changing(e: Element) -> Hazard:
+    return Hazard(harm=Harm.CHANGE, names=names_of(e) or ("this",), element=e)
+
+
+def _of_switch(view: Observation, e: Element) -> Hazard | None:
+    """A switch in a list, or on a page that has nothing to save, does it at once."""
+    saves = any(
+        o.is_submit or words.SAVES.search(o.name.strip())
+        for o in view.elements
+        if o.role == "button" and o.dialog == e.dialog and o.frame == e.frame
+    )
+    return None if saves and e.row is None else _changing(e)
+
+
+def _over(view: Observation, e: Element) -> list[str]:
+    """What stands over a form."""
+    if e.dialog is not None:
+        return [e.dialog]
+    heads = [t.text for t in view.texts if t.kind is TextKind.HEADING and t.level <= 2]
+    return [*heads, view.title, e.section]
+
+
+def _is_in_new(view: Observation, e: Element) -> bool:
+    """Whether it belongs to a form by which something new is made."""
+    over = " ".join((*_over(view, e), *names_of(e)))
+    path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
+    return bool(words.MAKES.search(over)) or path in ("new", "add", "create")
+
+
+def is_unsaved(view: Observation, e: Element) -> bool:
+    """Whether it stands in the form of something that is not made yet: there nothing is lost."""
+    over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
+    is_new = any(words.NEW.match(t.strip()) for t in over)
+    return is_new and any(
+        o.is_submit and o.dialog == e.dialog and words.MAKES.search(o.name) for o in view.elements
+    )
+
+
+def _reads(view: Observation, e: Element) -> bool:
+    over = plain(" ".join((*_over(view, e), *names_of(e), e.group)))
+    return any(word in over for word in _READS)

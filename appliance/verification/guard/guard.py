@@ -1,0 +1,304 @@
+"""The one place that says whether an action may be done, before it is done, for every policy.
+
+A control that deletes, pays or changes who may log in is used only where the text names it
+exactly and the thing it is done to is named by the text, by a binding, or was made in this attempt.
+In a console that cannot put anything back, what was there before is changed only where the user
+bound it.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from appliance.config.model_settings import SensitiveRule, SensitiveSettings
+from appliance.core.page import Action, ActionKind, Element, Observation
+from appliance.core.procedure import Procedure
+from appliance.policy import Decision
+from appliance.policy.literal.names import plain
+from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
+from appliance.verification.guard.hazard import Hazard, hazard_of
+from appliance.verification.guard.text import Wording
+from appliance.verification.guard.things import (
+    Thing,
+    Things,
+    counts,
+    thing_of_page,
+    thing_of_row,
+    ticked,
+)
+from appliance.verification.guard.words import MAKES, YES, Harm, says_no_more, scopes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """Something that hurts when it is wrong, and was perhaps done."""
+
+    harm: Harm
+    control: str
+    things: frozenset[str]
+
+
+Done = set[Deed]
+"""What earlier attempts of a procedure may have done."""
+
+
+class Ruling(NamedTuple):
+    """What is said of an action that could do harm."""
+
+    hazard: Hazard
+    rule: SensitiveRule
+    objection: str
+    """Why it is not done without a person's consent; empty: nothing is against it."""
+    things: tuple[Thing, ...] = ()
+    """What it is done to."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nobody needs to be asked: no."""
+        return self.rule == "refuse" or (self.rule != "ask" and bool(self.objection))
+
+    @property
+    def why_not(self) -> str:
+        """For whoever wanted it."""
+        what = self.hazard.what
+        if self.rule == "refuse":
+            return f"{what} (agent.sensitive.{self.hazard.harm} is refuse)"
+        return f"{what}, and {self.objection}"
+
+    @property
+    def question(self) -> str:
+        """For a person who is asked."""
+        return f"{self.hazard.what}{f', and {self.objection}' if self.objection else ''}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Guard:
+    """Of one attempt. It sees every page and every action."""
+
+    procedure: Procedure
+    settings: SensitiveSettings
+    intro: str = ""
+    """What the document says above the procedure's first step."""
+    bound: Mapping[str, str] = field(default_factory=dict)
+    """What the user, or the environment, gave values to."""
+    provided: Collection[str] = ()
+    """Names of what was made for this attempt."""
+    unique: str = ""
+    protects_existing: bool = False
+    """Whether what was there before is left alone, since the console cannot put it back."""
+    done: Done = field(default_factory=set)
+    """Of earlier attempts; this one's are added."""
+    _earlier: frozenset[Deed] = field(init=False)
+    _opened: Ruling | None = None
+    """What was allowed last, and may have to be confirmed yet."""
+    _focus: int | None = None
+
+    def __post_init__(self) -> None:
+        self._text = Wording(self.procedure, self.intro)
+        self._things = Things(self.unique)
+        self._changes = Changes()
+        self._earlier = frozenset(self.done)
+
+    _text: Wording = field(init=False)
+    _things: Things = field(init=False)
+    _changes: Changes = field(init=False)
+
+    def see(self, view: Observation) -> None:
+        """Take in a page before anything is done on it."""
+        self._things.see(view)
+
+    def judge(self, view: Observation, decision: Decision) -> Ruling | None:
+        """What is said of an action; None: it does no harm that could be told."""
+        hazard = hazard_of(view, decision.action, self._focus)
+        if hazard is None and self.protects_existing:
+            hazard = self._changes.hazard(view, decision.action, self._focus)
+        if hazard is None:
+            return None
+        things = self._done_to(view, hazard)
+        objection = (
+            self._unnamed(hazard, decision.step)
+            or self._larger(view, hazard, decision.step)
+            or self._not_its_own(view, hazard, things)
+            or self._repeated(hazard, things)
+        )
+        return Ruling(hazard, self._rule(hazard.harm), objection, things)
+
+    def note(self, view: Observation, action: Action, ruling: Ruling | None) -> None:
+        """Keep what was done, or tried so that it may have been done."""
+        element = None if action.element is None else view.element(action.element)
+        if action.kind is ActionKind.TYPE:
+            self._things.typed(action.text)
+        self._changes.note(view, action)
+        if action.element is not None:
+            self._focus = action.element
+        if ruling is not None:
+            self._opened = ruling
+            self.done.add(_deed_of(ruling))
+        elif action.kind is ActionKind.CLICK and element is not None and element.dialog is None:
+            self._opened = None
+
+    def _rule(self, harm: Harm) -> SensitiveRule:
+        match harm:
+            case Harm.DELETE:
+                return self.settings.delete
+            case Harm.PAY:
+                return self.settings.pay
+            case Harm.IDENTITY:
+                return self.settings.identity
+            case Harm.CHANGE:
+                return self.settings.change
+
+    # -- what may be against it --------------------------------------------------------------------
+
+    def _unnamed(self, hazard: Hazard, step: str) -> str:
+        """The control is another than the text names, or the text does not ask for such a thing."""
+        if hazard.harm is Harm.CHANGE:
+            return ""
+        far = self._rule(hazard.harm) == "allow"
+        is_confirming = hazard.is_confirming or self._is_answer(hazard)
+        if not far and not self._text.asks_for(hazard.harm, step, is_confirming=is_confirming):
+            return "the step does not say to"
+        if is_confirming:
+            return self._says_more(hazard, step)
+        if any(self._text.names_control(n, step, far=far) for n in self._bare_names(hazard)):
+            return ""
+        return "the text does not name it so: what only resembles the words is not tried"
+
+    def _is_answer(self, hazard: Hazard) -> bool:
+        """Whether it answers the question that an allowed click has brought."""
+        e = hazard.element
+        return self._opened is not None and e is not None and e.dialog is not None
+
+    def _says_more(self, hazard: Hazard, step: str) -> str:
+        """What is confirmed goes beyond the words of the text."""
+        known = [self._text.whole(step), *self._known_names()]
+        if self._opened is not None:
+            known += [
+                *self._opened.hazard.names,
+                *(n for t in self._opened.things for n in t.names),
+            ]
+        text = " ".join(known)
+        control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
+        named = [n for n in control if self._text.names_control(n, step, far=True)]
+        for shown in (*(n for n in control if n not in named), hazard.title):
+            if shown and not says_no_more(shown, text):
+                return f"the text does not speak of {shown!r}"
+        return ""
+
+    def _larger(self, view: Observation, hazard: Hazard, step: str) -> str:
+        """It reaches further than the text says: all of something, or for ever."""
+        if hazard.harm is Harm.CHANGE:
+            return ""
+        shown = " ".join((*hazard.names, hazard.title, *hazard.texts))
+        said = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
+        if more := scopes(shown) - said:
+            words = " and ".join(f'"{m}"' for m in sorted(more))
+            return f"the page says {words} (or the like), which the text does not"
+        if self._opened is None or not hazard.texts:
+            return ""
+        if counts((hazard.title, *hazard.texts)) > max(1, len(self._opened.things)):
+            return "the page speaks of more things than were meant"
+        known = {*self._known_names(), *(n for t in self._opened.things for n in t.names)}
+        if other := self._things.others_named((hazard.title, *hazard.texts), known):
+            return f"the page speaks of {other!r}"
+        return ""
+
+    def _not_its_own(self, view: Observation, hazard: Hazard, things: tuple[Thing, ...]) -> str:
+        """What it is done to is not named by the text, bound, or made in this attempt."""
+        if hazard.harm is Harm.CHANGE and self._changes.is_bound(self.bound):
+            return ""
+        if hazard.element is not None and is_unsaved(view, hazard.element):
+            return ""
+        e = hazard.element
+        in_row = e is not None and (e.row is not None or is_in_menu(e))
+        allowed = self._allowed(marked=in_row or bool(ticked(view, 0)))
+        if other := next((t for t in things if not t.is_one_of(allowed)), None):
+            if not self.protects_existing:
+                return f"neither text nor bindings name {str(other)!r}"
+            return (
+                f"{str(other)!r} is not of this attempt: what was there before is changed only"
+                " where its name is bound in the checks (or by --set)"
+            )
+        if things or hazard.harm is Harm.PAY or self._makes(hazard):
+            return ""
+        if hazard.harm is Harm.DELETE or self.protects_existing:
+            return "nothing on the page says what it is done to"
+        return ""
+
+    def _repeated(self, hazard: Hazard, things: tuple[Thing, ...]) -> str:
+        """An earlier attempt may have done it, and the thing was not made anew."""
+        fresh = {plain(p) for p in self.provided} | self._things.made()
+        if things and all(t.is_one_of(fresh) for t in things):
+            return ""
+        names = frozenset(n for t in things for n in t.names[:1])
+        for deed in self._earlier:
+            if deed.harm is hazard.harm and (deed.things & names or not (deed.things or names)):
+                return "an earlier attempt may have done it already: it is not done twice"
+        return ""
+
+    # -- what it is done to ------------------------------------------------------------------------
+
+    def _done_to(self, view: Observation, hazard: Hazard) -> tuple[Thing, ...]:
+        e = hazard.element
+        if e is not None and e.row is not None and e.dialog is None:
+            row = thing_of_row(view, e.row)
+            return (row,) if row.names else ()
+        if e is not None and is_in_menu(e) and self._changes.menu_row:
+            return (Thing(self._changes.menu_row),)
+        if self._opened is not None and (hazard.is_confirming or (e and e.dialog is not None)):
+            return self._opened.things
+        frame = e.frame if e else 0
+        if rows := ticked(view, frame):
+            return rows
+        if hazard.harm is Harm.PAY or self._makes(hazard):
+            return ()
+        page = self._of_page(view, e)
+        return (page,) if page.names else ()
+
+    def _of_page(self, view: Observation, e: Element | None) -> Thing:
+        """By its headings; where these name nothing known, by the row that led to it."""
+        page = thing_of_page(view)
+        dialog = (plain(e.dialog),) if e is not None and e.dialog else ()
+        whole = Thing((*dialog, *page.names))
+        entered = self._changes.entered(view)
+        if entered and not whole.is_one_of(self._allowed()):
+            return Thing((*entered, *whole.names))
+        return whole
+
+    def _makes(self, hazard: Hazard) -> bool:
+        """Whether it makes something new, so that there is nothing yet to be named."""
+        shown = hazard.title if hazard.is_confirming else hazard.names[0] if hazard.names else ""
+        return hazard.harm is Harm.IDENTITY and bool(MAKES.search(shown))
+
+    def _allowed(self, *, marked: bool = False) -> frozenset[str]:
+        """Names of what may be changed.
+
+        Args:
+            marked: Whether all that the text marks is meant: of rows, which are no pages.
+        """
+        known = {*self._known_names(), *self._things.made()}
+        if not self.protects_existing:
+            known |= self._text.names_things(marked=marked)
+        return frozenset(known)
+
+    def _known_names(self) -> set[str]:
+        """What is bound, or was made for the attempt."""
+        return {plain(v) for v in (*self.bound.values(), *self.provided)} - {""}
+
+    def _bare_names(self, hazard: Hazard) -> list[str]:
+        """The control's names, and each without the name of the thing it is done to."""
+        out = list(hazard.names)
+        known = sorted(self._allowed(), key=len, reverse=True)
+        for name in hazard.names:
+            bare = plain(name)
+            for one in known:
+                if len(one) > 2 and one in bare and one != bare:
+                    bare = " ".join(bare.replace(one, " ").split()).strip(" \"'“”‘’「」:：-–")
+            out.append(bare)
+        return [n for n in out if n]
+
+
+def _deed_of(ruling: Ruling) -> Deed:
+    names = frozenset(n for t in ruling.things for n in t.names[:1])
+    control = plain(ruling.hazard.names[0]) if ruling.hazard.names else ""
+    return Deed(harm=ruling.hazard.harm, control=control, things=names)

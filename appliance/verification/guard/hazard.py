@@ -1,0 +1,217 @@
+"""What an action could do, by what is written on its control and over it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
+from appliance.policy.literal.names import plain
+from appliance.verification.guard import words
+from appliance.verification.guard.words import Harm, harms_of
+
+_FIELDS = frozenset(
+    ("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox", "columnheader", "tab")
+)
+"""Roles that only enter something, or show another part of the page."""
+TOGGLES = frozenset(("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"))
+_HARMLESS_KEYS = frozenset(
+    re.split(
+        r"\s+",
+        """escape esc tab shift+tab home end pageup pagedown arrowup arrowdown arrowleft arrowright
+    up down left right control+a ctrl+a backspace f5""",
+    )
+)
+_SENDING_KEYS = frozenset(("enter", "return", "space", " ", "control+enter", "ctrl+enter"))
+_LETTERS = re.compile(r"[^\W\d_]")
+_DIALOG_TEXTS = 40
+"""Texts of a dialog or a page that asks, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hazard:
+    """What could happen."""
+
+    harm: Harm
+    names: tuple[str, ...]
+    """How the control is called: its accessible name, and what is written on it."""
+    element: Element | None = None
+    title: str = ""
+    """Of the dialog or page that is confirmed, or the choice that is carried out."""
+    is_confirming: bool = False
+    """Whether it is told by the title or the question over it, and not by its own name."""
+    texts: tuple[str, ...] = ()
+    """What the dialog, or the page that asks, says besides."""
+
+    @property
+    def what(self) -> str:
+        """The action as a sentence."""
+        name = self.names[0] if self.names else "this"
+        where = f" in {self.title!r}" if self.is_confirming and self.title else ""
+        return f"{name!r}{where} {words.WORDS[self.harm].doing}"
+
+
+def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Hazard | None:
+    """What harm an action could do; None: none that could be told.
+
+    Args:
+        view: The page.
+        action: What is to be done.
+        focus: The element acted on last, which a key goes to where none is named.
+    """
+    element = _element_of(view, action)
+    match action.kind:
+        case ActionKind.CLICK if element is None:
+            return _asked(view, None, "a click") if action.point is not None else None
+        case ActionKind.CLICK | ActionKind.CHECK:
+            return _of_element(view, element) if element else None
+        case ActionKind.PRESS:
+            return _of_key(view, action.text, element or _by_id(view, focus))
+        case ActionKind.SELECT:
+            harm = harms_of(action.text)
+            return Hazard(harm=harm, names=(action.text,), element=element) if harm else None
+        case ActionKind.DRAG:
+            to = _by_id(view, action.target)
+            harm = harms_of(to.name or to.text) if to else None
+            return Hazard(harm=harm, names=(to.name,), element=element) if harm and to else None
+        case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(action.text):
+            return Hazard(harm=Harm.DELETE, names=(action.text,))
+        case ActionKind.TYPE if element and "\n" in action.text and element.tag != "textarea":
+            return _of_key(view, "Enter", element)
+        case _:
+            return None
+
+
+def _by_id(view: Observation, number: int | None) -> Element | None:
+    return None if number is None else view.element(number)
+
+
+def _element_of(view: Observation, action: Action) -> Element | None:
+    if action.element is not None:
+        return view.element(action.element)
+    if action.point is None:
+        return None
+    x, y = action.point
+    at = [
+        e
+        for e in view.elements
+        if e.box.x <= x <= e.box.x + e.box.width and e.box.y <= y <= e.box.y + e.box.height
+    ]
+    return min(at, key=lambda e: e.box.width * e.box.height, default=None)
+
+
+def names_of(e: Element) -> tuple[str, ...]:
+    """What a control is called, in words; its description where it has no other."""
+    names = [n for n in (e.name, e.text) if n and _LETTERS.search(n)]
+    return tuple(dict.fromkeys(names or [n for n in (e.description, e.name) if n]))
+
+
+def _of_element(view: Observation, e: Element) -> Hazard | None:
+    if e.role in TOGGLES:
+        return _of_toggle(e)
+    if e.role in _FIELDS:
+        return None
+    names = names_of(e)
+    is_way = e.role == "link" and e.region == "navigation"
+    for name in names if not is_way else ():
+        if harm := harms_of(name):
+            return Hazard(
+                harm=harm, names=names, element=e, title=e.dialog or "", texts=_texts(view, e)
+            )
+    if e.href and words.HARMFUL_PATH.search(e.href):
+        return Hazard(harm=Harm.DELETE, names=names, element=e)
+    return _asked(view, e, names[0] if names else "")
+
+
+def _of_toggle(e: Element) -> Hazard | None:
+    """A switch that does it by being turned; boxes of forms only say what a form will do."""
+    if e.role != "switch" and "pressed" not in e.states:
+        return None
+    names = names_of(e)
+    is_identity = any(words.IDENTITY_SWITCH.search(n) for n in names)
+    harm = Harm.IDENTITY if is_identity else next(filter(None, map(harms_of, names)), None)
+    return Hazard(harm=harm, names=names, element=e) if harm else None
+
+
+def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
+    """A key on a button presses it, in a field it sends the form; others may be shortcuts."""
+    key = keys.replace(" ", "").casefold() or "space"
+    if key in _HARMLESS_KEYS:
+        return None
+    if key in ("space", "enter", "return") and e is not None and e.role not in _FIELDS:
+        return _of_element(view, e)
+    if key in _SENDING_KEYS:
+        if key == "space" or (e is not None and e.tag == "textarea" and key in ("enter", "return")):
+            return None
+        return next(
+            filter(None, (_of_element(view, s) for s in _senders(view, e))), None
+        ) or _asked(view, None, keys)
+    if key in ("delete", "del") and (e is None or e.role not in _FIELDS):
+        return Hazard(harm=Harm.DELETE, names=(keys,), element=e)
+    return None
+
+
+def _senders(view: Observation, e: Element | None) -> Iterator[Element]:
+    """The buttons that Enter may stand for: of the open dialog, else of the field's own form."""
+    dialog = view.dialogs[-1] if view.dialogs else None
+    for one in view.elements:
+        if one.is_submit and one.dialog == dialog and (e is None or one.frame == e.frame):
+            yield one
+
+
+def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
+    """A dialog, a page or a drop-down that says what "OK" would do."""
+    is_yes = e is None or e.is_submit or bool(words.YES.search(name))
+    names = names_of(e) if e else (name,)
+    if e is not None and words.GO.search(name) and (choice := _choice_beside(view, e)):
+        return Hazard(harm=choice[0], names=names, element=e, title=choice[1], is_confirming=True)
+    if not is_yes:
+        return None
+    in_dialog = (e.dialog is not None) if e else bool(view.dialogs)
+    title = ((e.dialog if e else view.dialogs[-1]) or "") if in_dialog else ""
+    texts = _texts(view, e) if in_dialog else _page_texts(view)
+    heads = [title] if in_dialog else [t for t in _headings(view) if harms_of(t)]
+    if not in_dialog and not _is_question(view):
+        return None
+    for told in (*heads, *(t for t in texts if words.CONSEQUENCE.search(t))):
+        if told and (harm := harms_of(told)):
+            return Hazard(
+                harm=harm, names=names, element=e, title=told, is_confirming=True, texts=texts
+            )
+    return None
+
+
+def _texts(view: Observation, e: Element | None) -> tuple[str, ...]:
+    """What the dialog around it says."""
+    if not view.dialogs or (e is not None and e.dialog is None):
+        return ()
+    inside = [t.text for t in view.texts if t.dialog is not None and t.row is None]
+    boxes = [o.name for o in view.elements if o.dialog is not None and o.role in TOGGLES]
+    return tuple((inside + boxes)[:_DIALOG_TEXTS])
+
+
+def _page_texts(view: Observation) -> tuple[str, ...]:
+    texts = (t.text for t in view.texts if t.row is None and t.kind is not TextKind.NOTICE)
+    return tuple(texts)[:_DIALOG_TEXTS]
+
+
+def _headings(view: Observation) -> list[str]:
+    return [t.text for t in view.texts if t.kind is TextKind.HEADING and t.level <= 2]
+
+
+def _is_question(view: Observation) -> bool:
+    """Whether the page does nothing but ask: few texts, and one of them asks."""
+    asks = [t.text for t in view.texts if t.row is None and words.CONSEQUENCE.search(t.text)]
+    return any(harms_of(t) for t in (*asks, *_headings(view))) and bool(asks)
+
+
+def _choice_beside(view: Observation, e: Element) -> tuple[Harm, str] | None:
+    """What a drop-down of the same part of the page says that "Go" will do."""
+    for one in view.elements:
+        is_beside = (
+            one.role in ("combobox", "listbox")
+            and (one.frame, one.dialog, one.row) == (e.frame, e.dialog, e.row)
+            and abs(one.box.y - e.box.y) < 60  # CSS pixels: the same line of a toolbar
+        )
+        if is_beside and one.value and (harm := harms_of(one.value)):
+            return harm, plain(one.value)
+    return None

@@ -1,0 +1,159 @@
+"""What the procedure's text says: which controls it names, and how far it wants to go."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from appliance.core.procedure import Inline, InlineRole, Note, Procedure, Sentence, Step
+from appliance.policy.literal.names import plain
+from appliance.verification.guard.words import WORDS, Harm, scopes
+
+_QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")
+_ARTICLES = re.compile(r"\b(?:the|a|an|your|this|that)\b\s*")
+_WORD = re.compile(r"(?<![\w.@-])[^\W_][\w.@-]+[^\W_]", re.ASCII)
+_NAME_LIKE = re.compile(r"[\d.@_-]")
+"""In words that are names by their form: `web-1`, `alice@example.com`."""
+_CLICKED = re.compile(
+    r"\b(?:click|press|tap|choose|select|hit)(?: on)? ([^.;]+)|(?:单击|点击|选择)\s*([^。；]+)"
+)
+_END = (
+    r"(?=\s*(?:$|[.,;:!?)\"'“”]|(?:to|in|on|for|from|and|then|button|icon|link|next|at|of|if|under"
+    r"|above|below|beside|with|again|or)\b|[\w.@-]*[\d@_-]))"
+)
+"""What may follow a name of several words: the end, a new phrase, or a thing's own name."""
+_COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A procedure's text, asked by the guard."""
+
+    procedure: Procedure
+    intro: str = ""
+    """What stands above the first step."""
+
+    def names_control(self, name: str, step: str, *, far: bool = False) -> bool:
+        """Whether the step, the one above it or the one before names it exactly so.
+
+        Case and ellipsis apart, and a count in brackets. `far`: any step until then does.
+        """
+        wanted = plain(_COUNT.sub("", name))
+        steps = self._until(step) if far else self._near(step)
+        return bool(wanted) and any(
+            wanted == label or _is_phrase(wanted, sentence)
+            for one in steps
+            for label, sentence in _labels(one)
+        )
+
+    def asks_for(self, harm: Harm, step: str, *, is_confirming: bool) -> bool:
+        """Whether the step says it, or one above it or just before it.
+
+        What confirms in a dialog may have been said in any step until then, and in the title.
+        """
+        said = [t for one in self._near(step) for t in _texts(one)]
+        if is_confirming:
+            said = [self.procedure.title, *(t for s in self._until(step) for t in _texts(s))]
+        return any(WORDS[harm].in_texts.search(text) for text in said)
+
+    def scopes(self, step: str) -> frozenset[str]:
+        """Classes of scope words that the text has here."""
+        near = self._near(step)
+        texts = [self.procedure.title, self.intro, *(t for s in near for t in _texts(s))]
+        texts += [n.text for s in near for n in _noted(s)]
+        return scopes(" ".join(texts))
+
+    def whole(self, step: str) -> str:
+        """Titles and everything until this step."""
+        parts = [
+            *self.procedure.title_path[-1:],
+            *(t for s in self._until(step) for t in _texts(s)),
+        ]
+        return " ".join(parts)
+
+    def names_things(self, *, marked: bool) -> frozenset[str]:
+        """What is a name by its form or put in quotes or code, anywhere in the text.
+
+        Args:
+            marked: Whether also all that is marked: that may be names of controls and pages.
+        """
+        roles = set(InlineRole) - {InlineRole.COMMAND} if marked else {InlineRole.LITERAL}
+        out: set[str] = set()
+        for sentence in self._sentences():
+            out.update(plain(i.text) for i in sentence.inlines if i.role in roles)
+            out.update(_named(sentence.text))
+        return frozenset((out | _named(self.procedure.title)) - {""})
+
+    def _sentences(self) -> Iterator[Sentence]:
+        yield from self.procedure.prerequisites
+        for step in self.procedure.walk():
+            yield from _sentences(step)
+
+    def _until(self, step: str) -> list[Step]:
+        steps = list(self.procedure.walk())
+        return steps[: self._at(step, steps) + 1]
+
+    def _near(self, step: str) -> list[Step]:
+        steps = list(self.procedure.walk())
+        at = self._at(step, steps)
+        above = [one for one in steps[:at] if step.startswith(f"{one.index}.")]
+        return [*above, *steps[max(at - 1, 0) : at + 1]]
+
+    @staticmethod
+    def _at(step: str, steps: list[Step]) -> int:
+        return next((n for n, one in enumerate(steps) if one.index == step), len(steps) - 1)
+
+
+def _named(text: str) -> set[str]:
+    words = (w for w in _WORD.findall(text) if _NAME_LIKE.search(w))
+    return {plain(m) for m in (*_QUOTED.findall(text), *words)}
+
+
+def _sentences(step: Step) -> Iterator[Sentence]:
+    for part in step.body:
+        if isinstance(part, Sentence):
+            yield part
+    for entry in step.fields:
+        yield from entry.description
+
+
+def _noted(step: Step) -> Iterator[Sentence]:
+    for part in step.body:
+        if isinstance(part, Note):
+            yield from part.sentences
+
+
+def _texts(step: Step) -> Iterator[str]:
+    yield step.text
+    for entry in step.fields:
+        yield from (label.text for label in entry.labels)
+
+
+def _labels(step: Step) -> Iterator[tuple[str, str]]:
+    """Marked words, each beside an empty sentence; and sentences, each beside empty words."""
+    for sentence in _sentences(step):
+        for inline in sentence.inlines:
+            if inline.role is not InlineRole.LITERAL:
+                yield from ((name, "") for name in _names(inline))
+        yield from ((plain(m), "") for m in _QUOTED.findall(sentence.text))
+        text = plain(_ARTICLES.sub("", sentence.text))
+        if not sentence.labels():
+            yield "", text
+        yield from (("", "".join(clicked)) for clicked in _CLICKED.findall(text))
+    for entry in step.fields:
+        yield from ((plain(label.text), "") for label in entry.labels)
+
+
+def _names(inline: Inline) -> Iterator[str]:
+    yield plain(inline.text)
+    yield from (plain(part) for part in inline.parts)
+
+
+def _is_phrase(name: str, sentence: str) -> bool:
+    """Whether a sentence holds the name as whole words, and not as a part of a longer one."""
+    if not sentence:
+        return False
+    if name[0] >= "\u4e00":
+        return name in sentence
+    after = _END if " " in name else ""
+    bare = re.escape(_ARTICLES.sub("", name))
+    return re.search(rf"(?<!\w){bare}(?!\w){after}", sentence) is not None

@@ -1,0 +1,248 @@
+"""The words by which harm is told, in English and Chinese. Data and small matchers only."""
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from appliance.policy.literal.names import plain
+
+
+class Harm(StrEnum):
+    """Kinds of it; the values are the settings' names (`agent.sensitive`)."""
+
+    DELETE = "delete"
+    PAY = "pay"
+    IDENTITY = "identity"
+    CHANGE = "change"  # of what was there before, in a console that cannot put it back
+
+
+class HarmWords(NamedTuple):
+    """How one kind of harm is spoken of."""
+
+    on_controls: re.Pattern[str]
+    """On a button, in a menu, in the title of a dialog."""
+    in_texts: re.Pattern[str]
+    """In an instruction that asks for it; looser, as whoever writes it means it."""
+    doing: str
+    """For a sentence: `deletes or releases something`."""
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+_HARMLESS = (
+    r"(?:filters?|search|selection|sort(?:ing)?|view|zoom|form|fields?|input|layout|columns?)"
+)
+
+WORDS = {
+    Harm.DELETE: HarmWords(
+        _pattern(
+            rf"""\b(?:delete|remove|terminate|destroy|purge|erase|wipe|deregister|unregister
+                |unsubscribe|uninstall|truncate|overwrite|decommission|shred|nuke|kill|reimage
+                |trash|discard(?!\schanges)|de-?provision)\b (?!\s(?:{_HARMLESS}|protection)\b)
+            | ^(?:release|drop|empty|format|expire|retire|evict)\b (?!\s*(?:notes?|:|down|as\b))
+            | \bclear\s (?!(?:all\s|the\s|this\s|my\s)*{_HARMLESS}\b)\w
+            | \b(?:factory|hard)\sreset\b
+            | \breset\s (?!(?:all\s|the\s|this\s|my\s)*(?:{_HARMLESS}|passw|pass\b|pin\b|mfa|two))\w
+            | \b(?:roll\s?back|revert)\b
+            | \bconfirm\s(?:deletion|removal|release|termination)\b
+            | \b(?:cancel|close|leave)\s(?:the\s|my\s|your\s|this\s)?
+              (?:subscription|plan|account|team|organi[sz]ation|project|workspace|tenant)\b
+            | (?:删除|释放|移除|销毁|清空|退订|终止|注销(?!登录)|抹除|擦除|粉碎|格式化|解散
+              |废弃|作废|恢复出厂|回滚|清除(?!筛选|搜索|条件|选择)|重置(?!筛选|搜索|条件|表单|视图|密码|口令|多因素))
+              (?!保护|筛选|标记)"""
+        ),
+        _pattern(
+            r"""\b(?:delet|remov|releas|terminat|destroy|purg|eras|wip|deregister|unregister
+              |unsubscrib|uninstall|drop|empt(?:y|ies)|clean|clear|discard|trash|truncat|format
+              |reset|roll|revert|cancel|clos|leav|decommission|overwrit|kill|expir|retir|evict)
+            | 删除|释放|移除|销毁|清空|退订|终止|清理|清除|去除|注销|抹除|擦除|格式化|解散|废弃|作废
+            | 恢复出厂|回滚|重置"""
+        ),
+        "deletes or releases something",
+    ),
+    Harm.PAY: HarmWords(
+        _pattern(
+            r"""\b(?:buy|purchase|renew|subscribe|check\s?out|top\s?up|donate)\b
+            | \bpay\b(?!-|\sas\b) | ^order(?:\snow)?$
+            | \b(?:place|submit|confirm|complete)\s(?:(?:the|your|my)\s)?
+              (?:order|payment|purchase)\b
+            | \b(?:upgrade|switch)\s(?:to\s)?(?:a\s|the\s|your\s)?
+              (?:plan|pro\b|premium|business|enterprise|paid)
+            | \bstart\s(?:\w+\s)?(?:subscription|paid)
+            | 购买|支付|付款|下单|订购|续费|提交订单|充值|订阅(?!通知|消息|邮件|号)
+            | 立即开通|升级套餐"""
+        ),
+        _pattern(
+            r"""\b(?:buy|purchas|pay|paid|renew|subscri|check\s?out|order|upgrad|plan|top\s?up|donat)
+            | 购买|支付|付款|付费|下单|订购|订单|续费|充值|订阅|开通|套餐"""
+        ),
+        "orders or pays for something",
+    ),
+    Harm.IDENTITY: HarmWords(
+        _pattern(
+            r"""\b(?:reset|change|set|update|rotate|regenerate|create|add|generate|disable|enable
+              |edit|modify|assign|grant|revoke|attach|detach|invite|turn\s(?:on|off)|require|unlink
+              |suspend|deactivate|activate|block|unblock|ban|lock|unlock|promote|demote|transfer)
+              \b .* \b(?:passwords?|access\skeys?|api\skeys?|secret\skeys?|ssh\skeys?|credentials?
+              |mfa|2fa|two-?factor|second\sfactor|sso|single\ssign-?on|log-?ins?|sign-?ins?|sessions?
+              |tokens?|roles?|permissions?|privileges?|members?|users?|accounts?|admins?
+              |administrators?|owners?|ownership)\b
+            | \b(?:revoke|impersonate)\b
+            | \b(?:make|set\sas)\s(?:an?\s)?(?:admin|owner)
+            | \b(?:log|sign)\s?out\s(?:all|every|other)
+            | (?:重置|修改|设置|更改|轮换|[创新]建|添加|新增|生成|禁用|停用|启用|关闭|开启|编辑|冻结
+              |授[予权]|撤销|吊销|解除|邀请|转让|锁定|解锁|强制)
+              .*(?:密码|口令|密钥|令牌|访问凭证|凭据|角色|权限|成员|用户|子账号|账号|账户|管理员|所有者
+              |多因素|双因素|两步验证|二次验证|单点登录|登录)
+            | 吊销|撤销授权|设为管理员|拉黑"""
+        ),
+        _pattern(
+            r"""\b(?:passw|key|credential|mfa|2fa|factor|sso|token|session|role|permission|privilege
+              |member|user|account|admin|owner|grant|invit|revok|impersonat|log[\s-]?(?:in|out)
+              |sign[\s-]?(?:in|out|on)|access|authenticat)
+            | 密码|口令|密钥|令牌|凭证|凭据|角色|权限|成员|用户|账号|账户|管理员|所有者|授权|登录
+            | 多因素|双因素|验证|吊销|邀请|拉黑"""
+        ),
+        "changes who may log in, or with what rights",
+    ),
+    Harm.CHANGE: HarmWords(
+        _pattern(
+            r"""^(?:force\s)?(?:stop|start|restart|reboot|shut\s?down|power\s?(?:on|off)|suspend
+              |resume|pause|disable|enable|deactivate|activate|archive|unarchive|lock|unlock|rename
+              |move|transfer|publish|unpublish|detach|attach|approve|reject|merge|promote|resize
+              |rebuild|migrate|reset|clear|hide|mute|block|unblock|disconnect|unlink|abort)\b
+              (?!\s(?:filters?|search|selection|sort|all\sfilters|down|up\b|page))
+            | ^(?:停止|启动|重启|关机|开机|暂停|恢复|禁用|停用|启用|归档|锁定|解锁|重命名|移动
+              |转移|转让|发布|下线|上线|解绑|绑定|挂载|卸载|重置|变更|迁移|重建|断开)(?!筛选|搜索|条件)"""
+        ),
+        _pattern(r"\w"),
+        "changes something that was there before",
+    ),
+}
+
+YES = _pattern(
+    r"""^(?:ok|okay|yes|confirm|continue|proceed|submit|apply|save|done|next|finish|create|add
+      |i(?:'m|\sam)?\s(?:understand|agree|sure))\b
+    | ^(?:确定|确认|是|好的?|继续|提交|保存|应用|创建|添加|完成|我已知晓|我知道了)"""
+)
+"""Controls that say no more than yes."""
+
+GO = _pattern(r"^(?:go|run|execute|perform|apply|submit|ok)$|^(?:执行|运行|应用|提交|确定)$")
+"""Controls that carry out what a drop-down beside them says."""
+
+SAVES = _pattern(
+    r"""^(?:save|update|rename|apply|submit|ok|done|confirm|finish|change)\b
+    | ^(?:保存|更新|应用|提交|确定|确认|完成|修改|重命名)"""
+)
+"""Controls that send what was filled in."""
+
+MAKES = _pattern(
+    r"""\b(?:create|new|add|launch|register|invite|import|generate|upload|sign\s?up|allocate
+      |compose|build)\b
+    | [创新]建|添加|新增|注册|邀请|导入|生成|上传|申请"""
+)
+"""Words of forms that make something new."""
+
+NEW = _pattern(r"(?:create|new|add)\b|[创新]建|添加|新增")
+"""How the title of such a form begins."""
+
+MADE = _pattern(
+    r"\b(?:creat|add|register|import|upload|sav|launch|generat)(?:ed|ing)\b|success"
+    r"|已?(?:创建|新建|添加|新增|注册|导入|上传|保存)|成功"
+)
+"""Words of messages that say that something was made."""
+
+CONSEQUENCE = _pattern(
+    r"""\b(?:are\syou\ssure|do\syou\s(?:really\s)?want|you\sare\sabout\sto|going\sto|will\s(?:also\s)?
+      (?:be\s)?|please\sconfirm|confirm\sthat|have\sselected)\b
+    | 确[定认]|是否|将[会被]?|即将|您?正在"""
+)
+"""How a page asks before it does something, or says what it is about to do."""
+
+HARMFUL_PATH = re.compile(
+    r"(?:^|[/?&=_.-])(?:delete|remove|destroy|terminate|purge|wipe|drop|truncate|erase)"
+    r"(?:[-_]?(?:all|now|it|confirm\w*))?(?:$|[/?&=_.-])",
+    re.IGNORECASE,
+)
+"""An address that does it by being opened."""
+
+IDENTITY_SWITCH = _pattern(
+    r"""\b(?:mfa|2fa|two-?(?:factor|step)|second\sfactor|multi-?factor|sso|single\ssign-?on
+      |passw\w+|log-?in|sign-?in|admin\w*|owner|root\saccess|public\saccess)\b
+    | 多因素|双因素|两步验证|二次验证|单点登录|密码|登录|管理员|公开访问"""
+)
+"""Names of switches that change who may log in, though they have no verb."""
+
+SCOPE = {
+    "all": _pattern(
+        r"\b(?:all|every(?:thing|one|body)?|entire|whole|each)\b|全部|所有|一切|整个|全体|每个|批量"
+    ),
+    "permanently": _pattern(
+        r"\b(?:permanent(?:ly)?|forever|irrevocabl[ey]|irreversibl[ey]|for\sgood)\b|永久|彻底"
+    ),
+}
+"""Words that make a deed larger than it seemed; one class a meaning."""
+
+COUNT = re.compile(
+    r"(?<![\w.-])(\d{1,6})\s+(?!(?:days?|hours?|minutes?|seconds?|weeks?|months?|gi?b|mi?b|%))"
+    r"[A-Za-z]{3,}|(\d{1,6})\s*[个项条台份块](?!月|小时)"
+)
+"""How many things a page says that something is about."""
+
+_FILLERS = frozenset(
+    re.split(
+        r"\s+",
+        """a an the this that these those of for to in on at from with and or your my our is are be
+    do does you i am m sure really want please confirm confirmation yes ok okay continue proceed
+    selected following item items warning attention dialog will now it them any not can cannot
+    understand agree one more s as by no""",
+    )
+)
+_FILLERS_ZH = re.compile(
+    r"确[定认]|是否|要|吗|呢|该|此|这[个些台条]?|您|你|所选|选中|已选|的|操作|提示|警告|请|将|被|会|吧|了|继续|是|项|个|进行"
+)
+_STEM = 5
+"""Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
+
+
+def scopes(text: str) -> frozenset[str]:
+    """Classes of scope words in a text."""
+    return frozenset(name for name, words in SCOPE.items() if words.search(text))
+
+
+def harms_of(text: str, *, but: Harm | None = Harm.CHANGE) -> Harm | None:
+    """What a control of that name could do; the gravest kind first."""
+    text = " ".join(text.split())
+    return next((h for h, w in WORDS.items() if h is not but and w.on_controls.search(text)), None)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text without fillers, forms of the same word alike; Chinese runs whole."""
+    out = set[str]()
+    for run in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]+", plain(text)):
+        if run[0] >= "\u4e00":
+            out.update(part for part in _FILLERS_ZH.split(run) if part)
+        elif run not in _FILLERS:
+            out.add(run[:_STEM] if len(run) > _STEM else run.rstrip("s"))
+    return frozenset(out)
+
+
+def says_no_more(shown: str, text: str) -> bool:
+    """Whether every word of `shown` is one of `text`, forms and fillers apart."""
+    known, written = stems(text), plain(text).replace(" ", "")
+    return all(
+        word in known or (word[0] >= "\u4e00" and _is_composed(word, written))
+        for word in stems(shown)
+    )
+
+
+def _is_composed(word: str, written: str) -> bool:
+    """Whether a run of Chinese is made of pieces, two characters or more each, of the text."""
+    if word in written:
+        return True
+    return any(
+        word[:at] in written and _is_composed(word[at:], written)
+        for at in range(len(word) - 2, 1, -1)
+    )
