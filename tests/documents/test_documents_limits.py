@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from documents_fuzzing import LIMIT_S, Case, cases, seconds
+from documents_fuzzing import LIMIT_S, Case, cases, read, seconds
 from hypothesis import HealthCheck, Phase, given, settings
 
 from appliance.core.errors import DocumentError, LimitError
@@ -130,3 +130,7 @@ def _honest_but_long() -> str:
 @given(cases(size=8000))
 def test_no_document_takes_a_second(case):
     assert seconds(case) < LIMIT_S
+
+
+def test_characters_of_icon_fonts_are_no_marks():
+    read(Case("sentence", "Choose the \ue000. ", "\ue000choose the ", 40))

@@ -188,10 +188,10 @@ async def test_an_account_in_quarantine_is_seen_and_why(local, service, clock) -
     at = "/accounts/practice/docs"
     await local.post(f"{at}/quarantine", data={"reason": " "})
     assert "Say why" in text(await page(local, "/accounts"), ".notice.bad")
-    assert text(await page(local, "/accounts"), ".wide > .list").count("free") == 1
+    assert text(await page(local, "/accounts"), ".list").count("free") == 1
     service.store.accounts.quarantine("practice", "docs", "locked <out>", by="ann", at=clock.now())
     found = await page(local, "/accounts")
-    assert "in quarantine locked <out> ann" in text(found, ".wide > .list")
+    assert "in quarantine locked <out> ann" in text(found, ".list")
     assert found.css_first(f"form[action='{at}/release']") is not None
     assert found.css_first(f"form[action='{at}/quarantine']") is None
     assert "docs is in quarantine: locked <out>" in text(await page(local, "/"), ".concerns")

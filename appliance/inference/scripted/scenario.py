@@ -176,7 +176,7 @@ class Scenario:
         except (OSError, UnicodeDecodeError) as exc:
             raise ConfigError(f"cannot read the scenario {path}: {exc}") from exc
         except YamlError as exc:
-            raise ConfigError(f"{path}:{exc.line} is no scenario: {exc.says}") from exc
+            raise ConfigError(f"cannot read the scenario {path}:{exc.line}: {exc.says}") from exc
         except ValidationError as exc:
             first = exc.errors()[0]
             place = ".".join(map(str, first["loc"])) or "it"

@@ -61,6 +61,7 @@ def ending(text: str) -> int:
 def mask(sentence: Sentence) -> Masked:
     """Fold the marked stretches of a sentence."""
     inlines = sorted([*sentence.inlines, *_quoted(sentence)], key=lambda i: i.start)[:256]
+    text = re.sub(MARK, "\ufffd", sentence.text)  # icon fonts use the same characters
     out: list[str] = []
     marks: list[Inline] = []
     at = 0
@@ -68,11 +69,11 @@ def mask(sentence: Sentence) -> Masked:
         if inline.start < at:
             continue
         start, end = _with_quotes(sentence.text, inline.start, inline.end)
-        out.append(sentence.text[at:start])
+        out.append(text[at:start])
         out.append(chr(_BASE.get(inline.role, 0xE200) + len(marks)))
         marks.append(inline)
         at = end
-    out.append(sentence.text[at:])
+    out.append(text[at:])
     return Masked("".join(out), tuple(marks), sentence)
 
 
