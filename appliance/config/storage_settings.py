@@ -9,7 +9,10 @@ from appliance.config.section import Section
 
 
 class StorageSettings(Section):
-    """What is kept: how it is protected, and the room it needs. Keys are named, never written here."""
+    """What is kept: how it is protected, and the room it needs.
+
+    Keys are named, never written here.
+    """
 
     min_free_mib: int = Field(1000, ge=0)
     """Room for results that is kept free where the data folder is; below it nothing is begun, and
