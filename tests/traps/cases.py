@@ -208,6 +208,7 @@ class Case(Part):
     steps: tuple[str, ...]
     intro: str = ""
     bindings: dict[str, str] = Field(default_factory=dict)
+    """What the user bound by name: of what was there before, only that may be changed."""
     page: Console
     later: Console | None = None
     """For replay: what the pages are after the procedure was verified once."""
