@@ -152,7 +152,10 @@ def is_unsaved(view: Observation, e: Element) -> bool:
     over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
     is_new = any(words.NEW.match(t.strip()) for t in over)
     return is_new and any(
-        o.is_submit and o.dialog == e.dialog and words.MAKES.search(o.name) for o in view.elements
+        (o.is_submit or words.MAKES.search(o.name) or words.SAVES.search(o.name.strip()))
+        and o.role == "button"
+        and o.dialog == e.dialog
+        for o in view.elements
     )
 
 

@@ -91,6 +91,8 @@ class Guard:
     _earlier: frozenset[Deed] = field(init=False)
     _opened: Ruling | None = None
     """What was allowed last, and may have to be confirmed yet."""
+    _asking: Deed | None = None
+    """What was done last, outside of dialogs: if one comes, it asks first, and nothing is done."""
     _focus: int | None = None
 
     def __post_init__(self) -> None:
@@ -106,6 +108,9 @@ class Guard:
     def see(self, view: Observation) -> None:
         """Take in a page before anything is done on it."""
         self._things.see(view)
+        if self._asking is not None and view.dialogs:
+            self.done.discard(self._asking)
+        self._asking = None
 
     def judge(self, view: Observation, decision: Decision) -> Ruling | None:
         """What is said of an action; None: it does no harm that could be told."""
@@ -133,7 +138,9 @@ class Guard:
             self._focus = action.element
         if ruling is not None:
             self._opened = ruling
-            self.done.add(_deed_of(ruling))
+            deed = _deed_of(ruling)
+            self._asking = None if view.dialogs or deed in self.done else deed
+            self.done.add(deed)
         elif action.kind is ActionKind.CLICK and element is not None and element.dialog is None:
             self._opened = None
 

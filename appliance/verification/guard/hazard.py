@@ -172,10 +172,22 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     heads = [title] if in_dialog else [t for t in _headings(view) if harms_of(t)]
     if not in_dialog and not _is_question(view):
         return None
-    for told in (*heads, *(t for t in texts if words.CONSEQUENCE.search(t))):
+    for told in heads:
         if told and (harm := harms_of(told)):
             return Hazard(
                 harm=harm, names=names, element=e, title=told, is_confirming=True, texts=texts
+            )
+    if words.NEW.match(title.strip()):
+        return None
+    for told in texts:
+        if words.CONSEQUENCE.search(told) and words.GONE.search(told):
+            return Hazard(
+                harm=Harm.DELETE,
+                names=names,
+                element=e,
+                title=title,
+                is_confirming=True,
+                texts=texts,
             )
     return None
 
@@ -201,7 +213,9 @@ def _headings(view: Observation) -> list[str]:
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
     asks = [t.text for t in view.texts if t.row is None and words.CONSEQUENCE.search(t.text)]
-    return any(harms_of(t) for t in (*asks, *_headings(view))) and bool(asks)
+    return bool(asks) and any(
+        words.GONE.search(t) or harms_of(t) for t in (*asks, *_headings(view))
+    )
 
 
 def _choice_beside(view: Observation, e: Element) -> tuple[Harm, str] | None:

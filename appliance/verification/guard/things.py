@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.policy.literal.names import plain
-from appliance.verification.guard.words import COUNT, MADE
+from appliance.verification.guard.words import COUNT, GONE, MADE, harms_of
 
 _PAGES = re.compile(
     r"^(?:next|next page|older|load more|show more|下一页|更多|加载更多|[›»>])$", re.I
@@ -15,6 +15,7 @@ _PAGES = re.compile(
 _WORD = re.compile(r"[^\s,;:/()（），、；：]+")
 _SHORT = 3
 """A name within other words counts from this length on."""
+_NAME_LIKE = re.compile(r"[\d@_./-]")
 _PART_ROLES = frozenset(("checkbox", "radio", "switch"))
 
 
@@ -103,7 +104,7 @@ class Things:
         """A thing that was seen in a list, is named in these texts, and is none of the known."""
         joined = f" {plain(' '.join(texts))} "
         for name in self._first:
-            is_name = len(name) > _SHORT and any(not c.isalpha() for c in name)
+            is_name = len(name) > _SHORT and _NAME_LIKE.search(name)
             if is_name and name not in known and not any(name in k or k in name for k in known):
                 words = re.escape(name)
                 if re.search(rf"(?<![\w.-]){words}(?![\w-])", joined):
@@ -183,6 +184,7 @@ def thing_of_page(view: Observation) -> Thing:
 
 
 def counts(texts: Sequence[str]) -> int:
-    """The largest number of things that these texts speak of."""
-    found = (int(a or b) for text in texts for a, b in COUNT.findall(text))
+    """The largest number of things whose end these texts speak of."""
+    told = (t for t in texts if GONE.search(t) or harms_of(t))
+    found = (int(a or b) for text in told for a, b in COUNT.findall(text))
     return max(found, default=0)

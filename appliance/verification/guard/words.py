@@ -161,6 +161,12 @@ CONSEQUENCE = _pattern(
 )
 """How a page asks before it does something, or says what it is about to do."""
 
+GONE = _pattern(
+    r"\b(?:delet|remov|destroy|terminat|eras|wip|purg)(?:es?|ed|ing|s)?\b"
+    r"|删除|释放|移除|销毁|清空|抹除|擦除"
+)
+"""How a sentence says that something will not be there any more."""
+
 HARMFUL_PATH = re.compile(
     r"(?:^|[/?&=_.-])(?:delete|remove|destroy|terminate|purge|wipe|drop|truncate|erase)"
     r"(?:[-_]?(?:all|now|it|confirm\w*))?(?:$|[/?&=_.-])",
@@ -230,10 +236,10 @@ def stems(text: str) -> frozenset[str]:
 
 
 def says_no_more(shown: str, text: str) -> bool:
-    """Whether every word of `shown` is one of `text`, forms and fillers apart."""
+    """Whether every word of `shown` is one of `text`, forms, fillers and numbers apart."""
     known, written = stems(text), plain(text).replace(" ", "")
     return all(
-        word in known or (word[0] >= "\u4e00" and _is_composed(word, written))
+        word in known or word.isdigit() or (word[0] >= "\u4e00" and _is_composed(word, written))
         for word in stems(shown)
     )
 
