@@ -1,7 +1,7 @@
 """The tabs of one attempt: pop-ups, native dialogs, downloads, crashes."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from playwright.async_api import (
@@ -57,6 +57,8 @@ class Tabs:
         self._opening: set[asyncio.Task[None]] = set()
         self._saving: set[asyncio.Task[None]] = set()
         self._numbers = iter(range(1, 10**9))
+        self.objects: Callable[[str], str] = lambda message: ""
+        """What is against saying yes to a question of the browser's own; empty: nothing."""
 
     async def open_first(self, raw: RawPage | None = None) -> None:
         """Open the attempt's first tab, or take the one that is open."""
@@ -185,8 +187,9 @@ class Tabs:
     def _on_dialog(self, dialog: Dialog) -> None:
         # A reader who confirms a deletion presses OK; so does the appliance, and says so.
         self._dialogs += 1
-        accept = self._dialogs <= DIALOG_LIMIT
-        done = "accepted" if accept else "dismissed"
+        why = self.objects(dialog.message) if dialog.type in ("confirm", "prompt") else ""
+        accept = self._dialogs <= DIALOG_LIMIT and not why
+        done = "accepted" if accept else f"dismissed: {why}" if why else "dismissed"
         self._tell("native_dialog", f"{dialog.type}: {dialog.message!r} ({done})")
         self._spawn(self._answer(dialog, accept), self._saving)
 

@@ -76,6 +76,14 @@ class Page:
             raise BrowserError(f"cannot open {url}: {reason}") from exc
         await tab.settle()
 
+    def heed(self, objects: Callable[[str], str]) -> None:
+        """Ask before a question of the browser's own (`confirm`, `prompt`) is said yes to.
+
+        Args:
+            objects: Is told the question; says what is against it, or nothing.
+        """
+        self._tabs.objects = objects
+
     async def observe(self) -> Observation:
         """The page as a reader sees it, once it is quiet (bounded)."""
         return await self._sight.observe()

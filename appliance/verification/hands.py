@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from appliance.browser import Page
-from appliance.core.page import ActionKind, Observation, Performed
+from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.policy import Decision
 from appliance.verification.guard import Guard, Ruling
 from appliance.verification.person import Person
@@ -45,6 +45,7 @@ class Hands:
             PersonError: A person is needed, and none comes.
         """
         self.guard.see(view)
+        self.page.heed(self.guard.objects)
         match decision.action.kind:
             case ActionKind.REQUEST_RESOURCE:
                 return Deed(await self.supply(decision.action.text))
@@ -57,19 +58,24 @@ class Hands:
         if refused:
             return _not_allowed(refused)
         self.guard.note(view, decision.action, ruling)
+        if self.guard.dismissed:
+            return _not_allowed(self.guard.dismissed)
         return Deed(performed)
 
     async def _do(
         self, view: Observation, decision: Decision, ruling: Ruling | None
     ) -> tuple[Performed, str]:
         """What came of it, and why not: what could do harm is looked at once more just before."""
-        if ruling is None:
+        if ruling is None and not _may_turn(view, decision.action):
             return await self.page.perform(decision.action), ""
         refused = ""
 
         def still(now: Observation) -> str:
             nonlocal refused
+            self.guard.forgo()
             refused = _since(ruling, self.guard.judge(now, decision))
+            if not refused:
+                self.guard.begin(ruling)
             return refused
 
         return await self.page.perform(decision.action, still=still), refused
@@ -93,8 +99,17 @@ def _shown(ruling: Ruling) -> tuple[object, ...]:
     return hazard.names, hazard.title, ruling.things, hazard.texts if in_dialog else ()
 
 
-def _since(before: Ruling, now: Ruling | None) -> str:
+def _may_turn(view: Observation, action: Action) -> bool:
+    """Whether it may do harm by the time it is done: it answers what is asked just then."""
+    e = None if action.element is None else view.element(action.element)
+    is_aimed = action.kind is ActionKind.CLICK
+    return action.kind is ActionKind.PRESS or (is_aimed and (e is None or e.dialog is not None))
+
+
+def _since(before: Ruling | None, now: Ruling | None) -> str:
     """What is against it now that was not when it was allowed; empty: nothing."""
+    if before is None:
+        return f"the page changed just before: {now.why_not}" if now else ""
     if now is None or _shown(now) != _shown(before):
         return f"{before.hazard.what}, and the page changed just before it was to be done"
     return now.why_not if now.objection != before.objection else ""

@@ -1,5 +1,7 @@
 """What hurts when it is wrong needs the text's own words for it, and for what it is done to."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.config.model_settings import SensitiveSettings
@@ -78,7 +80,10 @@ def view(
         (element("Delete with instance", role="checkbox"), None),
         (element("Deleted items", role="link"), None),
         (element("Users", role="link"), None),
-        (element("Delete a bucket", role="link", region="navigation"), None),
+        (
+            element("Delete a bucket", role="link", region="navigation", href="http://c/help/7"),
+            None,
+        ),
         (element("删除保护"), None),
     ],
 )
@@ -335,3 +340,407 @@ def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
     assert guard(text).judge(shown, decision) is None
     allowed = guard(text, protects_existing=True, bound={"x": "web-1"}).judge(shown, decision)
     assert allowed is not None and not allowed.is_refused
+
+
+# -- attempts to get past it -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        element("Get rid of it"),
+        element("Tear down"),
+        element("Force release"),
+        element("Schedule deletion"),
+        element("Cancel server"),
+        element("🗑️"),
+        element("×", row="web-1 | Running"),
+        element("删掉"),
+        element("移出"),
+        element("Proceed to payment"),
+        element("Add funds"),
+        element("结账"),
+        element("Give access"),
+        element("Replace the access key"),
+        element("更换密钥"),
+        element("Clean", description="Delete everything here"),  # what only the tooltip says
+        element("Delete", role="tab"),
+        element("Delete", role="columnheader"),
+        element("Delete", role="treeitem"),
+        element("Delete", role="option"),
+        element("Delete", role="link", region="navigation", href="#"),
+        element("Require two-factor authentication", role="checkbox"),
+        element("Done", role="link", href="http://c/things?action=delete&id=7"),
+        element("Go on", role="link", href="http://c/deleteThing?id=7"),
+        element("Go on", role="link", href="http://c/things/7/%64elete"),
+        element("Do it", dialog="Delete bucket"),
+        element("👍 Sure", dialog="删除存储桶"),
+        element("OK", dialog="Deleting bucket photos"),
+        element("Continue", section="Delete this project"),
+        element("Submit", is_submit=True, group="Terminate server"),
+    ],
+)
+def test_other_words_and_other_places_for_it(control: Element) -> None:
+    assert hazard_of(view(control, dialog=control.dialog or ""), CLICK) is not None
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        element("×", row=None),
+        element("Browse", dialog="Delete bucket"),
+        element("Recycle bin", role="link", region="navigation", href="http://c/bin"),
+        element("Change password", role="tab"),
+        element("Show password", role="button"),
+        element("Deleted items", role="tab"),
+        element("Release notes", role="tab"),
+    ],
+)
+def test_what_only_shows_something_is_let_be(control: Element) -> None:
+    assert hazard_of(view(control, dialog=control.dialog or ""), CLICK) is None
+
+
+@pytest.mark.parametrize(
+    ("says", "is_harm"),
+    [
+        ("web-1 will be deleted. Are you sure?", True),
+        ("Deleting it cannot be undone.", True),
+        ("web-1 将被删除", True),
+        ("web-1 will not be deleted.", False),
+        ("Deleted items are kept for 30 days.", False),
+    ],
+)
+def test_whatever_the_form_of_the_verb(says: str, is_harm: bool) -> None:
+    shown = view(element("OK", dialog="Attention"), dialog="Attention", texts=(says,))
+    assert (hazard_of(shown, CLICK) is not None) is is_harm
+
+
+def test_a_form_under_such_a_heading_needs_no_question() -> None:
+    assert hazard_of(view(element("Submit", is_submit=True), heading="Delete server web-1"), CLICK)
+
+
+def press(keys: str, number: int | None = None) -> Action:
+    return Action(kind=K.PRESS, text=keys, element=number)
+
+
+def test_keys_that_go_to_nobody_knows_what() -> None:
+    shown = view(element("Name", role="textbox"), element("Delete", id=2))
+    for keys in ("Delete", "Shift+Delete", "Meta+Backspace", "#", "Ctrl+D", "Enter", "Space"):
+        assert hazard_of(shown, press(keys)) is not None, keys
+    for keys in ("Escape", "Tab", "Ctrl+A", "Ctrl+C", "F5"):
+        assert hazard_of(shown, press(keys)) is None, keys
+    assert hazard_of(shown, press("#", 1)) is None  # a field takes it
+    one = guard(DELETE)
+    doing(one, shown, Action(kind=K.TYPE, text="x", element=1))
+    doing(one, shown, press("Tab"))  # the focus is where nobody looked
+    assert one.judge(shown, Decision(action=press("Enter"), step="1")) is not None
+
+
+def test_a_key_that_the_text_names_is_pressed() -> None:
+    text = procedure("Press **n** to make a new note.")
+    shown = view(element("Notes"))
+    assert guard(text).judge(shown, Decision(action=press("n"), step="1")) is None
+    assert guard(text).judge(shown, Decision(action=press("d"), step="1")) is not None
+
+
+def test_an_option_that_only_resembles_what_is_chosen() -> None:
+    actions = element("Action", role="combobox", options=("Rename", "Delete all"))
+    assert hazard_of(view(actions), Action(kind=K.SELECT, element=1, text="all")) is not None
+    assert hazard_of(view(actions), Action(kind=K.SELECT, element=1, text="Rename")) is None
+
+
+def test_things_are_not_dropped_into_the_bin() -> None:
+    shown = view(element("web-1"), element("Recycle bin", id=2))
+    assert hazard_of(shown, Action(kind=K.DRAG, element=1, target=2)) is not None
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Do not click **Delete**.",
+        "Never delete the disk `d-1`.",
+        "Click **Stop** instead of **Delete**.",
+        "请勿单击**Delete**。",
+    ],
+)
+def test_what_the_text_warns_of_is_not_done(step: str) -> None:
+    text = procedure(step, "Click **Stop** of `d-1`.")
+    assert judge(text, "1", element("Delete")).is_refused
+    forgot = procedure("Don't forget to click **Delete** for `d-1`.", "Look.")
+    assert not judge(forgot, "1", element("Delete")).is_refused
+
+
+def test_what_is_to_be_kept_is_not_what_is_deleted() -> None:
+    text = procedure("In the row of `web-1`, click **Delete**, but keep `web-2`.")
+    shown = table("web-1", "web-2")
+    found = guard(text).judge(shown, Decision(action=Action(kind=K.CLICK, element=2), step="1"))
+    assert found is not None and found.is_refused
+
+
+@pytest.mark.parametrize(
+    ("cells", "columns", "is_refused"),
+    [
+        ("db-main | web-1", ("Name", "Replica of"), True),
+        ("web-1 backup | 1 GB", ("Name", "Size"), True),
+        ("Copy of web-1 | 1 GB", ("Name", "Size"), True),
+        ("web-1 (2) | 1 GB", ("Name", "Size"), True),
+        ("web-10 | 1 GB", ("Name", "Size"), True),
+        ("i-0a1b2c | web-1", ("ID", "Name"), False),
+        ("web-1 i-0a1b2c3d | 1 GB", ("Name", "Size"), False),
+        ("web-1 | 1 GB", ("Name", "Size"), False),
+    ],
+)
+def test_a_row_is_about_its_own_name(
+    cells: str, columns: tuple[str, ...], is_refused: bool
+) -> None:
+    texts = tuple(
+        TextBlock(kind=TextKind.CELL, text=text, row=cells, column=column)
+        for text, column in zip(cells.split(" | "), columns, strict=True)
+    )
+    button = element("Delete", row=cells, column="Actions")
+    shown = Observation(url="http://c/x", title="C", elements=(button,), texts=texts)
+    assert row_ruling(shown, 1).is_refused is is_refused
+
+
+def cards() -> Observation:
+    elements = [element("Delete", id=n, section=f"web-{n}") for n in (1, 2)]
+    heads = [TextBlock(kind=TextKind.HEADING, text=f"web-{n}", level=3) for n in (1, 2)]
+    return Observation(url="http://c/x", title="C", elements=tuple(elements), texts=tuple(heads))
+
+
+def test_only_the_card_that_is_named() -> None:
+    assert not row_ruling(cards(), 1).is_refused
+    assert row_ruling(cards(), 2).is_refused
+
+
+@pytest.mark.parametrize(
+    ("url", "heading", "is_refused"),
+    [
+        ("http://c/servers/web-1/volumes/vol-9", "vol-9", True),
+        ("http://c/backups/7?of=web-1", "Backup", True),
+        ("http://c/servers/web-1/settings", "Settings", False),
+        ("http://c/server?id=web-1&tab=danger", "Server", False),
+        ("http://c/#/servers/web-1", "Server", False),
+    ],
+)
+def test_a_page_is_about_what_its_address_ends_with(
+    url: str, heading: str, is_refused: bool
+) -> None:
+    head = TextBlock(kind=TextKind.HEADING, text=heading, level=1)
+    shown = Observation(url=url, title="C", elements=(element("Delete"),), texts=(head,))
+    assert row_ruling(shown, 1).is_refused is is_refused
+
+
+def listing(*rows: str, said: str = "", more: tuple[Element, ...] = ()) -> Observation:
+    elements = [element("Delete", id=n, row=f"{r} | Up") for n, r in enumerate(rows, 1)]
+    texts = (TextBlock(kind=TextKind.TEXT, text=said),) if said else ()
+    return Observation(url="http://c/x", title="C", elements=(*elements, *more), texts=texts)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        listing("old", more=(element("2", id=50),)),  # pages by number
+        listing("old", more=(element("Load 10 more", id=50),)),
+        listing("old", said="1-20 of 31"),
+        listing("old", said="1-20 / 共 31"),
+        listing("old", more=(element("Project", id=50, role="combobox", value="other"),)),
+    ],
+)
+def test_what_another_page_or_project_had_was_not_made(before: Observation) -> None:
+    text = procedure("Click **Create**, enter `web-1`.", "In the row of `web-1`, click **Delete**.")
+    one = guard(text, protects_existing=True)
+    doing(one, before, Action(kind=K.WAIT))
+    form = view(element("Name", role="textbox"), dialog="Create instance")
+    doing(one, form, Action(kind=K.TYPE, element=1, text="web-1"))
+    found = doing(one, listing("old", "web-1"), Action(kind=K.CLICK, element=2), "2")
+    assert found is not None and found.is_refused
+
+
+def test_what_was_searched_for_was_not_made() -> None:
+    one = guard(procedure("In the row of `web-1`, click **Delete**."), protects_existing=True)
+    box = element("Search", id=60, role="searchbox")
+    before = listing("old", more=(box,))
+    doing(one, before, Action(kind=K.TYPE, element=60, text="web-1"))
+    found = doing(one, listing("web-1", more=(box,)), Action(kind=K.CLICK, element=1))
+    assert found is not None and found.is_refused
+
+
+def test_more_is_selected_than_is_seen() -> None:
+    shown = table("web-1", "web-2", ticked=("web-1",), bulk=True)
+    for said, is_refused in (
+        ("1 selected", False),
+        ("25 items selected", True),
+        ("已选 3 项", True),
+    ):
+        says = TextBlock(kind=TextKind.TEXT, text=said)
+        found = row_ruling(replace(shown, texts=(says,)), 99)
+        assert found.is_refused is is_refused, said
+
+
+def test_an_open_menu_is_about_the_row_over_which_it_came() -> None:
+    one = guard(procedure("In the row of `web-1`, click **Delete**."))
+    rows = [element("⋮", id=n, row=f"web-{n} | Up", states=frozenset({"haspopup"})) for n in (1, 2)]
+    doing(one, view(*rows), Action(kind=K.CLICK, element=1))
+    doing(one, view(*rows), Action(kind=K.HOVER, element=2))
+    entry = element("Delete", id=3, role="menuitem", region="menu")
+    found = doing(one, view(*rows, entry), Action(kind=K.CLICK, element=3))
+    assert found is not None and found.is_refused
+
+
+def test_rows_without_a_name_are_no_ones() -> None:
+    text = procedure("In the row of `ann`, click **Reset password**.")
+    rows = [element("Reset password", id=n, row="ann | ann@x.org") for n in (1, 2)]
+    twins = [replace(rows[0], row="ann | 1"), replace(rows[1], row="ann | 2")]
+    found = guard(text).judge(view(*twins), Decision(action=CLICK, step="1"))
+    assert found is not None and found.is_refused
+
+
+def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
+    done: Done = set()
+    text = procedure("In the row of `web-1`, click **Delete**.")
+    doing(guard(text, done=done), table("web-1", "web-2"), Action(kind=K.CLICK, element=1))
+    page = view(element("Delete"), heading="Instance web-1")
+    found = doing(guard(text, done=done), page, CLICK)
+    assert found is not None and "not done twice" in found.why_not
+
+
+def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
+    done: Done = set()
+    text = procedure("Tick `web-1`.", "Click **Renew**.")
+    ticked = table("web-1", ticked=("web-1",), bulk=True)
+    renew = element("Renew", id=98)
+    click = Action(kind=K.CLICK, element=98)
+    doing(guard(text, done=done), replace(ticked, elements=(*ticked.elements, renew)), click, "2")
+    found = doing(guard(text, done=done), view(renew), click, "2")
+    assert found is not None and "not done twice" in found.why_not
+
+
+def test_what_broke_in_the_middle_may_have_been_done() -> None:
+    done: Done = set()
+    text = procedure("In the row of `web-1`, click **Delete**.")
+    first, shown = guard(text, done=done), table("web-1")
+    first.see(shown)
+    first.begin(first.judge(shown, Decision(action=CLICK, step="1")))  # and nothing came back
+    found = doing(guard(text, done=done), shown, CLICK)
+    assert found is not None and "not done twice" in found.why_not
+
+
+# -- questions of the browser's own ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "is_refused"),
+    [
+        ("Delete web-1?", False),
+        ("Are you sure?", False),
+        ("web-1 will be deleted. This cannot be undone.", False),
+        ("Delete web-2?", True),
+        ("Delete all instances?", True),
+        ("Permanently delete web-1?", True),
+        ("确定删除 web-1 吗？", False),
+        ("确定删除全部实例吗？", True),
+    ],
+)
+def test_a_browsers_question_is_read(message: str, is_refused: bool) -> None:
+    one = guard(procedure("In the row of `web-1`, click **Delete**."))
+    shown = table("web-1", "web-2")
+    one.see(shown)
+    one.begin(one.judge(shown, Decision(action=CLICK, step="1")))
+    assert bool(one.objects(message)) is is_refused
+
+
+def test_a_browsers_question_after_a_harmless_click_is_read_as_well() -> None:
+    one = guard(procedure("Click **Clean up** for `web-1`."), protects_existing=True)
+    shown = view(element("Tidy"))
+    one.see(shown)
+    one.judge(shown, Decision(action=CLICK, step="1"))
+    one.begin(None)
+    assert one.objects("Delete web-1?") and one.objects("Stop web-1?")
+    assert not one.objects("Leave without saving?")
+
+
+# -- a console that cannot put anything back, once more --------------------------------------------
+
+
+def changed(shown: Observation, action: Action, *before: Action, **more: object) -> Ruling | None:
+    """In a console that protects what is there; the text says to."""
+    one = guard(
+        procedure("In the row of `web-1`, do it.", "Click **Save**."),
+        protects_existing=True,
+        **more,
+    )
+    for each in before:
+        doing(one, shown, each)
+    return doing(one, shown, action)
+
+
+SETTINGS = (
+    element("Mail alerts", role="checkbox"),
+    element("Size", id=2, role="combobox", value="S"),
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "action"),
+    [
+        (view(element("Defenestrate", row="web-1 | Up")), CLICK),  # whatever the verb
+        (view(element("On", role="checkbox", row="web-1 | Up", column="Enabled")), Action(kind=K.CHECK, element=1)),
+        (view(*SETTINGS), Action(kind=K.CHECK, element=1)),  # saved at once
+        (view(*SETTINGS), Action(kind=K.SELECT, element=2, text="L")),
+        (view(element("Note", role="textbox", value="old")), Action(kind=K.TYPE, element=1, text="n")),
+        (view(element("Size", role="combobox", row="web-1 | S")), Action(kind=K.SELECT, element=1, text="L")),
+        (view(element("Action", role="combobox"), element("Save", id=2)), Action(kind=K.SELECT, element=1, text="Stop")),
+        (view(element("web-1"), element("Done", id=2)), Action(kind=K.DRAG, element=1, target=2)),
+    ],
+)  # fmt: skip
+def test_what_is_there_is_not_changed_at_once(shown: Observation, action: Action) -> None:
+    found = changed(shown, action)
+    assert found is not None and found.is_refused
+
+
+@pytest.mark.parametrize(
+    ("shown", "action"),
+    [
+        (view(element("More", row="web-1 | Up")), CLICK),
+        (view(element("详情", row="web-1 | Up")), CLICK),
+        (view(element("Select web-1", role="checkbox", row="web-1 | Up")), Action(kind=K.CHECK, element=1)),
+        (view(*SETTINGS, element("Save", id=3)), Action(kind=K.CHECK, element=1)),
+        (view(*SETTINGS, element("x", id=3, row="web-1 | Up")), Action(kind=K.SELECT, element=2, text="L")),
+    ],
+)  # fmt: skip
+def test_looking_and_filling_in_is_free(shown: Observation, action: Action) -> None:
+    assert changed(shown, action) is None
+
+
+def test_a_bound_field_does_not_open_every_door() -> None:
+    field = element("Size", id=2, role="combobox", value="S")
+    shown = view(element("Stop", row="web-9 | Up"), field, element("Save", id=3))
+    choosing = Action(kind=K.SELECT, element=2, text="L")
+    found = changed(shown, CLICK, choosing, bound={"Size": "L"})
+    assert found is not None and found.is_refused
+
+
+def test_a_form_of_several_pages_is_still_that_form() -> None:
+    one = guard(EDIT, protects_existing=True)
+    field = element("Name", role="textbox", value="Initech")
+    first = view(field, element("Next", id=2), heading="Settings")
+    doing(one, first, Action(kind=K.TYPE, element=1, text="Acme"))
+    doing(one, first, Action(kind=K.CLICK, element=2))
+    last = replace(view(element("Finish", id=3), heading="Review"), url="http://c/things/2")
+    found = doing(one, last, Action(kind=K.CLICK, element=3), "2")
+    assert found is not None and found.is_refused
+
+
+def test_a_title_that_only_sounds_like_something_new() -> None:
+    for heading in ("Add-ons", "Import and export"):
+        found = saved(guard(EDIT, protects_existing=True), "Initech", heading)
+        assert found is not None and found.is_refused, heading
+
+
+def test_a_form_for_new_ones_beside_the_list_does_not_open_the_list() -> None:
+    add = element("Add", id=9, is_submit=True)
+    shown = table("web-1", "web-2")
+    head = TextBlock(kind=TextKind.HEADING, text="Create instances", level=1)
+    beside = replace(shown, elements=(*shown.elements, add), texts=(head,))
+    assert row_ruling(beside, 2).is_refused

@@ -14,13 +14,16 @@ from appliance.config.model_settings import SensitiveRule, SensitiveSettings
 from appliance.core.page import Action, ActionKind, Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.policy import Decision
+from appliance.policy.literal.grounding import is_search
 from appliance.policy.literal.names import plain
+from appliance.verification.guard import words
 from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
 from appliance.verification.guard.hazard import Hazard, hazard_of
 from appliance.verification.guard.text import Wording
 from appliance.verification.guard.things import (
     Thing,
     Things,
+    are_more_ticked,
     counts,
     thing_of_page,
     thing_of_row,
@@ -93,7 +96,14 @@ class Guard:
     """What was allowed last, and may have to be confirmed yet."""
     _asking: Deed | None = None
     """What was done last, outside of dialogs: if one comes, it asks first, and nothing is done."""
+    _doing: Ruling | None = None
+    """What is being done now; the browser may ask about it."""
+    _before: Ruling | None = None
+    """What `_opened` was before it."""
+    _step: str = ""
     _focus: int | None = None
+    dismissed: str = ""
+    """Why a question of the browser was answered with no during the last action."""
 
     def __post_init__(self) -> None:
         self._text = Wording(self.procedure, self.intro)
@@ -111,10 +121,50 @@ class Guard:
         if self._asking is not None and view.dialogs:
             self.done.discard(self._asking)
         self._asking = None
+        self._doing, self._before, self.dismissed = None, self._opened, ""
+
+    def begin(self, ruling: Ruling | None) -> None:
+        """It is done now: from here on it may have been, whatever comes of it."""
+        self._doing = ruling
+        if ruling is not None:
+            self._opened = ruling
+            self.done.add(self._deed_of(ruling))
+
+    def forgo(self) -> None:
+        """It was not done after all."""
+        if self._doing is not None:
+            self.done.difference_update({self._deed_of(self._doing)} - self._earlier)
+        self._doing, self._opened = None, self._before
+
+    def objects(self, message: str) -> str:
+        """What is against saying yes to a question of the browser's own; empty: nothing."""
+        doing = self._doing
+        harm = words.told(message) or (
+            words.asked_change(message) if self.protects_existing else None
+        )
+        if harm is None:
+            return ""
+        hazard = Hazard(harm=harm, names=("OK",), is_confirming=True, texts=(message,))
+        things = doing.things if doing else (Thing(tuple(words.names_in(message))),)
+        rule = self._rule(harm)
+        is_unasked = rule == "ask" and (doing is None or doing.hazard.harm is not harm)
+        self.dismissed = (
+            (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
+            or self._unnamed(hazard, self._step)
+            or self._larger(hazard, self._step)
+            or self._not_its_own(None, hazard, things)
+            or self._repeated(hazard, things)
+        )
+        if self.dismissed:
+            self.dismissed = f"the browser asks {message!r}: {self.dismissed}"
+        return self.dismissed
 
     def judge(self, view: Observation, decision: Decision) -> Ruling | None:
         """What is said of an action; None: it does no harm that could be told."""
+        self._step = decision.step
         hazard = hazard_of(view, decision.action, self._focus)
+        if hazard and hazard.is_shortcut and self._text.names_key(hazard.names[0], decision.step):
+            hazard = None
         if hazard is None and self.protects_existing:
             hazard = self._changes.hazard(view, decision.action, self._focus)
         if hazard is None:
@@ -122,7 +172,7 @@ class Guard:
         things = self._done_to(view, hazard)
         objection = (
             self._unnamed(hazard, decision.step)
-            or self._larger(view, hazard, decision.step)
+            or self._larger(hazard, decision.step)
             or self._not_its_own(view, hazard, things)
             or self._repeated(hazard, things)
         )
@@ -132,14 +182,17 @@ class Guard:
         """Keep what was done, or tried so that it may have been done."""
         element = None if action.element is None else view.element(action.element)
         if action.kind is ActionKind.TYPE:
-            self._things.typed(action.text)
+            is_field = element is None or not is_search(element)
+            self._things.typed(action.text if is_field else "")
         self._changes.note(view, action)
         if action.element is not None:
             self._focus = action.element
+        elif action.kind is ActionKind.PRESS or action.point is not None:
+            self._focus = None  # it may have gone elsewhere
         if ruling is not None:
             self._opened = ruling
-            deed = _deed_of(ruling)
-            self._asking = None if view.dialogs or deed in self.done else deed
+            deed = self._deed_of(ruling)
+            self._asking = None if view.dialogs or deed in self._earlier else deed
             self.done.add(deed)
         elif action.kind is ActionKind.CLICK and element is not None and element.dialog is None:
             self._opened = None
@@ -192,34 +245,49 @@ class Guard:
                 return f"the text does not speak of {shown!r}"
         return ""
 
-    def _larger(self, view: Observation, hazard: Hazard, step: str) -> str:
+    def _larger(self, hazard: Hazard, step: str) -> str:
         """It reaches further than the text says: all of something, or for ever."""
         if hazard.harm is Harm.CHANGE:
             return ""
         shown = " ".join((*hazard.names, hazard.title, *hazard.texts))
         said = self._text.scopes(step) | scopes(" ".join((*self.bound, *self.bound.values())))
         if more := scopes(shown) - said:
-            words = " and ".join(f'"{m}"' for m in sorted(more))
-            return f"the page says {words} (or the like), which the text does not"
+            classes = " and ".join(f'"{m}"' for m in sorted(more))
+            return f"the page says {classes} (or the like), which the text does not"
+        known = " ".join((self._text.whole(step), *self._known_names(), *self._names_opened()))
+        for told in hazard.texts:
+            if words.adds(told) and not says_no_more(words.bare_of_harm(told), known):
+                return f"the page says {told!r}, and the text does not speak of that"
         if self._opened is None or not hazard.texts:
             return ""
         if counts((hazard.title, *hazard.texts)) > max(1, len(self._opened.things)):
             return "the page speaks of more things than were meant"
-        known = {*self._known_names(), *(n for t in self._opened.things for n in t.names)}
-        if other := self._things.others_named((hazard.title, *hazard.texts), known):
+        if other := self._things.others_named(
+            (hazard.title, *hazard.texts), {*self._known_names(), *self._names_opened()}
+        ):
             return f"the page speaks of {other!r}"
         return ""
 
-    def _not_its_own(self, view: Observation, hazard: Hazard, things: tuple[Thing, ...]) -> str:
+    def _names_opened(self) -> tuple[str, ...]:
+        """Names of what the allowed action before this one was done to."""
+        return tuple(n for t in (self._opened.things if self._opened else ()) for n in t.names)
+
+    def _not_its_own(
+        self, view: Observation | None, hazard: Hazard, things: tuple[Thing, ...]
+    ) -> str:
         """What it is done to is not named by the text, bound, or made in this attempt."""
-        if hazard.harm is Harm.CHANGE and self._changes.is_bound(self.bound):
-            return ""
-        if hazard.element is not None and is_unsaved(view, hazard.element):
-            return ""
         e = hazard.element
+        if hazard.is_saving and self._changes.is_bound(self.bound):
+            return ""
+        if view and e and is_unsaved(view, e, self._things.typed_names()):
+            return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
-        allowed = self._allowed(marked=in_row or bool(ticked(view, 0)))
-        if other := next((t for t in things if not t.is_one_of(allowed)), None):
+        allowed = self._allowed(marked=in_row or view is None or bool(ticked(view, 0)))
+        if view and not in_row and hazard.harm is not Harm.PAY and things and ticked(view, 0):
+            if are_more_ticked(view, len(things)):
+                return "more is selected than what is seen to be"
+        is_own = Thing.is_called if in_row or (view and ticked(view, 0)) else Thing.is_one_of
+        if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:
                 return f"neither text nor bindings name {str(other)!r}"
             return (
@@ -228,18 +296,17 @@ class Guard:
             )
         if things or hazard.harm is Harm.PAY or self._makes(hazard):
             return ""
-        if hazard.harm is Harm.DELETE or self.protects_existing:
-            return "nothing on the page says what it is done to"
-        return ""
+        return "nothing on the page says what it is done to"
 
     def _repeated(self, hazard: Hazard, things: tuple[Thing, ...]) -> str:
         """An earlier attempt may have done it, and the thing was not made anew."""
         fresh = {plain(p) for p in self.provided} | self._things.made()
         if things and all(t.is_one_of(fresh) for t in things):
             return ""
-        names = frozenset(n for t in things for n in t.names[:1])
+        names = self._names_of(things)
         for deed in self._earlier:
-            if deed.harm is hazard.harm and (deed.things & names or not (deed.things or names)):
+            is_same = hazard.harm is Harm.PAY or deed.things & names
+            if deed.harm is hazard.harm and (is_same or not (deed.things and names)):
                 return "an earlier attempt may have done it already: it is not done twice"
         return ""
 
@@ -254,6 +321,8 @@ class Guard:
             return (Thing(self._changes.menu_row),)
         if self._opened is not None and (hazard.is_confirming or (e and e.dialog is not None)):
             return self._opened.things
+        if view.dialogs and self._changes.selected:
+            return self._changes.selected
         frame = e.frame if e else 0
         if rows := ticked(view, frame):
             return rows
@@ -264,7 +333,7 @@ class Guard:
 
     def _of_page(self, view: Observation, e: Element | None) -> Thing:
         """By its headings; where these name nothing known, by the row that led to it."""
-        page = thing_of_page(view)
+        page = thing_of_page(view, e)
         dialog = (plain(e.dialog),) if e is not None and e.dialog else ()
         whole = Thing((*dialog, *page.names))
         entered = self._changes.entered(view)
@@ -304,8 +373,16 @@ class Guard:
             out.append(bare)
         return [n for n in out if n]
 
+    def _deed_of(self, ruling: Ruling) -> Deed:
+        control = plain(ruling.hazard.names[0]) if ruling.hazard.names else ""
+        things = self._names_of(ruling.things)
+        return Deed(harm=ruling.hazard.harm, control=control, things=things)
 
-def _deed_of(ruling: Ruling) -> Deed:
-    names = frozenset(n for t in ruling.things for n in t.names[:1])
-    control = plain(ruling.hazard.names[0]) if ruling.hazard.names else ""
-    return Deed(harm=ruling.hazard.harm, control=control, things=names)
+    def _names_of(self, things: tuple[Thing, ...]) -> frozenset[str]:
+        """What things are called, in the words of the text and the bindings where these do.
+
+        A row and a page may call the same thing differently.
+        """
+        known = self._known_names() | self._text.names_things(marked=False)
+        out = {k for t in things for k in known if t.is_one_of({k})}
+        return frozenset(out or {n for t in things for n in t.names[:1]})

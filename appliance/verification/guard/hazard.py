@@ -3,25 +3,31 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
 from appliance.policy.literal.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.words import Harm, harms_of
+from appliance.verification.guard.words import Harm, harms_of, told
 
-_FIELDS = frozenset(
-    ("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox", "columnheader", "tab")
-)
-"""Roles that only enter something, or show another part of the page."""
+_FIELDS = frozenset(("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox"))
+"""Roles that only enter something."""
+_SHOWING = frozenset(("columnheader", "tab"))
+"""Roles that show another part of the page, or the same in another order."""
+_SYMBOLS = re.compile(r"[×✕xX−–-]")
+"""In a row they take it away; elsewhere they close something."""
 TOGGLES = frozenset(("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"))
 _HARMLESS_KEYS = frozenset(
     re.split(
         r"\s+",
         """escape esc tab shift+tab home end pageup pagedown arrowup arrowdown arrowleft arrowright
-    up down left right control+a ctrl+a backspace f5""",
+    up down left right control+a ctrl+a f5""",
     )
 )
 _SENDING_KEYS = frozenset(("enter", "return", "space", " ", "control+enter", "ctrl+enter"))
+_DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
+_SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
+"""Keys by which pages do things, where no field takes them."""
 _LETTERS = re.compile(r"[^\W\d_]")
 _DIALOG_TEXTS = 40
 """Texts of a dialog or a page that asks, at most."""
@@ -37,6 +43,10 @@ class Hazard:
     element: Element | None = None
     title: str = ""
     """Of the dialog or page that is confirmed, or the choice that is carried out."""
+    is_shortcut: bool = False
+    """Whether it is a key of which nobody can see what it does."""
+    is_saving: bool = False
+    """Whether it sends fields that held something else before."""
     is_confirming: bool = False
     """Whether it is told by the title or the question over it, and not by its own name."""
     texts: tuple[str, ...] = ()
@@ -46,6 +56,8 @@ class Hazard:
     def what(self) -> str:
         """The action as a sentence."""
         name = self.names[0] if self.names else "this"
+        if self.is_shortcut:
+            return f"the key {name!r} may do anything here"
         where = f" in {self.title!r}" if self.is_confirming and self.title else ""
         return f"{name!r}{where} {words.WORDS[self.harm].doing}"
 
@@ -67,13 +79,14 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
         case ActionKind.PRESS:
             return _of_key(view, action.text, element or _by_id(view, focus))
         case ActionKind.SELECT:
-            harm = harms_of(action.text)
-            return Hazard(harm=harm, names=(action.text,), element=element) if harm else None
+            return _of_choice(element, action.text)
         case ActionKind.DRAG:
             to = _by_id(view, action.target)
-            harm = harms_of(to.name or to.text) if to else None
-            return Hazard(harm=harm, names=(to.name,), element=element) if harm and to else None
-        case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(action.text):
+            names = (*names_of(to), to.section) if to else ()
+            harm = next(filter(None, map(harms_of, names)), None)
+            harm = harm or (Harm.DELETE if any(map(words.BIN.search, names)) else None)
+            return Hazard(harm=harm, names=names, element=element) if harm else None
+        case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(unquote(action.text)):
             return Hazard(harm=Harm.DELETE, names=(action.text,))
         case ActionKind.TYPE if element and "\n" in action.text and element.tag != "textarea":
             return _of_key(view, "Enter", element)
@@ -111,23 +124,45 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     if e.role in _FIELDS:
         return None
     names = names_of(e)
-    is_way = e.role == "link" and e.region == "navigation"
-    for name in names if not is_way else ():
-        if harm := harms_of(name):
-            return Hazard(
-                harm=harm, names=names, element=e, title=e.dialog or "", texts=_texts(view, e)
-            )
-    if e.href and words.HARMFUL_PATH.search(e.href):
+    is_way = e.role == "link" and e.region == "navigation" and _leads_away(view, e)
+    for name in (*names, e.description) if not is_way else ():
+        harm = harms_of(name)
+        if harm and not (e.role in _SHOWING and harm is Harm.IDENTITY):
+            texts = (*_texts(view, e), e.description)
+            return Hazard(harm=harm, names=names, element=e, title=e.dialog or "", texts=texts)
+    if e.row is not None and _SYMBOLS.fullmatch(e.name.strip()):
+        return Hazard(harm=Harm.DELETE, names=(e.name,), element=e)
+    if e.href and words.HARMFUL_PATH.search(unquote(e.href)):
         return Hazard(harm=Harm.DELETE, names=names, element=e)
     return _asked(view, e, names[0] if names else "")
 
 
+def _leads_away(view: Observation, e: Element) -> bool:
+    """Whether it opens another page, and is not a script in a link's clothes."""
+    to = e.href.strip()
+    return bool(to) and not to.startswith(("#", "javascript:")) and not to.endswith("#")
+
+
+def _of_choice(e: Element | None, wanted: str) -> Hazard | None:
+    """What is chosen of a list, which may do it at once; of options like it, the worst."""
+    offered = () if e is None or wanted in e.options else e.options
+    like = [o for o in offered if plain(wanted) and plain(wanted) in plain(o)]
+    for name in (wanted, *like):
+        if harm := harms_of(name):
+            return Hazard(harm=harm, names=(name,), element=e)
+    return None
+
+
 def _of_toggle(e: Element) -> Hazard | None:
-    """A switch that does it by being turned; boxes of forms only say what a form will do."""
-    if e.role != "switch" and "pressed" not in e.states:
-        return None
+    """What does it by being turned; boxes of forms only say what a form will do.
+
+    Who may log in is changed by a box, too, that is saved with a form full of other things.
+    """
     names = names_of(e)
     is_identity = any(words.IDENTITY_SWITCH.search(n) for n in names)
+    is_form = e.role in ("checkbox", "radio") and "pressed" not in e.states
+    if is_form and not is_identity:
+        return None
     harm = Harm.IDENTITY if is_identity else next(filter(None, map(harms_of, names)), None)
     return Hazard(harm=harm, names=names, element=e) if harm else None
 
@@ -137,6 +172,11 @@ def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
     key = keys.replace(" ", "").casefold() or "space"
     if key in _HARMLESS_KEYS:
         return None
+    if key in ("space", "enter", "return") and e is None:  # it goes to whatever has the focus
+        dialog = view.dialogs[-1] if view.dialogs else None
+        near = (o for o in view.elements if o.dialog == dialog and o.role not in _FIELDS)
+        if found := next(filter(None, (_of_element(view, o) for o in near)), None):
+            return found
     if key in ("space", "enter", "return") and e is not None and e.role not in _FIELDS:
         return _of_element(view, e)
     if key in _SENDING_KEYS:
@@ -145,8 +185,10 @@ def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
         return next(
             filter(None, (_of_element(view, s) for s in _senders(view, e))), None
         ) or _asked(view, None, keys)
-    if key in ("delete", "del") and (e is None or e.role not in _FIELDS):
+    if _DELETES.search(key) and (e is None or e.role not in _FIELDS):
         return Hazard(harm=Harm.DELETE, names=(keys,), element=e)
+    if _SHORTCUT.fullmatch(key) and (e is None or e.role not in _FIELDS):
+        return Hazard(harm=Harm.DELETE, names=(keys,), element=e, is_shortcut=True)
     return None
 
 
@@ -160,7 +202,7 @@ def _senders(view: Observation, e: Element | None) -> Iterator[Element]:
 
 def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     """A dialog, a page or a drop-down that says what "OK" would do."""
-    is_yes = e is None or e.is_submit or bool(words.YES.search(name))
+    is_yes = e is None or e.is_submit or bool(words.YES.search(name)) or _goes_on(e, name)
     names = names_of(e) if e else (name,)
     if e is not None and words.GO.search(name) and (choice := _choice_beside(view, e)):
         return Hazard(harm=choice[0], names=names, element=e, title=choice[1], is_confirming=True)
@@ -169,27 +211,24 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     in_dialog = (e.dialog is not None) if e else bool(view.dialogs)
     title = ((e.dialog if e else view.dialogs[-1]) or "") if in_dialog else ""
     texts = _texts(view, e) if in_dialog else _page_texts(view)
-    heads = [title] if in_dialog else [t for t in _headings(view) if harms_of(t)]
-    if not in_dialog and not _is_question(view):
+    over = [e.section, e.group] if e and e.row is None else []
+    heads = [title, *over] if in_dialog else [*over, *_headings(view)[:1]]
+    is_question = in_dialog or _is_question(view)
+    if any(words.MAKES.search(n) for n in names) and not in_dialog:
         return None
-    for told in heads:
-        if told and (harm := harms_of(told)):
+    in_passing = [t for t in texts if is_question and words.CONSEQUENCE.search(t)]
+    for said in (*heads, *in_passing):
+        if said and (harm := told(said, in_passing=said in in_passing)):
             return Hazard(
-                harm=harm, names=names, element=e, title=told, is_confirming=True, texts=texts
-            )
-    if words.NEW.match(title.strip()):
-        return None
-    for told in texts:
-        if words.CONSEQUENCE.search(told) and words.GONE.search(told):
-            return Hazard(
-                harm=Harm.DELETE,
-                names=names,
-                element=e,
-                title=title,
-                is_confirming=True,
-                texts=texts,
+                harm=harm, names=names, element=e, title=said, is_confirming=True, texts=texts
             )
     return None
+
+
+def _goes_on(e: Element, name: str) -> bool:
+    """Whether a button of a dialog is another than those that only leave it."""
+    is_button = e.role == "button" and e.dialog is not None and "haspopup" not in e.states
+    return is_button and e.row is None and not words.NO.search(name.strip())
 
 
 def _texts(view: Observation, e: Element | None) -> tuple[str, ...]:
@@ -213,9 +252,7 @@ def _headings(view: Observation) -> list[str]:
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
     asks = [t.text for t in view.texts if t.row is None and words.CONSEQUENCE.search(t.text)]
-    return bool(asks) and any(
-        words.GONE.search(t) or harms_of(t) for t in (*asks, *_headings(view))
-    )
+    return any(told(t) for t in (*asks, *_headings(view))) and bool(asks)
 
 
 def _choice_beside(view: Observation, e: Element) -> tuple[Harm, str] | None:

@@ -21,6 +21,13 @@ _END = (
     r"|above|below|beside|with|again|or)\b|[\w.@-]*[\d@_-]))"
 )
 """What may follow a name of several words: the end, a new phrase, or a thing's own name."""
+_DENIED = re.compile(
+    r"\b(?:do not|don['’]t|never|must not|should not|avoid|without|instead of|rather than|except(?: for)?"
+    r"|but not|other than|keep)\b(?! forget| fail)[^.;,:!?]*"
+    r"|(?:不要|请勿|切勿|勿|不得|避免|除了|保留|而不是)(?!忘)[^。；，,：！？]*",
+    re.IGNORECASE,
+)
+"""Parts of a sentence that say what is not to be done."""
 _COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
 
 
@@ -45,6 +52,11 @@ class Wording:
             for label, sentence in _labels(one)
         )
 
+    def names_key(self, key: str, step: str) -> bool:
+        """Whether the step speaks of a key."""
+        texts = plain(" ".join(t for one in self._near(step) for t in _texts(one)))
+        return re.search(rf"(?<!\w){re.escape(plain(key))}(?!\w)", texts) is not None
+
     def asks_for(self, harm: Harm, step: str, *, is_confirming: bool) -> bool:
         """Whether the step says it, or one above it or just before it.
 
@@ -64,10 +76,9 @@ class Wording:
 
     def whole(self, step: str) -> str:
         """Titles and everything until this step."""
-        parts = [
-            *self.procedure.title_path[-1:],
-            *(t for s in self._until(step) for t in _texts(s)),
-        ]
+        parts = [*self.procedure.title_path[-1:], self.intro]
+        for one in self._until(step):
+            parts += [*_texts(one), *(n.text for n in _noted(one))]
         return " ".join(parts)
 
     def names_things(self, *, marked: bool) -> frozenset[str]:
@@ -79,8 +90,11 @@ class Wording:
         roles = set(InlineRole) - {InlineRole.COMMAND} if marked else {InlineRole.LITERAL}
         out: set[str] = set()
         for sentence in self._sentences():
-            out.update(plain(i.text) for i in sentence.inlines if i.role in roles)
-            out.update(_named(sentence.text))
+            text = _wanted(sentence.text)
+            out.update(
+                plain(i.text) for i in sentence.inlines if i.role in roles and i.text in text
+            )
+            out.update(_named(text))
         return frozenset((out | _named(self.procedure.title)) - {""})
 
     def _sentences(self) -> Iterator[Sentence]:
@@ -122,8 +136,13 @@ def _noted(step: Step) -> Iterator[Sentence]:
             yield from part.sentences
 
 
+def _wanted(text: str) -> str:
+    """Without what is not to be done."""
+    return _DENIED.sub(" ", text)
+
+
 def _texts(step: Step) -> Iterator[str]:
-    yield step.text
+    yield _wanted(step.text)
     for entry in step.fields:
         yield from (label.text for label in entry.labels)
 
@@ -131,11 +150,12 @@ def _texts(step: Step) -> Iterator[str]:
 def _labels(step: Step) -> Iterator[tuple[str, str]]:
     """Marked words, each beside an empty sentence; and sentences, each beside empty words."""
     for sentence in _sentences(step):
+        wanted = _wanted(sentence.text)
         for inline in sentence.inlines:
-            if inline.role is not InlineRole.LITERAL:
+            if inline.role is not InlineRole.LITERAL and inline.text in wanted:
                 yield from ((name, "") for name in _names(inline))
-        yield from ((plain(m), "") for m in _QUOTED.findall(sentence.text))
-        text = plain(_ARTICLES.sub("", sentence.text))
+        yield from ((plain(m), "") for m in _QUOTED.findall(wanted))
+        text = plain(_ARTICLES.sub("", wanted))
         if not sentence.labels():
             yield "", text
         yield from (("", "".join(clicked)) for clicked in _CLICKED.findall(text))

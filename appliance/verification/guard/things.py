@@ -3,19 +3,41 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.policy.literal.names import plain
-from appliance.verification.guard.words import COUNT, GONE, MADE, harms_of
+from appliance.verification.guard.words import COUNT, MADE, told
 
 _PAGES = re.compile(
-    r"^(?:next|next page|older|load more|show more|下一页|更多|加载更多|[›»>])$", re.I
+    r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*|(?:page )?2"
+    r"|(?:第 ?2 ?|下一)页|(?:加载|显示|查看)?更多|[›»>→⟩])$",
+    re.IGNORECASE,
 )
+_OF = re.compile(r"\b\d+\s*[-–~]\s*(\d+)\s*[^\w\s]*\s*(?:of|/|共)\s*共?\s*(\d+)", re.IGNORECASE)
+"""How a list says which part of it is shown."""
+_SELECTED = re.compile(
+    r"\b(\d+)\s(?:\w+\s){0,2}selected\b|已选[择中取]?\D{0,3}(\d+)", re.IGNORECASE
+)
+_NAMING = re.compile(
+    r"\b(?:names?|ids?|title|label|host(?:name)?|e-?mail|user(?:name)?|key|domain|file|subject|address)\b"
+    r"|名|ID|编号|标识|账号|邮箱|标题",
+    re.IGNORECASE,
+)
+"""Columns that say what a row is about, and not what else it has to do with."""
+_PLACES = re.compile(
+    r"(?:settings?|delete|remove|edit|details?|overview|summary|general|danger(?:-zone)?|advanced|manage"
+    r"|index(?:\.\w+)?|show|view|info|properties|config(?:uration)?|dashboard|confirm|security|tags"
+    r"|main|home|about|profile|html?)",
+    re.IGNORECASE,
+)
+"""Parts of an address that are pages of a thing and not its name."""
 _WORD = re.compile(r"[^\s,;:/()（），、；：]+")
 _SHORT = 3
 """A name within other words counts from this length on."""
 _NAME_LIKE = re.compile(r"[\d@_./-]")
+_ID = 5
+"""Letters and digits that an id has more than; `(2)` is a copy."""
 _PART_ROLES = frozenset(("checkbox", "radio", "switch"))
 
 
@@ -29,6 +51,10 @@ class Thing:
         """Whether one of its names is a known one, whole or as a word of its own."""
         return any(_bears(name, one) for name in self.names for one in known if one)
 
+    def is_called(self, known: Collection[str]) -> bool:
+        """Whether one of its names is a known one: what else a row says with it is an id."""
+        return any(_is_called(name, one) for name in self.names for one in known if one)
+
     def __str__(self) -> str:
         return self.names[0] if self.names else "something without a name"
 
@@ -41,6 +67,15 @@ def _bears(name: str, known: str) -> bool:
     if any(c >= "\u4e00" for c in known):
         return len(known) * 2 > len(name)
     return known in _WORD.findall(name) and any(not c.isalpha() for c in known)
+
+
+def _is_called(name: str, known: str) -> bool:
+    if name == known:
+        return True
+    if not _bears(name, known):
+        return False
+    rest = _WORD.findall(name.replace(known, " ", 1))
+    return all(len(word) > _ID and any(c.isdigit() for c in word) for word in rest)
 
 
 @dataclass(slots=True)
@@ -61,16 +96,18 @@ class Things:
     def see(self, view: Observation) -> None:
         """Take in a page."""
         self._turn += 1
-        page = _page_of(view)
+        page = _page_of(view) + _parted_by(view)
         rows = _rows(view)
         for row in rows:
             for name in cells(row):
                 self._first.setdefault(name, (self._turn, page))
+        more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
         is_whole = all(f.total <= f.listed for f in view.folds) and not any(
-            _PAGES.match(e.name.strip()) and "disabled" not in e.states
-            for e in view.elements
-            if e.role in ("button", "link")
+            _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None
+            for e in more
         )
+        ends = (m.groups() for t in view.texts for m in _OF.finditer(t.text))
+        is_whole = is_whole and all(to == total for to, total in ends)
         if is_whole and (rows or not view.dialogs):
             self._lists.setdefault(page, self._turn)
         for note in view.notices():
@@ -96,6 +133,10 @@ class Things:
         was_listed = seen is not None and self._lists.get(seen[1], self._turn + 1) <= at
         return was_listed or any(turn > at and value in text for turn, text in self._told)
 
+    def typed_names(self) -> Collection[str]:
+        """All that was filled in."""
+        return self._typed.keys()
+
     def has_seen(self, name: str) -> bool:
         """Whether a list showed it."""
         return name in self._first
@@ -117,6 +158,17 @@ def _page_of(view: Observation) -> str:
     return f"{parts.netloc}{parts.path}#{parts.fragment.split('?')[0]}"
 
 
+def _parted_by(view: Observation) -> str:
+    """What a list depends on besides its address: project, region, filters."""
+    chosen = (
+        f"{plain(e.name)}={plain(e.value or '')}"
+        for e in view.elements
+        if e.role in ("combobox", "listbox", "searchbox", "textbox") and e.value
+        and e.row is None and e.dialog is None
+    )  # fmt: skip
+    return "|".join(sorted(chosen))
+
+
 def _rows(view: Observation) -> set[str]:
     rows = {e.row for e in view.elements if e.row and e.dialog is None}
     return rows | {t.row for t in view.texts if t.row and t.dialog is None}
@@ -135,14 +187,19 @@ def thing_of_row(view: Observation, row: str) -> Thing:
         if e.row == row and e.role in ("button", "menuitem") and not e.href
         for n in (e.name, e.text)
     }
-    links = [
-        plain(e.name)
-        for e in view.elements
-        if e.row == row and e.role == "link" and "haspopup" not in e.states
-    ]
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
     others = [cells(r) for r in _rows(view) if r != row]
-    names = [n for n in (*texts[:2], *links) if not any(n in o for o in others)]
+    columns = {
+        plain(getattr(t, "text", "") or getattr(t, "name", "")): t.column or ""
+        for t in (*view.elements, *view.texts)
+        if t.row == row
+    }
+    # What else a row says may be the name of something else: what it is attached to, a copy of.
+    is_told = any(columns.values())
+    second = [n for n in texts[1:] if _NAMING.search(columns.get(n, ""))]
+    if not is_told and texts and not any(c.isalpha() for c in texts[0]):
+        second = texts[1:2]
+    names = [n for n in (*texts[:1], *second) if not any(n in o for o in others)]
     return Thing(tuple(dict.fromkeys(names)))
 
 
@@ -157,6 +214,14 @@ def ticked(view: Observation, frame: int) -> tuple[Thing, ...]:
     return tuple(thing_of_row(view, row) for row in sorted(rows))
 
 
+def are_more_ticked(view: Observation, known: int) -> bool:
+    """Whether the page says that more is selected than the rows that are seen to be."""
+    said = (int(a or b) for t in view.texts for a, b in _SELECTED.findall(t.text))
+    parts = any(f.total > f.listed for f in view.folds)
+    found = list(said)
+    return any(n > known for n in found) or (parts and not found)
+
+
 def _is_selected_row(e: Element) -> bool:
     return "selected" in e.states and e.role in (
         "row",
@@ -167,24 +232,39 @@ def _is_selected_row(e: Element) -> bool:
     )
 
 
-def thing_of_page(view: Observation) -> Thing:
+def thing_of_page(view: Observation, e: Element | None = None) -> Thing:
     """What a page is about, by its headings, its title and its address."""
     heads = [
-        t.text
+        t
         for t in view.texts
         if t.kind is TextKind.HEADING and t.level <= 3 and t.row is None and t.dialog is None
     ]
-    current = [e.name for e in view.elements if "current" in e.states and e.region != "navigation"]
-    path = [
-        p for p in re.split(r"[/?&=#]", urlsplit(view.url).path + urlsplit(view.url).query) if p
-    ]
-    parts = [w for h in (*heads, view.title) for w in re.split(r"\s[–—|·•/]\s|: |：", h)]
-    names = (plain(n) for n in (*heads, *parts, *current, *path[-3:]))
+    top = min((t.level for t in heads), default=0)
+    # Several of the same level are a list of things, each with its controls.
+    first = [t.text for t in heads if t.level == top]
+    named = first if len(first) == 1 else []
+    if e is not None and e.section and e.dialog is None:
+        twins = {o.section for o in view.elements if o.name == e.name and o.row is None}
+        if len(twins) > 1:
+            return Thing((plain(e.section),))
+        named.append(e.section)
+    current = [o.name for o in view.elements if "current" in o.states and o.region != "navigation"]
+    parts = [w for h in (*named, view.title) for w in re.split(r"\s[–—|·•/]\s|: |：", h)]
+    names = (plain(n) for n in (*named, *parts, *current[-1:], *_in_address(view.url)))
     return Thing(tuple(dict.fromkeys(n for n in names if n)))
+
+
+def _in_address(url: str) -> list[str]:
+    """What an address is about: its last part that is no page of a thing, and what it says is an id."""
+    parts = urlsplit(url)
+    whole = [p for p in unquote(f"{parts.path}/{parts.fragment.split('?')[0]}").split("/") if p]
+    asked = parse_qsl(parts.query or parts.fragment.partition("?")[2])
+    ids = [v for k, v in asked if re.fullmatch(r"(?:\w*[_-])?(?:id|name|key)|\w+(?:Id|Name)", k)]
+    own = next((p for p in reversed(whole) if not _PLACES.fullmatch(p)), "")
+    return [*ids, own] if own else ids
 
 
 def counts(texts: Sequence[str]) -> int:
     """The largest number of things whose end these texts speak of."""
-    told = (t for t in texts if GONE.search(t) or harms_of(t))
-    found = (int(a or b) for text in told for a, b in COUNT.findall(text))
+    found = (int(a or b) for text in texts if told(text) for a, b in COUNT.findall(text))
     return max(found, default=0)
