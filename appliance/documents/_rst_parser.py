@@ -4,6 +4,7 @@ Nothing global is changed: the roles and directives are found through subclasses
 inline parser and states, not through its registries.
 """
 
+from functools import partial
 from typing import Any
 
 from docutils import frontend, nodes, utils
@@ -110,7 +111,7 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
         TooMuch: A paragraph or a line of it is too long.
     """
     for number, line in enumerate(source.lines, 1):
-        see_paragraph(line, lambda number=number: source.start_of(number))
+        see_paragraph(line, partial(source.start_of, number))
     settings = frontend.get_default_settings(rst.Parser)
     settings.report_level = settings.halt_level = _NEVER
     settings.warning_stream = False

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -68,8 +69,7 @@ def _see_long(tokens: Sequence[Token], source: Source) -> None:
     """Before anybody looks into what is too long to be a paragraph; `TooMuch`."""
     for token in tokens:
         if token.type == "inline":
-            first = (token.map or [0])[0] + 1
-            see_paragraph(token.content, lambda first=first: source.start_of(first))
+            see_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
 
 
 def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
