@@ -76,7 +76,7 @@ class Browser:
             stack.push_async_callback(lambda: bounded(raw.close()))
             connection = await Connection.open(process.ws_url)
             stack.push_async_callback(connection.close)
-            contexts = Contexts(raw, connection, process.own_folder, dead_end, settings)
+            contexts = Contexts(raw, connection, process.folder, dead_end, settings)
             stack.push_async_callback(contexts.discard)
             return cls(process, raw, connection, contexts, settings, stack.pop_all())
 

@@ -14,6 +14,7 @@ import psutil
 
 PREFIX = "appliance-browser-"
 LOCK = "owner"
+OWN = "own"
 PROFILE = "profile"
 UNLOCKED_FOR_S = 600.0  # a folder without a lock is being made, or its maker died at that moment
 
@@ -23,7 +24,7 @@ class OwnedFolder:
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=temporary()))
-        self.own = self.path / "own"
+        self.own = self.path / OWN
         """The browser's: its home, and what it writes beside the profile."""
         unnamed = self.path / f"{LOCK}.new"
         self._lock: IO[bytes] = unnamed.open("wb")
@@ -51,8 +52,13 @@ def temporary() -> Path:
 
 
 def lend(paths: Sequence[str], folder: Path) -> list[str]:
-    """Files as a browser can read them: where it runs as another user, copies within `folder`."""
-    user = folder.parent.stat().st_uid
+    """Files as a browser can read them: where it runs as another user, copies within `folder`.
+
+    That is in an `OwnedFolder`, and ours: in one that the browser may write to, it could lead us
+    elsewhere by a link.
+    """
+    is_owned = folder.parent.name.startswith(PREFIX)
+    user = (folder.parent / OWN).stat().st_uid if is_owned else os.geteuid()
     if user == os.geteuid():
         return list(paths)
     folder.chmod(0o711)
@@ -60,7 +66,7 @@ def lend(paths: Sequence[str], folder: Path) -> list[str]:
     for path in paths:
         place = Path(tempfile.mkdtemp(prefix="lent-", dir=folder))  # each its own: names recur
         copy = Path(shutil.copyfile(path, place / Path(path).name))
-        for each in (place, copy):
+        for each in (copy, place):  # from the last on it is the browser's
             os.chown(each, user, user)
         copies.append(str(copy))
     return copies
@@ -85,8 +91,9 @@ def reap() -> list[Path]:
 def _is_ours(path: Path) -> bool:
     """Whether it is a folder of this user; a link could lead anywhere."""
     try:
-        return path.is_dir() and not path.is_symlink() and path.owner() == Path.home().owner()
-    except (OSError, KeyError):  # it went away
+        at = path.lstat()
+        return stat.S_ISDIR(at.st_mode) and at.st_uid == os.geteuid()
+    except OSError:  # it went away
         return False
 
 

@@ -166,7 +166,7 @@ def _explain(exc: Exception, invocation: Invocation) -> int:
                 err=True,
             )
     if invocation.is_debug:
-        traceback.print_exception(exc)
+        click.echo(without_secrets("".join(traceback.format_exception(exc))), err=True, nl=False)
     return COULD_NOT_RUN
 
 
@@ -178,7 +178,16 @@ def _leaves(exc: Exception) -> list[Exception]:
     return list({str(leaf): leaf for leaf in leaves}.values())
 
 
+class _Unspoken(logging.Formatter):
+    """What libraries log, without secrets: asyncio tells of errors that nobody looked at."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record))
+
+
 def _set_up_logs(level: int) -> None:
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(_Unspoken())
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),

@@ -9,6 +9,7 @@ from typing import Any
 from appliance.consoles._openstack_audit import Made
 from appliance.consoles._openstack_cloud import Connection
 from appliance.core.errors import ProvisioningError
+from appliance.core.secrets import learn
 
 _WAIT_S = 120
 Values = Mapping[str, str]
@@ -60,7 +61,7 @@ def _user(maker: Maker, values: Values) -> tuple[str, str]:
     project = _found(identity.find_project, values.get("project", "demo"), "project")
     user = identity.create_user(
         name=_needed("user", values, "name"),
-        password=values.get("password") or secrets.token_urlsafe(12),
+        password=learn(values.get("password") or secrets.token_urlsafe(12)),
         email=values.get("email"),
         default_project_id=project.id,
         domain_id="default",

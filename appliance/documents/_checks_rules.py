@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self, TypeAlias
 
+import regex
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -64,8 +65,8 @@ class Where(Part):
     @classmethod
     def _compiles(cls, value: str | None) -> str | None:
         try:
-            re.compile(value or "")
-        except re.error as error:
+            regex.compile(value or "")
+        except regex.error as error:
             raise ValueError(f"{value!r} is no regular expression: {error}") from error
         return value
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 _PIECES = re.compile(
     r"<!--(?P<comment>.*?)(?:-->|\Z)"
-    r"|<(?P<raw>script|style|title|textarea)\b[^>]*>.*?(?:</(?P=raw)\s*>|\Z)"
+    r"|<(?P<raw>script|style|title|textarea)\b[^>]*(?:>.*?(?:</(?P=raw)\s*>|\Z)|\Z)"
     r"|<[!?/]?[A-Za-z][^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*>"
-    r"|<[!?][^>]*>",
+    r"|<[!?][^>]*(?:>|\Z)",
     re.S | re.I,
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")

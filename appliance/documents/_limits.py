@@ -15,6 +15,9 @@ MAX_CELLS = 20_000
 """Of a table."""
 MAX_STEPS = 1_000
 """Of a procedure, with those nested in others."""
+MAX_PARAGRAPH = 10_000
+"""Characters. Parsers look from each opening mark of it for its end: docutils takes 14 s for 50,000
+of some. Its own limit for a line is the same."""
 MAX_SENTENCE = 4_000
 """Characters. The grammars look at a sentence as a whole."""
 
@@ -42,6 +45,15 @@ def see_cells(count: int, offset: Callable[[], int]) -> None:
     if count > MAX_CELLS:
         raise TooMuch(
             offset(), f"a table of more than {MAX_CELLS:,} cells: no more are read; divide it"
+        )
+
+
+def see_paragraph(text: str, offset: Callable[[], int]) -> None:
+    """Whether a paragraph, or a line, may be so long; `TooMuch`."""
+    if len(text) > MAX_PARAGRAPH:
+        raise TooMuch(
+            offset(),
+            f"a paragraph of more than {MAX_PARAGRAPH:,} characters: no more are read; divide it",
         )
 
 

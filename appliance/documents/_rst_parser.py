@@ -4,6 +4,7 @@ Nothing global is changed: the roles and directives are found through subclasses
 inline parser and states, not through its registries.
 """
 
+from functools import partial
 from typing import Any
 
 from docutils import frontend, nodes, utils
@@ -11,7 +12,9 @@ from docutils.parsers import rst
 from docutils.parsers.rst import Directive, directives, states
 from docutils.parsers.rst.languages import en
 
+from appliance.documents._limits import see_paragraph
 from appliance.documents._rst_directives import directive_for
+from appliance.documents._source import Source
 
 # docutils' levels are 1 (info) to 4 (severe); above them nothing is printed and nothing raised.
 _NEVER = 5
@@ -21,6 +24,15 @@ _LINE_LIMIT = 1_000_000
 
 class _Inliner(states.Inliner):
     """Keeps the text of every role and leaves its meaning to the tree walk."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+
+    def parse(self, text: str, lineno: int, memo: Any, parent: nodes.Element) -> Any:  # docutils'
+        """The inline nodes of a text that is not too long to be one; `TooMuch`."""
+        see_paragraph(text, lambda: self._source.start_of(lineno))
+        return super().parse(text, lineno, memo, parent)
 
     def interpreted(
         self, rawsource: str, text: str, role: str, lineno: int
@@ -92,15 +104,21 @@ def _tolerant_states() -> tuple[type[states.RSTState], ...]:
 _STATES = _tolerant_states()
 
 
-def parse_tree(text: str, path: str) -> tuple[nodes.document, tuple[tuple[int, str], ...]]:
-    """The document tree, and docutils' complaints as line and sentence. Prints nothing."""
+def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], ...]]:
+    """The document tree, and docutils' complaints as line and sentence. Prints nothing.
+
+    Raises:
+        TooMuch: A paragraph or a line of it is too long.
+    """
+    for number, line in enumerate(source.lines, 1):
+        see_paragraph(line, partial(source.start_of, number))
     settings = frontend.get_default_settings(rst.Parser)
     settings.report_level = settings.halt_level = _NEVER
     settings.warning_stream = False
     settings.file_insertion_enabled = settings.raw_enabled = False
     settings.line_length_limit = _LINE_LIMIT
     settings.syntax_highlight = "none"
-    document = utils.new_document(path, settings)
+    document = utils.new_document(source.path, settings)
     problems: list[tuple[int, str]] = []
 
     def note(message: nodes.system_message) -> None:
@@ -110,7 +128,7 @@ def parse_tree(text: str, path: str) -> tuple[nodes.document, tuple[tuple[int, s
             problems.append((int(line), " ".join(said.split())))
 
     document.reporter.attach_observer(note)
-    parser = rst.Parser(inliner=_Inliner())
+    parser = rst.Parser(inliner=_Inliner(source))
     parser.state_classes = _STATES
-    parser.parse(text, document)
+    parser.parse(source.plain, document)
     return document, tuple(problems)

@@ -8,6 +8,7 @@ to one that is asked for again; and every redirect is held to the same.
 """
 
 import asyncio
+import codecs
 import re
 import socket
 import ssl
@@ -48,6 +49,8 @@ _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """RFC 6052 and 8215; the address stands at the end."""
 _THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _PORTS = {"http": 80, "https": 443}
+_NO_CHARSETS = ("idna", "punycode")
+"""Codecs of names, which take the square of a text's length."""
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -292,6 +295,8 @@ def _as_utf8(url: httpx.URL, content: bytes, charset: str | None) -> bytes:
     if charset is None or charset.casefold() in ("utf-8", "utf8"):
         return content
     try:
+        if codecs.lookup(charset).name in _NO_CHARSETS:
+            raise LookupError
         return content.decode(charset).encode()
     except (LookupError, UnicodeError) as error:
         raise DocumentError(f"{url}: is not {charset}, as its host says") from error

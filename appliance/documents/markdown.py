@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -31,7 +32,7 @@ from appliance.documents._blocks import (
     Tabs,
     extent,
 )
-from appliance.documents._limits import TooMuch, see_cells
+from appliance.documents._limits import TooMuch, see_cells, see_paragraph
 from appliance.documents._markdown_inline import MarkdownInline
 from appliance.documents._markdown_rules import mkdocs_plugin
 from appliance.documents._source import Source
@@ -50,6 +51,7 @@ def parse_markdown(source: Source) -> Parsed:
     """The blocks of a Markdown document."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.use(front_matter_plugin).use(deflist_plugin).use(mkdocs_plugin)
+    parser.core.ruler.before("inline", "paragraphs", lambda state: _see_long(state.tokens, source))
     tokens = parser.parse(source.text)
     _see_depth(tokens, parser.options["maxNesting"], source)
     tree = SyntaxTreeNode(tokens)
@@ -61,6 +63,13 @@ def parse_markdown(source: Source) -> Parsed:
         comments=tuple(walk.comments),
         problems=tuple(walk.problems),
     )
+
+
+def _see_long(tokens: Sequence[Token], source: Source) -> None:
+    """Before anybody looks into what is too long to be a paragraph; `TooMuch`."""
+    for token in tokens:
+        if token.type == "inline":
+            see_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
 
 
 def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
@@ -246,7 +255,7 @@ class _Walk:
     def _html(self, node: SyntaxTreeNode) -> list[Block]:
         start, end = self._range(node)
         raw = self._source.text[start:end]
-        for match in _COMMENT.finditer(raw):
+        for match in _COMMENT.finditer(raw, 0, raw.rfind("-->") + 3):
             self.comments.append(Comment(text=match["text"], start=start + match.start("text")))
         return list(parse_fragment(self._source, start, end))
 

@@ -41,7 +41,7 @@ _UNREAD = (nodes.system_message, nodes.substitution_definition, nodes.footnote, 
 
 def parse_rst(source: Source) -> Parsed:
     """The blocks of a reStructuredText document."""
-    tree, complaints = parse_tree(source.plain, source.path)
+    tree, complaints = parse_tree(source)
     walk = _Walk(source, RstInline(source, tree))
     blocks = walk.blocks(tree.children, level=0)
     problems = tuple(f"{source.path}:{line}: {text}" for line, text in sorted(complaints))

@@ -27,6 +27,7 @@ from appliance.browser import Page
 from appliance.consoles.base import Account, Console
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError
+from appliance.core.secrets import learn
 
 _FOLDER = "sessions"
 _SCHEMA_VERSION = 1
@@ -36,6 +37,8 @@ _FORMAT = b"1"
 _NONCE_BYTES = 12
 """AES-GCM's."""
 _PASSWORD_FIELD = "input[type=password]"  # noqa: S105 - a selector
+_TOKEN = 16
+"""Characters from which on a cookie that scripts cannot read is none of a language or a theme."""
 _VAIN = 3
 """After so many log-in pages in a row a console counts as one that cookies do not open."""
 
@@ -135,6 +138,7 @@ class Sessions:
             await self._drop(place)
             return None
         self._known[place] = kept
+        _learn(kept, now)
         return kept
 
     async def _keep(self, place: Path, console: Console, account: Account, page: Page) -> None:
@@ -155,6 +159,7 @@ class Sessions:
         if not cookies or now + self._needed >= kept.ends_at:
             return
         self._known[place] = kept
+        _learn(kept, now)
         if self._folder is not None and self._cipher is not None:
             await asyncio.to_thread(_write_file, place, kept.model_dump_json(), self._cipher)
 
@@ -173,6 +178,13 @@ async def _opens(page: Page, kept: _Kept) -> bool:
     except (BrowserError, PlaywrightError):
         return False
     return not asks and urlsplit(page.url).path == urlsplit(kept.start_url).path
+
+
+def _learn(kept: _Kept, now: datetime) -> None:
+    """What opens the console is a secret for as long as it does."""
+    for cookie in kept.cookies:
+        if cookie["httpOnly"] and len(value := cookie["value"]) >= _TOKEN:
+            learn(value, for_s=(kept.ends_at - now).total_seconds())
 
 
 def _first_end(cookies: Sequence[dict[str, Any]], never: datetime) -> datetime:  # Any: see `_Kept`

@@ -7,7 +7,7 @@ from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
 from appliance.server.entrance import Entrance
 from appliance.server.headers import with_headers
-from appliance.server.hosts import check_host, client_of, is_local
+from appliance.server.hosts import check_host, client_of, is_local, network_of
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.origins import check_origin
 from appliance.server.parts import Service
@@ -55,7 +55,8 @@ class Front:
         request: AnyRequest = scope["app"].request_class(scope, receive, send)
         scope["user"] = scope["auth"] = None
         if client := scope.get("client"):
-            address = client_of(client[0], request.headers, self._settings)
+            forwarded = request.headers.getall("x-forwarded-for", [])
+            address = client_of(client[0], forwarded, self._settings)
             scope["client"] = (address, client[1])
         try:
             check_host(request, self._settings)
@@ -115,7 +116,7 @@ class Front:
 
     def _count(self, request: AnyRequest, key: KeyRow | None) -> None:
         client = request.scope.get("client")
-        sender = f"key {key.id}" if key else f"address {client[0] if client else ''}"
+        sender = f"key {key.id}" if key else f"address {network_of(client[0]) if client else ''}"
         if key is not None and request.scope["path"].startswith(_PICTURES):
             return
         wait_s = self._rates.take(sender)

@@ -6,7 +6,7 @@ fine: nobody can let it point elsewhere.
 """
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from appliance.config import ServerSettings
@@ -73,14 +73,19 @@ def is_forwarded(headers: Mapping[str, str]) -> bool:
     return any(name in headers for name in _FORWARDED)
 
 
-def client_of(peer: str, headers: Mapping[str, str], settings: ServerSettings) -> str:
+def client_of(peer: str, forwarded: Sequence[str], settings: ServerSettings) -> str:
     """The address of who asks: who is connected, or who a proxy of the settings says it is.
 
-    A proxy writes behind what is there already, and anybody can write there first: so the last
-    address that is none of our proxies' is the one.
+    A proxy writes behind what is there already, on that line or on one of its own, and anybody can
+    write there first: so the last address that is none of our proxies' is the one.
+
+    Args:
+        peer: Who is connected.
+        forwarded: Every line of `X-Forwarded-For`, as they came.
+        settings: Which proxies are ours.
     """
     client = peer
-    said = [one.strip() for one in headers.get("x-forwarded-for", "").split(",")]
+    said = [one.strip() for one in ",".join(forwarded).split(",")]
     while said and is_proxy(client, settings):
         before = _address(_without_port(said.pop()))
         if before is None:

@@ -21,6 +21,7 @@ from appliance.core.errors import (
     StoreError,
 )
 from appliance.core.jsonable import Json, json_object
+from appliance.core.secrets import without_secrets
 from appliance.serving.people import QuestionAnswered, QuestionOver, UnknownQuestion
 from appliance.serving.problems import NothingToDo, StoppingError, UnknownRun
 from appliance.serving.schedule_state import ScheduleUnderWay, UnknownSchedule
@@ -172,6 +173,7 @@ def _of_ours(error: ApplianceError) -> ProblemDocument:
 
 
 def _document(code: str, title: str, status: int, detail: str) -> ProblemDocument:
+    detail = without_secrets(detail)
     kind = f"urn:appliance:problem:{code}"
     return ProblemDocument(type=kind, title=title, status=status, detail=detail)
 

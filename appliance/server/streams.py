@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
 from litestar.response import Stream
 
+from appliance.server.callers import caller_of
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest
 from appliance.serving.live import LiveEvent
@@ -36,11 +37,13 @@ def event_stream(
     """An answer that goes on while there are events.
 
     When they are over, it says so (`event: end`), and its reader need not come back. It ends
-    without that word when the program stops. The events are closed in any case, also where the
-    reader goes away.
+    without that word when the program stops, or the reader's key is revoked. The events are closed
+    in any case, also where the reader goes away.
     """
+    caller = caller_of(request)
+    key_id = caller.key_id if caller else ""
     return Stream(
-        _frames(events, service.stopping, heartbeat_s),
+        _frames(events, service.stopping, heartbeat_s, lambda: service.keys.is_revoked(key_id)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -53,16 +56,21 @@ def frame(event: LiveEvent) -> bytes:
 
 
 async def _frames(
-    events: AsyncIterator[LiveEvent], stopping: asyncio.Event, heartbeat_s: float
+    events: AsyncIterator[LiveEvent],
+    stopping: asyncio.Event,
+    heartbeat_s: float,
+    is_forbidden: Callable[[], bool],
 ) -> AsyncIterator[bytes]:
     stop = asyncio.ensure_future(stopping.wait())
     following: asyncio.Future[LiveEvent] | None = None
     try:
         yield f"retry: {RETRY_MS}\n\n".encode()
-        while not stopping.is_set():
+        while True:
             following = following or asyncio.ensure_future(anext(events))
             either: set[asyncio.Future[Any]] = {following, stop}  # Any: of two kinds
             await asyncio.wait(either, timeout=heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
+            if stopping.is_set() or is_forbidden():
+                return
             if following.done():
                 try:
                     event = following.result()
@@ -71,7 +79,7 @@ async def _frames(
                     return
                 following = None
                 yield frame(event)
-            elif not stop.done():
+            else:
                 yield _HEARTBEAT
     finally:
         await _end(stop, following)

@@ -21,6 +21,7 @@ from appliance.core.events import (
 )
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.result import ArtifactRef
+from appliance.core.secrets import masked
 from appliance.serving.telling import told
 from appliance.store.sweeps import OVER, SweepRow
 from appliance.sweep import StatusKeeper
@@ -241,7 +242,8 @@ class Live:
         return status["state"] in OVER
 
     def _event(self, number: int, run_id: str, name: str, data: Json) -> LiveEvent:
-        return LiveEvent(id=f"{self._process}-{number}", run_id=run_id, name=name, data=data)
+        id = f"{self._process}-{number}"
+        return LiveEvent(id=id, run_id=run_id, name=name, data=masked(data))
 
     def _after(self, event_id: str | None) -> int | None:
         """The number to go on with; None where that event is not one of those kept."""

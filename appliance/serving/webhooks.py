@@ -16,6 +16,7 @@ from appliance.config import Settings, WebhookSettings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Event
+from appliance.core.secrets import masked
 from appliance.serving.messages import Message, address_of, message
 from appliance.serving.posting import GONE, TIMEOUT_S, Poster, open_poster
 from appliance.serving.signing import webhook_secret
@@ -185,7 +186,7 @@ class Webhooks:
         if told.event == "sweep.finished" and self._outbox.is_told(told.event, told.subject):
             return  # it was settled again after a crash
         body = json.dumps(
-            {"type": told.event, "timestamp": now.isoformat(), "data": told.data},
+            {"type": told.event, "timestamp": now.isoformat(), "data": masked(told.data)},
             ensure_ascii=False,
             separators=(",", ":"),
         )

@@ -11,6 +11,7 @@ from appliance.consoles import open_console
 from appliance.core.clock import Clock
 from appliance.core.errors import ApplianceError, ConsoleError, HinderedError, SetupError
 from appliance.core.events import Events
+from appliance.core.secrets import without_secrets
 from appliance.environment.opening import World, open_world, preflight
 from appliance.serving.problems import NotReady
 from appliance.store import Store
@@ -155,6 +156,7 @@ class Worlds:
         self._on_change()
 
     def _note(self, name: str, why: str) -> None:
+        why = without_secrets(why)
         if self._down.get(name) != why:
             _log.warning("console_not_ready", console=name, reason=why)
         self._down[name] = why

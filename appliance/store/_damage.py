@@ -1,9 +1,10 @@
 """A store that is damaged: how it is told, and what to do about it."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from appliance.core.errors import StoreError
-from appliance.store.manifests import FOLDER, Backup, backups_in
+from appliance.store.manifests import FOLDER, MANIFEST, Backup, read_backup
 
 _SAYS_DAMAGE = ("Corrupt", "Could not read enough bytes", "does not match stored checksum")
 """DuckDB, of a block that is not what was written."""
@@ -38,7 +39,12 @@ def _what_to_do(path: Path) -> str:
 
 
 def _newest_sound(folder: Path) -> Backup | None:
-    try:
-        return next((backup for backup in backups_in(folder) if backup.is_sound), None)
-    except (OSError, StoreError):  # a manifest that cannot be read: a person has to choose
-        return None
+    found = list[Backup]()
+    for path in folder.glob(f"[!.]*/{MANIFEST}"):
+        with suppress(OSError, StoreError):  # one that cannot be read hides no other
+            found.append(read_backup(path.parent))
+    for backup in sorted(found, key=lambda one: (one.made_at, one.id), reverse=True):
+        with suppress(OSError):
+            if backup.is_sound:
+                return backup
+    return None

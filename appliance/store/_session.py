@@ -57,7 +57,7 @@ class Session:
         except StoreError:
             integrity.release()
             raise
-        integrity.after_writing()
+        integrity.as_opened()
         return cls(path, connection, integrity)
 
     def close(self) -> None:
@@ -108,8 +108,8 @@ class Session:
                 yield self.connection
             finally:
                 self._writer = outer
-                if outer is None:
-                    self._integrity.after_writing()
+            if outer is None:
+                self._integrity.after_writing()
 
     @contextmanager
     def transaction(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -141,7 +141,7 @@ class Session:
         self._integrity.before_writing()
         self._open.close()
         self._open = connect(self.path)
-        self._integrity.after_writing()
+        self._integrity.as_opened()
         self._is_unusable = False
 
     @contextmanager

@@ -10,6 +10,7 @@ import duckdb
 
 from appliance.core.jsonable import json_object
 from appliance.core.resources import AccountHealth, Quota
+from appliance.core.secrets import masked, without_secrets
 from appliance.store._session import Session
 from appliance.store._times import as_known, as_stored
 
@@ -110,7 +111,7 @@ class AccountTables:
                 console,
                 account,
                 quarantined_at=as_stored(at),
-                quarantine_reason=reason,
+                quarantine_reason=without_secrets(reason),
                 quarantined_by=by,
             )
 
@@ -128,7 +129,7 @@ class AccountTables:
     def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
         """What a look at it said."""
         with self._session.transaction("saving the health of an account") as connection:
-            said = json.dumps(json_object(health))
+            said = json.dumps(masked(json_object(health)))
             _set(connection, console, account, health=said, checked_at=as_stored(at))
 
     def states(self, console: str) -> tuple[AccountState, ...]:

@@ -7,6 +7,7 @@ has each hash as well, and a copy of that kept elsewhere says whether it is the 
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -20,6 +21,8 @@ from appliance.store.paging import Paged, Paging
 
 _LONGEST = 300
 """Characters of a text: it says what was done, and is no place for documents."""
+_KEY = re.compile(r"(cda_[0-9a-f]{12}_)[\w-]{20,}", re.ASCII)
+"""A key that somebody sent in the place of its id or of a name; its public part may be told."""
 _AT_ONCE = 10_000
 """Entries that are read at a time, when the whole chain is."""
 
@@ -172,7 +175,13 @@ def _column(value: object) -> object:
     if isinstance(value, datetime):
         return as_stored(value)
     text = without_secrets(str(value)).encode("utf-8", "replace").decode()
+    text = "".join(map(_shown, _KEY.sub(r"\1…", text)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _shown(char: str) -> str:
+    """What a terminal obeys, or what turns a line round, is no part of what was done."""
+    return char if char.isprintable() else " " if char.isspace() else "\ufffd"
 
 
 def _hash(before: str, values: Sequence[object]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from appliance.core.jsonable import json_object
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt, Thing
+from appliance.core.secrets import without_secrets
 from appliance.store._session import Session
 from appliance.store._times import as_known, as_stored
 
@@ -44,7 +45,7 @@ class AttemptTables:
         with self._session.transaction("saving the phase of an attempt") as connection:
             connection.execute(
                 "UPDATE attempts SET phase = ?, problem = ?, ended_at = ? WHERE id = ?",
-                [phase.value, problem, as_stored(at), attempt_id],
+                [phase.value, without_secrets(problem), as_stored(at), attempt_id],
             )
 
     def add_receipts(
@@ -52,7 +53,10 @@ class AttemptTables:
     ) -> None:
         """What was made or removed."""
         when = as_stored(at or datetime.now(UTC))
-        rows = [[attempt_id, when, r.deed.value, r.kind, r.id, r.name, r.why] for r in receipts]
+        rows = [
+            [attempt_id, when, r.deed.value, r.kind, r.id, r.name, without_secrets(r.why)]
+            for r in receipts
+        ]
         if not rows:
             return
         with self._session.transaction("saving receipts") as connection:

@@ -124,14 +124,26 @@ class Integrity:
         if self._record is not None and self._record.sha256:
             self._write(replace(self._record, sha256=""))
 
+    def as_opened(self) -> None:
+        """Write down where the file is. Of its log, what was written down still holds, no more.
+
+        DuckDB leaves the end of a commit that was torn until it next writes, and cuts it off then.
+        """
+        self._write_down(is_log_whole=False)
+
     def after_writing(self) -> None:
-        """Write down where file and log are now."""
+        """Write down where file and log are now. After a failure they may have a torn end."""
+        self._write_down(is_log_whole=True)
+
+    def _write_down(self, *, is_log_whole: bool) -> None:
         if self._book is None or self._file is None:
             return
         with suppress(OSError):  # the disk's fault, which writing the store itself will tell
             headers = os.pread(self._file, _HEADERS_BYTES, 0)
             at = os.fstat(self._file)
-            log = self._log_size()
+            if not is_log_whole and self._record is not None and headers == self._raw_headers:
+                return
+            log = self._log_size() if is_log_whole else 0
             if self._record is None or headers != self._raw_headers:
                 self._raw_headers = headers
                 size = at.st_size

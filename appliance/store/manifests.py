@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from appliance.core.errors import StoreError
@@ -83,7 +83,7 @@ def read_backup(folder: Path) -> Backup:
         told = json.loads(file.read_text("utf-8"))
         return Backup(
             folder=folder,
-            made_at=datetime.fromisoformat(told["made_at"]),
+            made_at=datetime.fromisoformat(told["made_at"]).astimezone(UTC),
             encrypted_sha256=str(told.get("encrypted_sha256", "")),
             **{name: kind(told[name]) for name, kind in _REQUIRED.items()},
         )
@@ -91,7 +91,7 @@ def read_backup(folder: Path) -> Backup:
         raise StoreError(
             f"{folder} is no backup: it has no {MANIFEST}. `appliance store backups` lists them."
         ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise StoreError(f"{file} cannot be read: {error}. Take another backup.") from error
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from appliance.core.secrets import without_secrets
 from appliance.store._session import Session
 from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
@@ -107,7 +108,7 @@ class Outbox:
                     as_stored(delivery.next_at),
                     as_stored(delivery.tried_at),
                     delivery.status,
-                    delivery.why,
+                    without_secrets(delivery.why),
                     delivery.id,
                 ],
             )

@@ -12,6 +12,7 @@ from appliance.core.checks import Checks
 from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import load_procedure
+from appliance.core.secrets import without_secrets
 from appliance.core.verdict import Verdict
 from appliance.store._queries import records
 from appliance.store._rows import clean
@@ -110,7 +111,7 @@ class PendingTable:
                 " FROM procedures p WHERE run_id = ? AND id = ? AND NOT EXISTS (SELECT 1 FROM"
                 " verdict_history h WHERE h.run_id = p.run_id AND h.procedure_id = p.id"
                 " AND h.said_at = p.saved_at)",
-                [as_stored(at), why, row.run_id, row.procedure_id],
+                [as_stored(at), without_secrets(why), row.run_id, row.procedure_id],
             )
 
     def forget(self, row: PendingRow) -> None:

@@ -36,6 +36,7 @@ def keep_private(data_dir: Path) -> None:
     Where the folder itself was tight already, so is what is in it.
     """
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data_dir = data_dir.resolve()  # a link has no rights of its own
     if not _is_loose(data_dir):
         return
     tightened = sum(map(_tighten, _inside(data_dir)))
@@ -45,6 +46,7 @@ def keep_private(data_dir: Path) -> None:
 
 def loose(data_dir: Path) -> tuple[Path, ...]:
     """The folder, and what the appliance made in it, as far as others have rights there."""
+    data_dir = data_dir.resolve()
     if not data_dir.is_dir() or not _is_loose(data_dir):
         return ()
     return (data_dir, *(path for path in _inside(data_dir) if _is_loose(path)))

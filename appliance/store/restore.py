@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
+
 from appliance import __version__
 from appliance.core.errors import SetupError, StoreError
 from appliance.store._connection import connect
 from appliance.store.backup import keep_on_disk, newest_schema
 from appliance.store.encryption import decrypt
 from appliance.store.integrity import Integrity, read_all
-from appliance.store.manifests import FOLDER, Backup, backups_in, checksum, read_backup
+from appliance.store.manifests import FOLDER, MANIFEST, Backup, backups_in, checksum, read_backup
 from appliance.store.store import FILE_NAME
 
 
@@ -71,9 +73,10 @@ def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None 
         if checksum(draft) != backup.sha256:
             raise StoreError(f"The copy of {backup.file} is not what was read: try again.")
         with connect(draft, read_only=True) as connection:
+            _see_schema(connection, backup)
             read_all(connection, backup.file)
         keep_on_disk(draft)
-        kept = _keep(store, at, with_log=with_log) if store.exists() else None
+        kept = _keep(store, at, with_log=with_log)
         draft.replace(store)
         keep_on_disk(store)
     except OSError as error:
@@ -109,6 +112,19 @@ def _verify(backup: Backup, identity: Path | None) -> None:
         )
 
 
+def _see_schema(connection: duckdb.DuckDBPyConnection, backup: Backup) -> None:
+    """The file itself says what it is: its manifest may be of another."""
+    try:
+        row = connection.execute("SELECT max(number) FROM migrations").fetchone()
+    except duckdb.Error:
+        row = None
+    if row is None or row[0] != backup.schema:
+        raise StoreError(
+            f"{backup.file} is not what {MANIFEST} beside it says: it is no store of schema"
+            f" {backup.schema}. Take another backup; `appliance store backups` lists them."
+        )
+
+
 def _lay_still(store: Path) -> bool:
     """See that nobody uses the store, and bring its log into it; whether a log is left.
 
@@ -131,16 +147,20 @@ def _lay_still(store: Path) -> bool:
     return log.exists()
 
 
-def _keep(store: Path, at: datetime, *, with_log: bool) -> Path:
-    """Give the store a second name, so that its own may be taken at one stroke."""
+def _keep(store: Path, at: datetime, *, with_log: bool) -> Path | None:
+    """Give the store a second name, so that its own may be taken at one stroke.
+
+    A log without its store goes aside as well: it would be taken for that of the new one.
+    """
     kept = store.with_name(f"store.before-{at.astimezone(UTC):%Y%m%d-%H%M%S}.duckdb")
     log = store.with_name(f"{FILE_NAME}.wal")
     try:
-        os.link(store, kept)
+        if has_store := store.exists():
+            os.link(store, kept)
     except FileExistsError:
         raise StoreError(f"{kept} is there already: try again in a second.") from None
     except OSError:  # a file system without second names
         shutil.copyfile(store, kept)
     if with_log:
         log.replace(kept.with_name(f"{kept.name}.wal"))
-    return kept
+    return kept if has_store else None

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from appliance.core.jsonable import Json
+from appliance.core.secrets import without_secrets
 from appliance.store._session import Session
 from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
@@ -137,7 +138,7 @@ class ScheduleTables:
         with self._session.transaction("ending a run of a schedule") as connection:
             connection.execute(
                 "UPDATE schedule_runs SET outcome = ?, why = ?, ended_at = ? WHERE id = ?",
-                [outcome.value, why, as_stored(at), run_id],
+                [outcome.value, without_secrets(why), as_stored(at), run_id],
             )
 
     def settle(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.jsonable import Json, json_object
+from appliance.core.secrets import without_secrets
 from appliance.store._rows import Rows, row_types, utc_text
 from appliance.store._session import Session
 from appliance.store._times import as_known, as_stored
@@ -172,7 +173,7 @@ class SweepTables:
             connection.execute(
                 "UPDATE sweeps SET state = ?, why = ?, ended_at = ?, paused_for = NULL,"
                 " paused_at = NULL WHERE id = ?",
-                [state.value, why, ended_at, sweep_id],
+                [state.value, without_secrets(why), ended_at, sweep_id],
             )
 
     def pause(self, sweep_id: str, cause: Cause, since: datetime) -> None:
@@ -181,7 +182,7 @@ class SweepTables:
             connection.execute(
                 "UPDATE sweeps SET state = 'paused', why = ?, ended_at = NULL, paused_for = ?,"
                 " paused_at = ? WHERE id = ?",
-                [cause.text, cause.kind.value, as_stored(since), sweep_id],
+                [without_secrets(cause.text), cause.kind.value, as_stored(since), sweep_id],
             )
 
     def cancel(self, sweep_id: str, why: str, at: datetime) -> None:
@@ -233,7 +234,9 @@ class SweepTables:
     def end(self, sweep_id: str, item_id: str, at: datetime, note: str = "") -> bool:
         """Its verdict is in the run."""
         changes = "state = 'done', run_id = sweep_id, note = ?"
-        return self._turn(sweep_id, item_id, ItemState.RUNNING, changes, [note], at)
+        return self._turn(
+            sweep_id, item_id, ItemState.RUNNING, changes, [without_secrets(note)], at
+        )
 
     def release(self, sweep_id: str, item_id: str, at: datetime) -> bool:
         """It was stopped in order, and waits again."""
@@ -248,7 +251,9 @@ class SweepTables:
     def skip(self, sweep_id: str, item_id: str, note: str, at: datetime) -> bool:
         """It cannot be carried out any more."""
         changes = "state = 'skipped', note = ?"
-        return self._turn(sweep_id, item_id, ItemState.WAITING, changes, [note], at)
+        return self._turn(
+            sweep_id, item_id, ItemState.WAITING, changes, [without_secrets(note)], at
+        )
 
     def past(self, console: str) -> Mapping[str, PastResult]:
         """The last verdict on each procedure of a console."""

@@ -38,7 +38,7 @@ _NAMES: Final[Mapping[Child, tuple[str, ...]]] = {
         *("CONTAINER_HOST", "CONTAINER_CONNECTION", "CONTAINER_SSHKEY"),
         *("CONTAINERS_CONF", "CONTAINERS_REGISTRIES_CONF", "CONTAINERS_STORAGE_CONF"),
     ),
-    Child.DRIVER: ("DEBUG", "PLAYWRIGHT_BROWSERS_PATH"),
+    Child.DRIVER: ("PLAYWRIGHT_BROWSERS_PATH",),  # with DEBUG it would write down what is typed
 }
 _PREFIXES: Final[Mapping[Child, tuple[str, ...]]] = {
     Child.BROWSER: ("FONTCONFIG_",),

@@ -28,6 +28,11 @@ Path = tuple[str | int, ...]
 Value = str | None | list["Value"] | dict[str, "Value"]
 
 _NULL = "tag:yaml.org,2002:null"
+_INT = "tag:yaml.org,2002:int"
+_LONGEST_NUMBER = 1_000
+"""Characters of a whole number: one in base 60 (`1:30:00`) takes the square of its length."""
+_OF_TAGS = (AttributeError, IndexError, KeyError, TypeError)
+"""What the library raises where a value does not fit the tag before it: `!!bool x`."""
 
 
 class YamlError(SetupError):
@@ -91,7 +96,7 @@ def construct(node: yaml.Node, *, is_ours: bool = False) -> Any:  # Any: what YA
         raise YamlError(
             f"not valid YAML: {error.problem or error.context}", mark.line + 1, mark.column + 1
         ) from error
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, *_OF_TAGS) as error:
         start = node.start_mark
         raise YamlError(
             f"not valid YAML: {_first_line(error)}", start.line + 1, start.column + 1
@@ -197,6 +202,16 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
         if is_key and isinstance(event, yaml.ScalarEvent) and event.value == "<<":
             _refuse(event, "`<<` is a merge key, which is not read: write the values out")
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        if len(node.value) > _LONGEST_NUMBER:
+            raise YamlError(
+                f"a number of more than {_LONGEST_NUMBER:,} characters: text goes between quotes",
+                node.start_mark.line + 1,
+                node.start_mark.column + 1,
+                is_limit=True,
+            )
+        return int(super().construct_yaml_int(node))
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # Any: yaml's
         seen: set[str] = set()
         for key, _ in node.value:
@@ -204,6 +219,9 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
                 raise _twice(key)
             seen.add(str(key.value))
         return super().construct_mapping(node, deep)
+
+
+_Loader.add_constructor(_INT, _Loader.construct_yaml_int)
 
 
 class _Locating:

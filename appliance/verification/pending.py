@@ -6,6 +6,7 @@ from dataclasses import replace
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding, Goal, ProcedureResult, TierResult
 from appliance.core.verdict import Verdict
+from appliance.policy.model import unmarked
 from appliance.store.pending import PendingRow
 from appliance.verification.case import Pending, Tried
 from appliance.verification.resulting import unspoken
@@ -61,7 +62,7 @@ def waiting_row(
         ended_at=late.ended,
         deadline=late.until,
         checks=procedure.checks,
-        bindings=late.bindings,
+        bindings=unmarked(late.bindings),
         if_reached=_become(result, pending.if_reached, late.if_reached),
         if_not=_become(result, pending.if_not, late.if_not),
     )

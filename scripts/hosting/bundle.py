@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +106,30 @@ def load(engine: DockerClient, source: Path, into: Path, say: Callable[[str], No
 def _fetch_whales(site: Path, python: str, say: Callable[[str], None]) -> None:
     """What this program needs itself; without it the other machine has to have it."""
     flags = ["--only-binary=:all:", "--python-version", python, "--target", str(site)]
+    locked = site.with_name("locked.txt")
+    locked.write_text(_locked("python-on-whales", _HERE.parent / "constraints.txt"), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", *flags, "python-on-whales"],
+        [sys.executable, "-m", "pip", "install", "-q", *flags, "--require-hashes", "-r", locked],
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
         say("python-on-whales could not be fetched: the other machine needs it from elsewhere")
+
+
+def _locked(package: str, constraints: Path) -> str:
+    """What is locked of a package and all that it needs, every file with its hash."""
+    entries = re.split(r"^(?=\w)", constraints.read_text("utf-8"), flags=re.MULTILINE)
+    by_name = {entry.partition("==")[0]: entry for entry in entries}
+    found, waiting = dict[str, str](), [package]
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in by_name and name not in found:
+            found[name] = by_name[name]
+            needs = [each for each in requires(name) or () if "extra ==" not in each]
+            waiting += [each[1] for each in map(re.compile(r"([\w.-]+)").match, needs) if each]
+    return "".join(found.values())
 
 
 def _parts(

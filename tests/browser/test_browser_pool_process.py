@@ -13,7 +13,8 @@ import pytest
 
 from appliance.browser import BrowserPool, _chromium
 from appliance.browser._browser import BROWSER_USER, Browser, started
-from appliance.browser._folder import OwnedFolder, reap
+from appliance.browser._contexts import Kind
+from appliance.browser._folder import OwnedFolder, lend, reap
 from appliance.browser._process import BrowserProcess
 from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
@@ -138,6 +139,37 @@ def test_a_folder_of_the_dead_is_removed(tmp_path, monkeypatch):
     assert living.path.is_dir()
     living.remove()
     assert not list(tmp_path.iterdir())
+
+
+def test_whose_the_dead_are_does_not_hang_on_a_home(tmp_path, monkeypatch):
+    home = tmp_path / "home"  # as in a container: HOME=/tmp, which is another's
+    home.mkdir()
+    if os.geteuid() == 0:
+        os.chown(home, BROWSER_USER, BROWSER_USER)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    dead = OwnedFolder()
+    dead._lock.close()
+    assert reap() == [dead.path]
+
+
+async def test_what_is_lent_to_another_users_browser_lies_where_that_cannot_lay_links(
+    as_root, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    browser = await Browser.start(BrowserSettings())
+    file = tmp_path / "a file"
+    file.write_text("to upload")
+    try:
+        opened = await browser.contexts.take(Kind(frozenset(), "en"))
+        downloads = opened.tabs._downloads
+        (lent,) = map(Path, lend([str(file)], downloads))
+        assert {path.stat().st_uid for path in (downloads, downloads.parent)} == {0}
+        assert {path.stat().st_uid for path in (lent, lent.parent)} == {BROWSER_USER}
+        assert lent.read_text() == "to upload"
+        await opened.close()
+    finally:
+        await browser.close()
 
 
 async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch):

@@ -101,6 +101,31 @@ def test_an_unexpected_error_is_a_sentence_and_the_trace_is_for_debug(appliance,
         appliance("--debug", "config", "check")
 
 
+SAYS_SECRETS = """
+import logging, sys, click
+from appliance.cli import _app, config
+from appliance.core.secrets import learn
+
+@click.command()
+def check():
+    logging.getLogger("asyncio").error("nobody looked at: %s", learn("Zq7/tangerine"))
+    raise KeyError("Zq7/tangerine")
+
+config.command.commands["check"] = check
+sys.argv = ["appliance", "--debug", "config", "check"]
+_app.main()
+"""
+
+
+def test_neither_a_trace_nor_a_librarys_log_says_a_secret(folder):
+    ended = subprocess.run(
+        [sys.executable, "-c", SAYS_SECRETS], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" in ended.stderr
+    assert "nobody looked at: ***" in ended.stderr
+    assert "tangerine" not in ended.stderr.replace('raise KeyError("Zq7/tangerine")', "")
+
+
 def test_ctrl_c_gives_130(appliance, failing):
     failing(KeyboardInterrupt())
     result = appliance("config", "check")

@@ -85,3 +85,15 @@ def test_what_an_earlier_release_left_open_is_closed_and_said_once(appliance, fo
     assert "data_folder_tightened" not in second
     assert open_to_others(Path("data")) == ["data/notes.txt"]
     assert os.access("data/store.duckdb", os.W_OK)
+
+
+def test_a_data_folder_behind_a_link_is_closed_too(appliance, folder):
+    there = folder / "elsewhere"
+    Store.open(there).close()
+    for path in (there, *there.iterdir()):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    Path("data").symlink_to(there)
+    said = {one["name"]: one for one in json.loads(appliance("doctor", "--json").out)["checks"]}
+    assert said["data folder"]["status"] == "warn"
+    appliance("run", "list")
+    assert open_to_others(there) == []

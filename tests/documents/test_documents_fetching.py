@@ -101,9 +101,12 @@ async def test_a_page_in_another_character_set_comes_as_utf_8():
     async with a_site() as site:
         site.page("/a.html", "<h1>创建云盘</h1>".encode("gb18030"), "text/html; charset=gb18030")
         site.page("/b.html", b"\xff\xfe\xfd", "text/html; charset=ascii")
+        site.page("/c.html", b"a" * 400 + b"-" + b"b" * 400_000, "text/html; charset=punycode")
         fetched = await fetcher(site).fetch(f"http://docs.test:{site.port}/a.html")
         with pytest.raises(DocumentError, match="is not ascii, as its host says"):
             await fetcher(site).fetch(f"http://docs.test:{site.port}/b.html")
+        with pytest.raises(DocumentError, match="is not punycode, as its host says"):
+            await fetcher(site).fetch(f"http://docs.test:{site.port}/c.html")
     assert fetched.content.decode() == "<h1>创建云盘</h1>"
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.documents import load_documents, parse_document
-from appliance.documents._limits import MAX_BYTES, MAX_CELLS, MAX_SENTENCE, MAX_STEPS
+from appliance.documents._limits import MAX_BYTES, MAX_CELLS, MAX_PARAGRAPH, MAX_SENTENCE, MAX_STEPS
 from appliance.documents.apart import Reader
 
 GUIDE = "# Create a bucket\n\n1. Click **Create**.\n2. Click **Save**.\n"
@@ -28,7 +28,7 @@ _ROW = "<tr>" + "<td>x</td>" * 100 + "</tr>"
         ("markdown", BOMB, ":8:7: `&a0` is an anchor, and anchors are not read"),
         (
             "markdown",
-            GUIDE + "3. Select " + "the " * MAX_SENTENCE,
+            GUIDE + "3. Select " + "the " * (MAX_SENTENCE // 4),
             f":5: a sentence of more than {MAX_SENTENCE:,} characters",
         ),
         (
@@ -44,6 +44,13 @@ _ROW = "<tr>" + "<td>x</td>" * 100 + "</tr>"
             "<p>a</p>\n<table>" + _ROW * (MAX_CELLS // 100 + 1) + "</table>",
             f":2: a table of more than {MAX_CELLS:,} cells",
         ),
+        (
+            "markdown",
+            GUIDE + "3. Select " + "[" * MAX_PARAGRAPH,
+            f":5: a paragraph of more than {MAX_PARAGRAPH:,} characters",
+        ),
+        ("rst", "T\n=\n\n" + "*a `b <c\n" * 6000, ":4: a paragraph of more than"),
+        ("rst", "T\n=\n\n" + "+-" * 25_000, ":4: a paragraph of more than"),
         ("markdown", "x\n" * (MAX_BYTES // 2 + 1), f"is longer than {MAX_BYTES:,} bytes"),
     ],
 )
@@ -59,8 +66,8 @@ def test_a_limit_is_named_with_its_line(format, text, says):
 @pytest.mark.parametrize(
     "text",
     [
-        "# T\n\n1. Select **X** " + "then select the the disk. " * 800,
-        "# T\n\n1. Click **A**" + ". **A** e.g. `b`" * 1000,
+        "# T\n\n1. Select **X** " + "then select the the disk. " * 380,
+        "# T\n\n1. Click **A**" + ". **A** e.g. `b`" * 550,
         "# T\n\n" + "1. Click **X**.\n" * MAX_STEPS,
     ],
 )
@@ -69,6 +76,12 @@ def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
     whole = Case("markdown", text, "", 1)
     quickest = [min(seconds(case) for _ in range(2)) for case in (half, whole)]
     assert quickest[1] < 3.5 * quickest[0]
+
+
+@pytest.mark.parametrize("piece", ["<!", "<? ", "<script ", "<!--"])
+@pytest.mark.parametrize("format", ["html", "markdown"])
+def test_a_tag_that_is_never_closed_is_looked_for_once(format, piece):
+    assert seconds(Case(format, "", piece, 400_000 // len(piece))) < 5
 
 
 def test_a_hostile_document_in_a_folder_is_left_out_and_the_others_are_read(tmp_path):

@@ -16,6 +16,7 @@ from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.core.errors import ConsoleError
+from appliance.core.secrets import MASK, without_secrets
 from appliance.environment.sessions import (
     Sessions,
     _first_end,
@@ -101,6 +102,17 @@ async def test_one_log_in_serves_many_attempts_and_processes(lab):
                 ways.append(was_kept)
     assert ways == [False, True, True, True]
     assert lab.log_ins() == before + 1
+
+
+async def test_what_opens_the_console_is_a_secret(lab):
+    async with lab.attempt(lab.sessions()) as (page, _):
+        guarded = [one for one in await page.raw.context.cookies() if one["httpOnly"]]
+    assert guarded
+    for cookie in guarded:
+        assert (
+            without_secrets(f"the session {cookie['value']} is yours")
+            == f"the session {MASK} is yours"
+        )
 
 
 async def test_what_an_attempt_does_to_the_page_stays_with_it(lab, cloud):

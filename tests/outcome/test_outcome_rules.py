@@ -277,3 +277,8 @@ def test_a_long_order_in_a_long_log_is_found_without_trying_every_way() -> None:
     log = [event("Step", n) for n in range(60)]
     assert told(Checks(expect=tuple(steps)), *log)[0] is True
     assert told(Checks(expect=tuple(steps)), *log[:39])[0] is False
+
+
+def test_a_pattern_that_looks_for_ever_is_given_up() -> None:
+    with pytest.raises(OutcomeError, match="was not looked for to its end within 1 s"):
+        compared(Comparison.MATCHES, "(?:a|a|aa)+$", parameters={"v": "a" * 5000 + "b"})

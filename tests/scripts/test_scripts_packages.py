@@ -1,6 +1,7 @@
 """What is installed is what was locked, and its licences are known."""
 
 import hashlib
+import importlib
 import re
 import shutil
 import subprocess
@@ -53,12 +54,24 @@ def test_nothing_is_installed_without_a_hash_but_the_package_itself():
         (path.name, line.strip())
         for path in (ROOT / "Dockerfile", ROOT / ".ci" / "run", *scripts)
         for line in path.read_text().splitlines()
-        if re.search(r'(-m |bin/)pip install|"\$\{pip\[@\]\}"|\buv pip (install|sync)', line)
+        if re.search(
+            r'(-m |bin/)pip install|"\$\{pip\[@\]\}"|\buv pip (install|sync)|"pip", "install"', line
+        )
         and "pip=(" not in line
     ]
-    assert {name for name, _ in installs} == {"Dockerfile", "install", "test-model"}
+    assert {name for name, _ in installs} == {"Dockerfile", "bundle.py", "install", "test-model"}
     loose = [line for _, line in installs if "--require-hashes" not in line and ITSELF not in line]
     assert loose == []
+
+
+def test_what_a_bundle_brings_is_locked_with_all_that_it_needs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    bundle = importlib.import_module("hosting.bundle")
+    locked = bundle._locked("python-on-whales", ROOT / "constraints.txt")
+    names = set(re.findall(r"^([\w.-]+)==", locked, re.MULTILINE))
+    assert {"python-on-whales", "pydantic", "pydantic-core", "typing-extensions"} <= names
+    assert len(names) < 12
+    assert locked.count("--hash=sha256:") >= len(names)
 
 
 def test_another_file_under_the_same_name_is_refused(tmp_path):

@@ -85,6 +85,7 @@ async def test_pages_speak_the_language_of_the_browser_or_the_chosen_one(local) 
     [
         ("/runs?page=2", "/runs?page=2"),
         ("//evil.example/", "/"),
+        ("///evil.example/", "/"),
         ("https://evil.example/", "/"),
         ("/\\evil.example", "/"),
         ("runs", "/"),

@@ -72,6 +72,18 @@ async def test_what_somebody_typed_for_an_attempt_is_not_in_it(local, service):
     assert "491-627" not in json.dumps((await local.get(ACTIVITY)).json())
 
 
+async def test_no_key_and_nothing_that_a_terminal_obeys_is_in_it(asking, service):
+    """Somebody sends a whole key where its id or a name belongs."""
+    admin, key = asking(Role.ADMIN), f"cda_0123456789ab_{'S' * 43}"
+    await admin.post(f"/api/v1/keys/{key}/revoke")
+    await admin.post(f"/keys/{key}/revoke")
+    await admin.post("/api/v1/keys", json={"name": key, "role": "viewer"})
+    await admin.post("/api/v1/accounts/a%1b%5b2J%0d%0a%e2%80%aeb/check")
+    kept = json.dumps((await admin.get(ACTIVITY)).json(), ensure_ascii=False)
+    assert "SSSS" not in kept and kept.count("cda_0123456789ab_…") >= 3
+    assert _told(service)[-1][4] == "practice/a\ufffd[2J  \ufffdb"
+
+
 async def test_a_viewer_who_is_refused_again_and_again_does_not_fill_the_disk(asking, service):
     viewer = asking(Role.VIEWER)
     for _ in range(30):

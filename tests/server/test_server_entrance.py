@@ -97,6 +97,21 @@ async def test_behind_a_proxy_it_is_the_one_who_asks_that_is_locked_out(asking, 
     assert {one[2] for one in _kept(service)} == {"192.0.2.9", "192.0.2.10", "203.0.113.5"}
 
 
+async def test_a_proxy_that_writes_a_line_of_its_own_is_heard_not_the_line_before(asking, service):
+    proxy = asking(client="10.0.0.1")
+    lines = [("Authorization", WRONG["Authorization"]), ("X-Forwarded-For", "192.0.2.9")]
+    told = [
+        (
+            await proxy.get(
+                PROBE, headers=[*lines[:1], ("X-Forwarded-For", f"198.51.100.{n}"), lines[1]]
+            )
+        )
+        for n in range(4)
+    ]
+    assert [answer.status_code for answer in told] == [401, 401, 401, 429]
+    assert {one[2] for one in _kept(service)} == {"192.0.2.9"}
+
+
 async def test_a_proxy_of_this_machine_that_is_not_named_is_not_locked_out(asking):
     """Whoever is behind it could keep out everybody."""
     proxy = asking(client="127.0.0.1")
@@ -135,7 +150,7 @@ def test_who_asks_behind_proxies():
     settings = ServerSettings(proxies=("10.0.0.1", "2001:db8::/64"))
 
     def client(peer, said):
-        return client_of(peer, {"x-forwarded-for": said}, settings)
+        return client_of(peer, [said], settings)
 
     assert client("192.0.2.1", "198.51.100.1") == "192.0.2.1"
     assert client("10.0.0.1", "198.51.100.1") == "198.51.100.1"

@@ -99,6 +99,14 @@ def test_loopback_by_any_name():
         assert not is_loopback(other), other
 
 
+async def test_a_network_of_ipv6_is_one_sender(asking, settings):
+    """Who has the line has all its addresses, and could take another for each request."""
+    asked = settings.server.requests_per_minute + 1
+    told = [(await asking(client=f"2001:db8::{n:x}").get(PROBE)).status_code for n in range(asked)]
+    assert (told[-2:]) == [401, 429]
+    assert (await asking(client="2001:db8:0:1::1").get(PROBE)).status_code == 401
+
+
 async def test_a_page_of_another_site_changes_nothing(local):
     ours = (
         {},  # a program

@@ -94,6 +94,7 @@ def test_nobody_is_sent_elsewhere_after_a_log_in():
         assert safe_next(ours) == ours
     for other in (
         "//evil.example",
+        "///evil.example",
         "/\\evil.example",
         "https://evil.example",
         "",

@@ -15,6 +15,7 @@ from litestar.response import Stream
 from appliance.server.parts import TheService
 from appliance.server.streams import event_stream, last_event_id
 from appliance.serving.live import LiveEvent
+from appliance.store.keys import Role
 
 closed = threading.Event()
 
@@ -104,9 +105,24 @@ def test_it_ends_when_the_program_stops(address, service):
     assert closed.is_set()
 
 
+def test_it_ends_when_the_key_of_its_reader_is_revoked(address, service):
+    made = service.keys.create("desk", Role.VIEWER, "test")
+    asked = {"headers": {"Authorization": f"Bearer {made.text}"}, "timeout": 5}
+    with httpx.stream("GET", f"{address}/api/v1/probe/events?goes_on=1", **asked) as response:
+        began, heard = time.monotonic(), ""
+        for part in response.iter_text():
+            if "still here" not in heard and "still here" in part:
+                service.keys.revoke("desk", "test")
+            heard += part
+            assert time.monotonic() - began < 20, "goes on"
+    assert "event: end" not in heard
+    assert closed.wait(5)
+
+
 async def test_without_a_reader_nothing_is_left(app, service):
     events = _events(None, goes_on=True)
-    response = event_stream(None, service, events)
+    request = Request({"type": "http", "user": None})
+    response = event_stream(request, service, events)
     async with aclosing(response.iterator) as frames:
         assert await anext(frames) == b"retry: 2000\n\n"
         assert (await anext(frames)).startswith(b"id: 1\n")

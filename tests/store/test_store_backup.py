@@ -12,6 +12,7 @@ import pytest
 from appliance.core.errors import SetupError, StoreError
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint, newest_schema
+from appliance.store.manifests import backups_in, checksum
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 
@@ -145,6 +146,58 @@ def test_a_damaged_store_is_put_aside_with_its_log(tmp_path, run):
     assert done.kept.with_name(f"{done.kept.name}.wal").read_bytes() == b"no log"
 
 
+def test_a_log_whose_store_is_gone_is_not_taken_for_the_restored_ones(tmp_path, run):
+    with Store.open(tmp_path) as store:
+        store.save_run(run())
+        backup = Backups(store.session).make(NOW)
+    log = tmp_path / "store.duckdb.wal"
+    (tmp_path / "store.duckdb").unlink()
+    log.write_bytes(b"of the store that is gone")
+    assert restore(tmp_path, backup, NOW).kept is None
+    with Store.open(tmp_path) as store:
+        assert [row.id for row in store.listings.runs(Paging()).items] == ["r1"]
+    (kept,) = tmp_path.glob("store.before-*.wal")
+    assert kept.read_bytes() == b"of the store that is gone"
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE t (i INT)", "DELETE FROM migrations"])
+def test_a_file_that_is_no_store_is_not_restored(tmp_path, run, statement):
+    with Store.open(tmp_path) as store:
+        store.save_run(run())
+        backup = Backups(store.session).make(NOW)
+    if statement.startswith("CREATE"):
+        backup.file.unlink()
+    with duckdb.connect(str(backup.file)) as connection:
+        connection.execute(statement)
+    manifest = backup.folder / "backup.json"
+    told = json.loads(manifest.read_text()) | {"sha256": checksum(backup.file)}
+    manifest.write_text(json.dumps(told))
+    with pytest.raises(StoreError, match=r"is not what backup\.json beside it says"):
+        restore(tmp_path, find_backup(tmp_path, backup.id), NOW)
+    assert ids(tmp_path) == []
+    assert not list(tmp_path.glob("store.before-*"))
+
+
+def test_a_manifest_that_cannot_be_read_hides_no_good_backup(tmp_path):
+    with Store.open(tmp_path) as store:
+        good = Backups(store.session).make(NOW)
+    manifest = good.folder / "backup.json"
+    told = json.loads(manifest.read_text())
+    other = good.folder.with_name("other")
+    for text in ("{}", "[", json.dumps(told).replace('"size": ', '"size": 1e400, "was": ')):
+        other.mkdir(exist_ok=True)
+        (other / "backup.json").write_text(text)
+        with pytest.raises(StoreError, match="cannot be read"):
+            find_backup(tmp_path, good.id)
+        (tmp_path / "store.duckdb").write_bytes(b"no store" * 1000)
+        with pytest.raises(StoreError, match=f"`appliance store restore {good.id}`"):
+            Store.open(tmp_path)
+    told["made_at"] = "2026-11-20T07:30:00"  # by hand, without a zone
+    (other / "backup.json").write_text(json.dumps(told))
+    (other / "store.duckdb").write_bytes(good.file.read_bytes())
+    assert [one.id for one in backups_in(good.folder.parent)] == [good.id, "other"]
+
+
 def test_a_damaged_backup_is_refused_and_the_store_stays(tmp_path, run):
     with Store.open(tmp_path) as store:
         store.save_run(run())
@@ -188,6 +241,7 @@ import os, shutil, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from appliance.store import Store
+from appliance.store.manifests import backups_in, checksum
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 

@@ -169,6 +169,47 @@ def overwrite_whole(file: Path, data: bytes) -> None:
         stream.write(data)
 
 
+TORN = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from conftest import make_procedure, make_run
+from appliance.store import Store
+data_dir = Path(sys.argv[1])
+log = data_dir / "store.duckdb.wal"
+with log.open("ab") as end:
+    end.write(log.read_bytes()[100:-37])  # most of a commit, as a kill leaves it
+store = Store.open(data_dir)
+torn = log.stat().st_size
+with store.session.exclusive("writing") as connection:
+    connection.execute("UPDATE runs SET console = 'another' WHERE id = 'r1'")
+    assert log.stat().st_size < torn
+    os._exit(0)  # killed before anything could be written down
+"""
+
+
+def test_a_kill_when_a_torn_end_of_the_log_was_cut_off_is_no_damage(data_dir):
+    killed(data_dir)
+    here = str(Path(__file__).parent)
+    subprocess.run([sys.executable, "-c", TORN, str(data_dir), here], check=True)
+    assert runs_in(data_dir) == {"r1": 60, "r2": 20}
+
+
+def test_a_write_that_failed_says_nothing_of_the_log(data_dir):
+    """As `_open_again` finds it: what a failed write left in the log goes away again."""
+    log, whole = data_dir / "store.duckdb.wal", 0
+    with Store.open(data_dir) as store:
+        store.start_run(make_run("r2"), planned=1)
+        whole = log.stat().st_size
+        with pytest.raises(StoreError), store.session.exclusive("writing"):
+            with log.open("ab") as end:
+                end.write(bytes(9000))
+            raise duckdb.IOException("No space left on device")
+        told = json.loads((data_dir / "store.duckdb.integrity").read_bytes())
+        assert told["log"] == whole
+        os.truncate(log, whole)
+
+
 def test_without_a_record_it_is_read_to_its_end(data_dir):
     record = data_dir / "store.duckdb.integrity"
     record.unlink()  # as an earlier release leaves it

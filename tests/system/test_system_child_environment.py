@@ -94,3 +94,8 @@ def test_only_names_that_are_known_are_handed_down(monkeypatch, child):
 def test_what_is_given_wins(monkeypatch):
     monkeypatch.setenv("TMPDIR", "/ours")
     assert child_environment(Child.TOOL, {"TMPDIR": "/own"})["TMPDIR"] == "/own"
+
+
+def test_the_driver_is_not_made_to_write_down_what_is_typed(monkeypatch):
+    monkeypatch.setenv("DEBUG", "*")  # for another program; of Playwright: every message
+    assert "DEBUG" not in child_environment(Child.DRIVER)

@@ -40,6 +40,11 @@ def _bomb(levels: int) -> str:
         ("a: b\nc: \ud800", 2, 4, "not valid YAML: the character U+D800"),
         ("a: b\nc: d: e\n", 2, 5, "not valid YAML: mapping values are not allowed"),
         ("a: !!python/object:os.x {}", 1, 4, "not valid YAML: could not determine a constructor"),
+        ("a: 1" + ":1" * 500_000, 1, 4, "a number of more than 1,000 characters"),
+        ("a: !!bool x", 1, 1, "not valid YAML: "),
+        ("a: !!int ''", 1, 1, "not valid YAML: "),
+        ("a: !!timestamp x", 1, 1, "not valid YAML: "),
+        ("a: !!map [x]", 1, 1, "not valid YAML: "),
         ("a: 2026-13-45", 1, 1, "not valid YAML: month must be in 1..12"),
     ],
 )

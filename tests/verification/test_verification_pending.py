@@ -25,6 +25,7 @@ from appliance.core.checks import AuditEvent, Checks, EventOutcome, EventRule
 from appliance.core.errors import OutcomeError
 from appliance.core.events import Events
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
+from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.documents import load_documents
 from appliance.environment.opening import open_world
@@ -45,7 +46,7 @@ GUIDE = """# Buckets
 CHECKS = {
     "procedures": {
         "create-a-bucket": {
-            "bindings": {"Bucket name": "docs-${unique}"},
+            "bindings": {"Bucket name": "docs-${unique}", "API key": "Zq7/tangerine"},
             "expect": [{"event": "CreateBucket", "where": {"target_name": "${Bucket name}"}}],
         }
     }
@@ -105,6 +106,7 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         assert result.blocked_by and result.blocked_by.startswith("outcome: the audit log is late")
         assert result.goal.channels[0].reached is None
         (row,) = store.pending.all()
+        assert row.bindings["API key"] == MASK
         assert (
             result.pending_until
             == row.deadline

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from appliance.consoles.base import TerraformAccess
+from appliance.core.secrets import without_secrets
 from appliance.environment.terraform.events import read_line, read_plain
 from appliance.environment.terraform.mirror import ADDRESS, Mirror
 from appliance.environment.terraform.providers import KeptProviders
@@ -166,6 +167,7 @@ class Commands:
             for name, value in access.environment.items():
                 if value and _SECRET.search(name) and not name.endswith("_FILE"):
                     summary, detail = summary.replace(value, "***"), detail.replace(value, "***")
+        summary, detail = without_secrets(summary), without_secrets(detail)
         return replace(diagnostic, summary=summary, detail=detail)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+import regex
+
 from appliance.core.checks import (
     NUMERIC,
     AuditEvent,
@@ -21,6 +23,8 @@ from appliance.outcome.paths import as_text, is_equal, values_at
 _LISTED_VALUES = 6  # of an event in a message; more only make it unreadable
 _LISTED_CHARS = 200  # of a value in a message
 _TRUE = "true"
+_SEARCH_S = 1.0
+"""For a pattern of a checks file, which anybody may have written: some look for ever."""
 _PHRASES = {
     Comparison.NOT_EQUALS: "anything but",
     Comparison.ONE_OF: "one of",
@@ -137,8 +141,8 @@ def _check(text: tuple[str | Reference, ...], comparison: Comparison, place: str
     plain = "".join("0" if isinstance(part, Reference) else part for part in text)
     if comparison is Comparison.MATCHES:
         try:
-            re.compile(plain)
-        except re.error as exc:
+            regex.compile(plain)
+        except regex.error as exc:
             raise OutcomeError(
                 f"{place}: {plain!r} is no regular expression ({exc}); "
                 "use `equals` for a plain value or escape its special characters"
@@ -187,12 +191,22 @@ def _fits(condition: Met, value: object) -> bool:
         case Comparison.EQUALS | Comparison.ONE_OF | Comparison.NOT_EQUALS:
             return any(is_equal(value, text) for text in texts)
         case Comparison.MATCHES:
-            return any(re.search(text, as_text(value)) for text in texts)
+            return any(_matches(text, as_text(value)) for text in texts)
         case Comparison.EXISTS:
             return _is_something(value)
         case _:
             number, bounds = as_number(value), [as_number(text) for text in texts]
             return number is not None and _is_within(condition.comparison, number, bounds)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    try:
+        return regex.search(pattern, value, timeout=_SEARCH_S) is not None
+    except TimeoutError as error:
+        raise OutcomeError(
+            f"`matches: {_shortened(pattern)}` was not looked for to its end within"
+            f" {_SEARCH_S:g} s: repeat nothing that repeats something, as `(a+)+` does"
+        ) from error
 
 
 def _is_within(comparison: Comparison, number: Decimal, bounds: list[Decimal | None]) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from appliance.core.secrets import FOR_A_DAY_S, learn, without_secrets
+from appliance.core.secrets import FOR_A_DAY_S, MASK, learn, without_secrets
 
 _SECRET = re.compile(
     r"pass(?:word|phrase|code)|secret|token|private key|api key|credential"
@@ -47,6 +47,11 @@ def learn_marked(bindings: Mapping[str, str]) -> None:
     for label, value in bindings.items():
         if len(value) >= _LONG and _is_secret(label) and not _SECRET.fullmatch(value):
             learn(value, for_s=FOR_A_DAY_S)
+
+
+def unmarked(bindings: Mapping[str, str]) -> dict[str, str]:
+    """The bindings as they may be kept: without the values of what is a secret by its name."""
+    return {label: MASK if _is_secret(label) else value for label, value in bindings.items()}
 
 
 def _hides(label: str, value: str) -> bool:
