@@ -77,10 +77,12 @@ def view(
         (element("清除筛选"), None),
         (element("Order by name"), None),
         (element("Pay-as-you-go", role="radio"), None),
-        (element("Delete with instance", role="checkbox"), None),
         (element("Deleted items", role="link"), None),
         (element("Users", role="link"), None),
-        (element("Delete a bucket", role="link", region="navigation", href="http://c/help/7"), None),
+        (
+            element("Delete a bucket", role="link", region="navigation", href="http://c/help/7"),
+            None,
+        ),
         (element("删除保护"), None),
     ],
 )
@@ -412,6 +414,12 @@ def test_whatever_the_form_of_the_verb(says: str, is_harm: bool) -> None:
     assert (hazard_of(shown, CLICK) is not None) is is_harm
 
 
+def test_a_box_of_a_form_does_nothing_yet() -> None:
+    box = element("Delete with instance", role="checkbox")
+    assert hazard_of(view(box, element("Save", id=2)), CLICK) is None
+    assert hazard_of(view(box), CLICK) is not None  # nothing sends it: it does it at once
+
+
 def test_a_form_under_such_a_heading_needs_no_question() -> None:
     assert hazard_of(view(element("Submit", is_submit=True), heading="Delete server web-1"), CLICK)
 
@@ -470,9 +478,7 @@ def test_what_the_text_warns_of_is_not_done(step: str) -> None:
 def test_what_is_to_be_kept_is_not_what_is_deleted() -> None:
     text = procedure("In the row of `web-1`, click **Delete**, but keep `web-2`.")
     shown = table("web-1", "web-2")
-    found = guard(text).judge(
-        shown, Decision(action=Action(kind=K.CLICK, element=2), step="1")
-    )
+    found = guard(text).judge(shown, Decision(action=Action(kind=K.CLICK, element=2), step="1"))
     assert found is not None and found.is_refused
 
 
@@ -504,9 +510,7 @@ def test_a_row_is_about_its_own_name(
 def cards() -> Observation:
     elements = [element("Delete", id=n, section=f"web-{n}") for n in (1, 2)]
     heads = [TextBlock(kind=TextKind.HEADING, text=f"web-{n}", level=3) for n in (1, 2)]
-    return Observation(
-        url="http://c/x", title="C", elements=tuple(elements), texts=tuple(heads)
-    )
+    return Observation(url="http://c/x", title="C", elements=tuple(elements), texts=tuple(heads))
 
 
 def test_only_the_card_that_is_named() -> None:
@@ -569,7 +573,11 @@ def test_what_was_searched_for_was_not_made() -> None:
 
 def test_more_is_selected_than_is_seen() -> None:
     shown = table("web-1", "web-2", ticked=("web-1",), bulk=True)
-    for said, is_refused in (("1 selected", False), ("25 items selected", True), ("已选 3 项", True)):
+    for said, is_refused in (
+        ("1 selected", False),
+        ("25 items selected", True),
+        ("已选 3 项", True),
+    ):
         says = TextBlock(kind=TextKind.TEXT, text=said)
         found = row_ruling(replace(shown, texts=(says,)), 99)
         assert found.is_refused is is_refused, said
@@ -662,13 +670,20 @@ def test_a_browsers_question_after_a_harmless_click_is_read_as_well() -> None:
 
 def changed(shown: Observation, action: Action, *before: Action, **more: object) -> Ruling | None:
     """In a console that protects what is there; the text says to."""
-    one = guard(procedure("In the row of `web-1`, do it.", "Click **Save**."), protects_existing=True, **more)
+    one = guard(
+        procedure("In the row of `web-1`, do it.", "Click **Save**."),
+        protects_existing=True,
+        **more,
+    )
     for each in before:
         doing(one, shown, each)
     return doing(one, shown, action)
 
 
-SETTINGS = (element("Mail alerts", role="checkbox"), element("Size", id=2, role="combobox", value="S"))
+SETTINGS = (
+    element("Mail alerts", role="checkbox"),
+    element("Size", id=2, role="combobox", value="S"),
+)
 
 
 @pytest.mark.parametrize(

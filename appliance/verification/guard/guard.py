@@ -134,7 +134,9 @@ class Guard:
     def objects(self, message: str) -> str:
         """What is against saying yes to a question of the browser's own; empty: nothing."""
         doing = self._doing
-        harm = words.told(message) or (words.asked_change(message) if self.protects_existing else None)
+        harm = words.told(message) or (
+            words.asked_change(message) if self.protects_existing else None
+        )
         if harm is None:
             return ""
         hazard = Hazard(harm=harm, names=("OK",), is_confirming=True, texts=(message,))
@@ -145,6 +147,7 @@ class Guard:
             (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
             or self._unnamed(hazard, self._step)
             or self._larger(hazard, self._step)
+            or self._another(message, things)
             or self._not_its_own(None, hazard, things)
             or self._repeated(hazard, things)
         )
@@ -177,7 +180,10 @@ class Guard:
         if action.kind is ActionKind.TYPE:
             is_field = element is None or not is_search(element)
             self._things.typed(action.text if is_field else "")
-        self._changes.note(view, action)
+        is_invented = (
+            not self._text.says(action.text) and plain(action.text) not in self._known_names()
+        )
+        self._changes.note(view, action, is_invented=is_invented)
         if action.element is not None:
             self._focus = action.element
         elif action.kind is ActionKind.PRESS or action.point is not None:
@@ -252,6 +258,14 @@ class Guard:
         known = {*self._known_names(), *(n for t in self._opened.things for n in t.names)}
         if other := self._things.others_named((hazard.title, *hazard.texts), known):
             return f"the page speaks of {other!r}"
+        return ""
+
+    def _another(self, question: str, things: tuple[Thing, ...]) -> str:
+        """A question that has names in it, and none of them is the thing's."""
+        known = {*self._allowed(marked=True), *(n for t in things for n in t.names)}
+        asked = words.names_in(question)
+        if asked and not any(Thing((n,)).is_one_of(known) for n in asked):
+            return f"the question is about {asked[0]!r}"
         return ""
 
     def _not_its_own(

@@ -16,7 +16,9 @@ _PAGES = re.compile(
 )
 _OF = re.compile(r"\b\d+\s*[-–~]\s*(\d+)\s*[^\w\s]*\s*(?:of|/|共)\s*共?\s*(\d+)", re.IGNORECASE)
 """How a list says which part of it is shown."""
-_SELECTED = re.compile(r"\b(\d+)\s(?:\w+\s){0,2}selected\b|已选[择中取]?\D{0,3}(\d+)", re.IGNORECASE)
+_SELECTED = re.compile(
+    r"\b(\d+)\s(?:\w+\s){0,2}selected\b|已选[择中取]?\D{0,3}(\d+)", re.IGNORECASE
+)
 _NAMING = re.compile(
     r"\b(?:names?|ids?|title|label|host(?:name)?|e-?mail|user(?:name)?|key|domain|file|subject|address)\b"
     r"|名|ID|编号|标识|账号|邮箱|标题",

@@ -262,7 +262,9 @@ _NAME = re.compile(
     r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']|(?<![\w.@-])((?=[\w.@-]*[\d@_-])[^\W_][\w.@-]*[^\W_])",
     re.ASCII,
 )
-_ONLY_NUMBER = re.compile(r"[\d.,:-]+(?:%|s|h|d|[kmgt]i?b)?|\w+-(?:step|factor|time|day|hour)", re.I)
+_ONLY_NUMBER = re.compile(
+    r"[\d.,:-]+(?:%|s|h|d|[kmgt]i?b)?|\w+-(?:step|factor|time|day|hour)", re.I
+)
 """In names' form, but none."""
 
 
