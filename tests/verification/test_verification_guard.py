@@ -77,7 +77,6 @@ def view(
         (element("清除筛选"), None),
         (element("Order by name"), None),
         (element("Pay-as-you-go", role="radio"), None),
-        (element("Delete with instance", role="checkbox"), None),
         (element("Deleted items", role="link"), None),
         (element("Users", role="link"), None),
         (
@@ -413,6 +412,12 @@ def test_what_only_shows_something_is_let_be(control: Element) -> None:
 def test_whatever_the_form_of_the_verb(says: str, is_harm: bool) -> None:
     shown = view(element("OK", dialog="Attention"), dialog="Attention", texts=(says,))
     assert (hazard_of(shown, CLICK) is not None) is is_harm
+
+
+def test_a_box_of_a_form_does_nothing_yet() -> None:
+    box = element("Delete with instance", role="checkbox")
+    assert hazard_of(view(box, element("Save", id=2)), CLICK) is None
+    assert hazard_of(view(box), CLICK) is not None  # nothing sends it: it does it at once
 
 
 def test_a_form_under_such_a_heading_needs_no_question() -> None:

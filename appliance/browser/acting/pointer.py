@@ -12,6 +12,7 @@ COVER_PATIENCE_S = 1.5  # a toast or closing dialog may lie over an element for 
 CLICK_PATIENCE_S = 3.0  # for a page that draws something else where it was just aimed at
 STILL_S = 0.025  # between two looks at where it stands
 STILL_TRIES = 40
+OTHER_TEXT = "another text"  # as the observer says it
 HOVER_S = 0.1  # for what a page changes when the mouse comes
 
 
@@ -75,6 +76,7 @@ async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
 async def click(tab: Tab, target: Target, how: str = "", check: Check | None = None) -> None:
     """Click where the element can be reached: `how` is empty, `double` or `right`.
 
+    The click is swallowed if it would hit something else, or what is written on the element changes.
     With a `check`, the mouse rests on it first, so that what shows only then is looked at as well;
     and the click is swallowed unless the element, its row and its dialog still say what they said.
     """
@@ -92,6 +94,11 @@ async def click(tab: Tab, target: Target, how: str = "", check: Check | None = N
         hit = await landed(tab, target)
         if hit["ok"] is not False:
             return
+        seen = target.element
+        if check is None and hit["on"] == OTHER_TEXT:
+            now = await tab.call(target.handle, "same", seen.role, seen.name, None)
+            if not now.get("same"):
+                raise NotDoneError(f"{target} says something else when the mouse comes")
         if loop.time() > end:
             raise NotDoneError(f"{target} does not stand still: {hit['on']} comes in its place")
 

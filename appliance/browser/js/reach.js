@@ -8,7 +8,8 @@ function prepare(id, scroll, arms = false) {
   const moved = scroll && scrollTo(boxed, el);
   forget();
   const hit = aim(boxed, el);
-  armed = arms && hit.ok ? { boxed, el, ok: null, on: '' } : null;
+  armed = arms && hit.ok ? { boxed, el, ok: null, on: '', says: () => (forget(), wordsOn(el)) } : null;
+  if (armed) armed.sealed = armed.says();
   return { disabled: isDisabled(el), rendered: isRendered(paintedOf(boxed)), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
     tag: el.localName, type: el.type || '', kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
 }
@@ -104,6 +105,9 @@ for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click',
   addEventListener(type, guard, { capture: true });
 }
 
+// The words on a control: under the mouse it may become another one.
+const wordsOn = (el) => JSON.stringify([textOf(el), el.getAttribute('aria-label') || '', el.title || '']);
+
 // What a click that must not go wrong rests on: the control's words, its row, its dialog, what is ticked.
 function seal(id, role) {
   const el = nodeOf(id);
@@ -111,8 +115,10 @@ function seal(id, role) {
   armed.says = () => {
     forget();
     const dialog = openDialogs().pop();
-    const ticked = document.querySelectorAll('input[type=checkbox]:checked').length;
-    return JSON.stringify([namesOf(el, role), rowsAround(el), dialog ? textOf(dialog) : '', ticked, el.href || '']);
+    const ticked = [...document.querySelectorAll('input[type=checkbox]:checked,[aria-checked=true],[aria-selected=true]')]
+      .map((one) => rowsAround(one)[0] || '');
+    return JSON.stringify([namesOf(el, role), rowsAround(el), dialog ? textOf(dialog) : '', ticked, el.href || '',
+      location.href, document.querySelector('h1')?.textContent || '']);
   };
   armed.sealed = armed.says();
 }

@@ -12,7 +12,7 @@ from appliance.core.page import Action, ActionKind, Element, Observation, TextKi
 from appliance.policy.literal.grounding import is_search
 from appliance.policy.literal.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.hazard import TOGGLES, Hazard, names_of
+from appliance.verification.guard.hazard import TOGGLES, Hazard, elements_at, names_of
 from appliance.verification.guard.things import Thing, cells, thing_of_row, ticked
 from appliance.verification.guard.words import Harm
 
@@ -59,6 +59,14 @@ class Changes:
                 is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.text.strip())
                 is_at_once = e.row is not None or is_verb or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not _reads(view, e) else None
+            case ActionKind.CLICK if action.point is not None and not elements_at(
+                view, action.point
+            ):
+                return Hazard(
+                    harm=Harm.CHANGE, names=("this",)
+                )  # nobody can read what is only drawn
+            case ActionKind.UPLOAD if e is not None and _saves_itself(view, e):
+                return _changing(e)
             case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
             case ActionKind.PRESS if "enter" in action.text.casefold():
@@ -68,8 +76,14 @@ class Changes:
             case _:
                 return None
 
-    def note(self, view: Observation, action: Action) -> None:
-        """Keep what was filled in, and where a row led."""
+    def note(self, view: Observation, action: Action, *, is_invented: bool = False) -> None:
+        """Keep what was filled in, and where a row led.
+
+        Args:
+            view: The page.
+            action: What was done.
+            is_invented: Whether neither text nor bindings have what was typed.
+        """
         e = None if action.element is None else view.element(action.element)
         if e is None:
             return
@@ -87,11 +101,12 @@ class Changes:
             elif e.region == "navigation" or e.role == "tab":
                 self._row = () if e.role != "tab" else self._row
         is_text = action.kind is ActionKind.TYPE
-        held = bool(e.value) if is_text else True
-        is_entry = is_text or action.kind in (ActionKind.SELECT, ActionKind.CHECK)
+        held = bool(e.value) or is_invented if is_text else True
+        kinds = (ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD)
+        is_entry = is_text or action.kind in kinds
         if is_entry and held and e.row is None and not is_search(e):
             value = action.text if action.kind is not ActionKind.CHECK else str(action.checked)
-            edit = _Edit(plain(e.name), plain(value), is_text, e.dialog)
+            edit = _Edit(plain(e.name), plain(value), is_text and bool(e.value), e.dialog)
             self._edits = [*self._edits, edit][-100:]
 
     def entered(self, view: Observation) -> tuple[str, ...]:
@@ -144,7 +159,7 @@ def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
         return False
     is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]
     shows = any(words.LOOKS.search(n.strip()) or words.MAKES.search(n) for n in names)
-    return bool(names) and not shows and not is_name
+    return not shows and not is_name and not e.states & {"expanded", "collapsed"}
 
 
 def _of_box(view: Observation, e: Element) -> Hazard | None:

@@ -152,6 +152,7 @@ class Guard:
             (f"agent.sensitive.{harm} is {rule}" if rule == "refuse" or is_unasked else "")
             or self._unnamed(hazard, self._step)
             or self._larger(hazard, self._step)
+            or self._another(message, things)
             or self._not_its_own(None, hazard, things)
             or self._repeated(hazard, things)
         )
@@ -184,7 +185,10 @@ class Guard:
         if action.kind is ActionKind.TYPE:
             is_field = element is None or not is_search(element)
             self._things.typed(action.text if is_field else "")
-        self._changes.note(view, action)
+        is_invented = (
+            not self._text.says(action.text) and plain(action.text) not in self._known_names()
+        )
+        self._changes.note(view, action, is_invented=is_invented)
         if action.element is not None:
             self._focus = action.element
         elif action.kind is ActionKind.PRESS or action.point is not None:
@@ -271,6 +275,14 @@ class Guard:
     def _names_opened(self) -> tuple[str, ...]:
         """Names of what the allowed action before this one was done to."""
         return tuple(n for t in (self._opened.things if self._opened else ()) for n in t.names)
+
+    def _another(self, question: str, things: tuple[Thing, ...]) -> str:
+        """A question that has names in it, and none of them is the thing's."""
+        known = {*self._allowed(marked=True), *(n for t in things for n in t.names)}
+        asked = words.names_in(question)
+        if asked and not any(Thing((n,)).is_one_of(known) for n in asked):
+            return f"the question is about {asked[0]!r}"
+        return ""
 
     def _not_its_own(
         self, view: Observation | None, hazard: Hazard, things: tuple[Thing, ...]

@@ -28,6 +28,7 @@ _SENDING_KEYS = frozenset(("enter", "return", "space", " ", "control+enter", "ct
 _DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
+_OPENS = frozenset(("haspopup", "expanded", "collapsed"))
 _LETTERS = re.compile(r"[^\W\d_]")
 _DIALOG_TEXTS = 40
 """Texts of a dialog or a page that asks, at most."""
@@ -70,10 +71,11 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
         action: What is to be done.
         focus: The element acted on last, which a key goes to where none is named.
     """
-    element = _element_of(view, action)
+    element = _by_id(view, action.element)
     match action.kind:
-        case ActionKind.CLICK if element is None:
-            return _asked(view, None, "a click") if action.point is not None else None
+        case ActionKind.CLICK if element is None and action.point is not None:
+            found = (_of_element(view, e) for e in elements_at(view, action.point))
+            return next(filter(None, found), None) or _asked(view, None, "a click")
         case ActionKind.CLICK | ActionKind.CHECK:
             return _of_element(view, element) if element else None
         case ActionKind.PRESS:
@@ -98,18 +100,15 @@ def _by_id(view: Observation, number: int | None) -> Element | None:
     return None if number is None else view.element(number)
 
 
-def _element_of(view: Observation, action: Action) -> Element | None:
-    if action.element is not None:
-        return view.element(action.element)
-    if action.point is None:
-        return None
-    x, y = action.point
+def elements_at(view: Observation, point: tuple[float, float]) -> list[Element]:
+    """What may be hit there, the smallest first."""
+    x, y = point
     at = [
         e
         for e in view.elements
         if e.box.x <= x <= e.box.x + e.box.width and e.box.y <= y <= e.box.y + e.box.height
     ]
-    return min(at, key=lambda e: e.box.width * e.box.height, default=None)
+    return sorted(at, key=lambda e: e.box.width * e.box.height)
 
 
 def names_of(e: Element) -> tuple[str, ...]:
@@ -120,7 +119,7 @@ def names_of(e: Element) -> tuple[str, ...]:
 
 def _of_element(view: Observation, e: Element) -> Hazard | None:
     if e.role in TOGGLES:
-        return _of_toggle(e)
+        return _of_toggle(view, e)
     if e.role in _FIELDS:
         return None
     names = names_of(e)
@@ -130,7 +129,8 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
         if harm and not (e.role in _SHOWING and harm is Harm.IDENTITY):
             texts = (*_texts(view, e), e.description)
             return Hazard(harm=harm, names=names, element=e, title=e.dialog or "", texts=texts)
-    if e.row is not None and _SYMBOLS.fullmatch(e.name.strip()):
+    is_riddle = _SYMBOLS.fullmatch(e.name.strip()) or not (names or e.states & _OPENS)
+    if e.row is not None and e.role in ("button", "link") and is_riddle:
         return Hazard(harm=Harm.DELETE, names=(e.name,), element=e)
     if e.href and words.HARMFUL_PATH.search(unquote(e.href)):
         return Hazard(harm=Harm.DELETE, names=names, element=e)
@@ -139,8 +139,19 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
 
 def _leads_away(view: Observation, e: Element) -> bool:
     """Whether it opens another page, and is not a script in a link's clothes."""
-    to = e.href.strip()
-    return bool(to) and not to.startswith(("#", "javascript:")) and not to.endswith("#")
+    to, _, part = e.href.strip().partition("#")
+    is_here = to in ("", view.url.partition("#")[0]) and not part.startswith(("/", "!"))
+    return not is_here and not to.startswith("javascript:")
+
+
+def _is_sent(view: Observation, e: Element) -> bool:
+    """Whether something beside it sends what is entered."""
+    return any(
+        o.role == "button" and o.dialog == e.dialog and o.row is None
+        and (o.is_submit or any(p.search(o.name.strip()) for p in (words.YES, words.SAVES, words.MAKES))
+             or harms_of(o.name))
+        for o in view.elements
+    )  # fmt: skip
 
 
 def _of_choice(e: Element | None, wanted: str) -> Hazard | None:
@@ -153,7 +164,7 @@ def _of_choice(e: Element | None, wanted: str) -> Hazard | None:
     return None
 
 
-def _of_toggle(e: Element) -> Hazard | None:
+def _of_toggle(view: Observation, e: Element) -> Hazard | None:
     """What does it by being turned; boxes of forms only say what a form will do.
 
     Who may log in is changed by a box, too, that is saved with a form full of other things.
@@ -161,7 +172,7 @@ def _of_toggle(e: Element) -> Hazard | None:
     names = names_of(e)
     is_identity = any(words.IDENTITY_SWITCH.search(n) for n in names)
     is_form = e.role in ("checkbox", "radio") and "pressed" not in e.states
-    if is_form and not is_identity:
+    if is_form and not is_identity and _is_sent(view, e):
         return None
     harm = Harm.IDENTITY if is_identity else next(filter(None, map(harms_of, names)), None)
     return Hazard(harm=harm, names=names, element=e) if harm else None
@@ -202,7 +213,7 @@ def _senders(view: Observation, e: Element | None) -> Iterator[Element]:
 
 def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     """A dialog, a page or a drop-down that says what "OK" would do."""
-    is_yes = e is None or e.is_submit or bool(words.YES.search(name)) or _goes_on(e, name)
+    is_yes = e is None or e.is_submit or bool(words.YES.search(name)) or _goes_on(view, e, name)
     names = names_of(e) if e else (name,)
     if e is not None and words.GO.search(name) and (choice := _choice_beside(view, e)):
         return Hazard(harm=choice[0], names=names, element=e, title=choice[1], is_confirming=True)
@@ -225,10 +236,11 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     return None
 
 
-def _goes_on(e: Element, name: str) -> bool:
-    """Whether a button of a dialog is another than those that only leave it."""
-    is_button = e.role == "button" and e.dialog is not None and "haspopup" not in e.states
-    return is_button and e.row is None and not words.NO.search(name.strip())
+def _goes_on(view: Observation, e: Element, name: str) -> bool:
+    """Whether a button beside a question is another than those that only leave it."""
+    is_button = e.role == "button" and "haspopup" not in e.states and e.row is None
+    is_asked = e.dialog is not None or any(map(told, (e.section, e.group))) or _is_question(view)
+    return is_button and is_asked and not words.NO.search(name.strip())
 
 
 def _texts(view: Observation, e: Element | None) -> tuple[str, ...]:

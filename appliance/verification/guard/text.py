@@ -52,6 +52,11 @@ class Wording:
             for label, sentence in _labels(one)
         )
 
+    def says(self, value: str) -> bool:
+        """Whether the text has these words anywhere."""
+        texts = (plain(s.text) for s in self._sentences())
+        return any(plain(value) in text for text in texts)
+
     def names_key(self, key: str, step: str) -> bool:
         """Whether the step speaks of a key."""
         texts = plain(" ".join(t for one in self._near(step) for t in _texts(one)))

@@ -1,0 +1,171 @@
+"""What a page does to get something deleted, in a real browser: it shows what was done to it."""
+
+from collections.abc import AsyncIterator
+from urllib.parse import quote
+
+import pytest
+import pytest_asyncio
+
+from appliance.browser import BrowserPool, Page
+from appliance.config import BrowserSettings
+from appliance.config.model_settings import SensitiveSettings
+from appliance.core.clock import SystemClock
+from appliance.core.page import Action, ActionKind, Observation
+from appliance.core.people import Nobody
+from appliance.documents import parse_document
+from appliance.policy import Decision
+from appliance.verification.guard import Guard
+from appliance.verification.hands import Deed, Hands
+from appliance.verification.person import Person
+
+K = ActionKind
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+TEXT = """# Tidy up
+
+1. Click **Tidy**, **Edit** or **OK**.
+2. In the row of `web-1`, click **Delete**.
+"""
+DONE = "window.done = (window.done || 0) + 1"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def page() -> AsyncIterator[Page]:
+    async with BrowserPool(BrowserSettings()) as pool, pool.page(frozenset({"console"})) as page:
+        yield page
+
+
+async def done_on(page: Page) -> object:
+    return await page.raw.evaluate("window.done || 0")
+
+
+async def act(page: Page, html: str, *deeds: tuple[ActionKind, str, str], **more: object) -> Deed:
+    """What came of the last of these: kind, name of the control (empty: none), and text."""
+    whole = f"<!doctype html><title>Page</title><body>{html}</body>"
+    await page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
+    procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
+    guard = Guard(procedure=procedure, settings=SensitiveSettings(), **more)
+    person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=SystemClock())
+    hands = Hands(page=page, guard=guard, person=person)
+    for kind, name, text in deeds:
+        view = await page.observe()
+        action = Action(kind=kind, element=named(view, name), text=text)
+        deed = await hands.perform(view, Decision(action=action, step="2"))
+    return deed
+
+
+def named(view: Observation, name: str) -> int | None:
+    if not name:
+        return None
+    return next(e.id for e in view.elements if name in (e.name, e.text))
+
+
+def row(name: str, on_click: str) -> str:
+    button = f'<button onclick="{on_click}">Delete</button>'
+    return f"<tr><td>{name}<td>{button}</tr>"
+
+
+def asking(question: str) -> str:
+    return f"if (confirm('{question}')) {{ {DONE} }}"
+
+
+@pytest.mark.parametrize(
+    ("question", "times"),
+    [
+        ("Delete web-1?", 1),
+        ("Are you sure?", 1),
+        ("web-1 will be deleted. This cannot be undone.", 1),
+        ("确定删除 web-1 吗？", 1),
+        ("Delete all 14 servers?", 0),
+        ("Delete web-1 permanently?", 0),
+        ("Delete prod-7?", 0),
+    ],
+)
+async def test_a_browsers_own_question_is_read(page: Page, question: str, times: int) -> None:
+    ask = asking(question)
+    html = f"<table><tr><th>Name<th></tr>{row('web-1', ask)}</table>"
+    deed = await act(page, html, (K.CLICK, "Delete", ""))
+    assert await done_on(page) == times
+    assert bool(deed.refused) is (times == 0)
+    assert ("dismissed" in deed.performed.error) or deed.performed.ok is (times == 1)
+
+
+async def test_it_is_read_too_after_a_harmless_click(page: Page) -> None:
+    html = f'<button onclick="{asking("Delete everything?")}">Tidy</button>'
+    deed = await act(page, html, (K.CLICK, "Tidy", ""))
+    assert await done_on(page) == 0 and "Delete everything?" in deed.refused
+
+
+@pytest.mark.parametrize("event", ["mouseover", "pointerdown"])
+async def test_a_button_that_turns_under_the_mouse_is_not_clicked(page: Page, event: str) -> None:
+    html = f'<button on{event}="this.textContent=\'Delete\'" onclick="{DONE}">Edit</button>'
+    deed = await act(page, html, (K.CLICK, "Edit", ""))
+    assert await done_on(page) == 0 and not deed.performed.ok
+
+
+async def test_a_dialog_that_turns_under_the_mouse_is_not_confirmed(page: Page) -> None:
+    turn = "p.textContent='web-9 will be deleted. Are you sure?'"
+    html = (
+        '<div role=dialog aria-modal=true aria-label=Note style="position:fixed;top:9px">'
+        f'<p id=p>All is well.</p><button onmouseover="{turn}" onclick="{DONE}">OK</button></div>'
+    )
+    deed = await act(page, html, (K.CLICK, "OK", ""))
+    assert await done_on(page) == 0 and "the page changed" in deed.refused
+
+
+OVERLAY = "position:fixed;inset:0;background:#fff;padding:90px"
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "name", "text"),
+    [
+        # an icon without a name, in a row
+        ("<table><tr><td>db<td><button aria-label='' onclick=\"{}\"><i></i>&nbsp;</button></tr>"
+         "<tr><td>web-1<td></tr></table>", K.CLICK, "*", ""),
+        # a layer that is no dialog, with a button that says nothing
+        (f"<p>Servers</p><div style='{OVERLAY}'><p>Are you sure you want to delete web-9?</p>"
+         '<button onclick="{}">Sure thing</button><button>Cancel</button></div>',
+         K.CLICK, "Sure thing", ""),
+        # a key that goes to the button which has the focus
+        ('<input aria-label=Name><button type=button id=b onclick="{}">Delete</button>'
+         "<script>b.focus()</script>", K.PRESS, "", "Enter"),
+        # a form without a button
+        ("<form onsubmit=\"{};return false\"><h2>Delete account</h2><input aria-label=Word></form>",
+         K.TYPE, "Word", "x\n"),
+        # a box that does it at once
+        ('<div role=checkbox aria-checked=false tabindex=0 onclick="{}">Delete web-9</div>',
+         K.CHECK, "Delete web-9", ""),
+        # cards in place of rows
+        ('<h3>web-9</h3><button onclick="{}">Delete</button><h3>web-1</h3><button>Delete</button>',
+         K.CLICK, "Delete", ""),
+    ],
+)  # fmt: skip
+async def test_ways_round_it(page: Page, html: str, kind: ActionKind, name: str, text: str) -> None:
+    filled = html.replace("{}", DONE)
+    if name == "*":
+        name = ""
+        deed = await _on_first(page, filled)
+    else:
+        deed = await act(page, filled, (kind, name, text))
+    assert await done_on(page) == 0 and deed.refused
+
+
+async def _on_first(page: Page, html: str) -> Deed:
+    return await act(page, html.replace("<i></i>&nbsp;", "<i></i>×"), (K.CLICK, "×", ""))
+
+
+@pytest.mark.parametrize(
+    ("html", "deeds"),
+    [
+        ('<h1>Profile</h1><label><input type=checkbox onchange="{}"> Mail</label>',
+         [(K.CHECK, "Mail", "")]),
+        ('<h1>Settings</h1><form onsubmit="{};return false"><label>Owner <input></label>'
+         "<button>Save</button></form>", [(K.TYPE, "Owner", "made-up"), (K.CLICK, "Save", "")]),
+        ('<table><tr><th>Name<th>Note</tr><tr><td>db<td contenteditable oninput="{}">old</tr>'
+         "<tr><td>db2<td>x</tr></table>", [(K.TYPE, "old", "new")]),
+    ],
+)  # fmt: skip
+async def test_what_was_there_is_left_as_it_is(
+    page: Page, html: str, deeds: list[tuple[ActionKind, str, str]]
+) -> None:
+    deed = await act(page, html.replace("{}", DONE), *deeds, protects_existing=True)
+    assert await done_on(page) == 0 and deed.refused
