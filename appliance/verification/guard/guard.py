@@ -16,19 +16,19 @@ from appliance.core.procedure import Procedure
 from appliance.policy import Decision
 from appliance.policy.literal.grounding import is_search
 from appliance.policy.literal.names import plain
+from appliance.verification.guard import words
 from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
 from appliance.verification.guard.hazard import Hazard, hazard_of
 from appliance.verification.guard.text import Wording
 from appliance.verification.guard.things import (
     Thing,
     Things,
-    counts,
     are_more_ticked,
+    counts,
     thing_of_page,
     thing_of_row,
     ticked,
 )
-from appliance.verification.guard import words
 from appliance.verification.guard.words import MAKES, YES, Harm, says_no_more, scopes
 
 
@@ -279,9 +279,9 @@ class Guard:
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
         allowed = self._allowed(marked=in_row or view is None or bool(ticked(view, 0)))
-        if view and not in_row and hazard.harm is not Harm.PAY and things and ticked(view, 0):
-            if are_more_ticked(view, len(things)):
-                return "more is selected than what is seen to be"
+        are_rows = view and not in_row and hazard.harm is not Harm.PAY and ticked(view, 0)
+        if view and are_rows and things and are_more_ticked(view, len(things)):
+            return "more is selected than what is seen to be"
         is_own = Thing.is_called if in_row or (view and ticked(view, 0)) else Thing.is_one_of
         if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:
