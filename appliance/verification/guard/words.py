@@ -255,7 +255,7 @@ _DENIED = re.compile(
 )
 _DOING = _pattern(
     r"""\b(?:delet(?:es?|ing|ion)|remov(?:es|ing|al)|destroy(?:s|ing)|terminat(?:es|ing|ion)
-    |eras(?:es|ing|ure)|wip(?:es|ing)|purg(?:es|ing)|overwrit(?:es|ing)|releas(?:es|ing))\b"""
+    |erases|erasing|erasure|wip(?:es|ing)|purg(?:es|ing)|overwrit(?:es|ing)|releas(?:es|ing))\b"""
 )
 _DONE = _pattern(
     r"\b(?:deleted|removed|destroyed|terminated|erased|wiped|purged|overwritten|lost)\b"
