@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of cases
 """What hurts when it is wrong needs the text's own words for it, and for what it is done to."""
 
 from dataclasses import replace

@@ -76,7 +76,7 @@ async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
 async def click(tab: Tab, target: Target, how: str = "", check: Check | None = None) -> None:
     """Click where the element can be reached: `how` is empty, `double` or `right`.
 
-    The click is swallowed if it would hit something else, or what is written on the element changes.
+    The click is swallowed if it would hit something else, or the words on the element change.
     With a `check`, the mouse rests on it first, so that what shows only then is looked at as well;
     and the click is swallowed unless the element, its row and its dialog still say what they said.
     """

@@ -57,7 +57,7 @@ class Changes:
                 return _changing(e) if is_at_once and not is_search(e) else None
             case ActionKind.SELECT if e is not None:
                 is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.text.strip())
-                is_at_once = e.row is not None or is_verb or _saves_itself(view, e)
+                is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not _reads(view, e) else None
             case ActionKind.CLICK if action.point is not None and not elements_at(
                 view, action.point
@@ -175,7 +175,7 @@ def _of_box(view: Observation, e: Element) -> Hazard | None:
 
 def _saves_itself(view: Observation, e: Element) -> bool:
     """Whether what is entered is kept at once: nothing sends it, and it narrows no list."""
-    has_list = any(o.row for o in (*view.elements, *view.texts))
+    has_list = any(o.row for o in view.elements) or any(t.row for t in view.texts)
     return not has_list and not any(
         (o.is_submit or words.YES.search(o.name.strip()) or words.SAVES.search(o.name.strip())
          or words.GOES_ON.search(o.name.strip()) or words.MAKES.search(o.name))

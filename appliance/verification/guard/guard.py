@@ -295,9 +295,9 @@ class Guard:
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
         allowed = self._allowed(marked=in_row or view is None or bool(ticked(view, 0)))
-        if view and not in_row and hazard.harm is not Harm.PAY and things and ticked(view, 0):
-            if are_more_ticked(view, len(things)):
-                return "more is selected than what is seen to be"
+        are_rows = view and not in_row and hazard.harm is not Harm.PAY and ticked(view, 0)
+        if view and are_rows and things and are_more_ticked(view, len(things)):
+            return "more is selected than what is seen to be"
         is_own = Thing.is_called if in_row or (view and ticked(view, 0)) else Thing.is_one_of
         if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:

@@ -29,6 +29,7 @@ _DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
 _OPENS = frozenset(("haspopup", "expanded", "collapsed"))
+_SENDING = (words.YES, words.SAVES, words.MAKES)
 _LETTERS = re.compile(r"[^\W\d_]")
 _DIALOG_TEXTS = 40
 """Texts of a dialog or a page that asks, at most."""
@@ -148,7 +149,7 @@ def _is_sent(view: Observation, e: Element) -> bool:
     """Whether something beside it sends what is entered."""
     return any(
         o.role == "button" and o.dialog == e.dialog and o.row is None
-        and (o.is_submit or any(p.search(o.name.strip()) for p in (words.YES, words.SAVES, words.MAKES))
+        and (o.is_submit or any(p.search(o.name.strip()) for p in _SENDING)
              or harms_of(o.name))
         for o in view.elements
     )  # fmt: skip

@@ -22,7 +22,8 @@ _END = (
 )
 """What may follow a name of several words: the end, a new phrase, or a thing's own name."""
 _DENIED = re.compile(
-    r"\b(?:do not|don['’]t|never|must not|should not|avoid|without|instead of|rather than|except(?: for)?"
+    r"\b(?:do not|don['’]t|never|must not|should not|avoid|without|instead of"
+    r"|rather than|except(?: for)?"
     r"|but not|other than|keep)\b(?! forget| fail)[^.;,:!?]*"
     r"|(?:不要|请勿|切勿|勿|不得|避免|除了|保留|而不是)(?!忘)[^。；，,：！？]*",
     re.IGNORECASE,

@@ -10,7 +10,8 @@ from appliance.policy.literal.names import plain
 from appliance.verification.guard.words import COUNT, MADE, told
 
 _PAGES = re.compile(
-    r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*|(?:page )?2"
+    r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*"
+    r"|(?:page )?2"
     r"|(?:第 ?2 ?|下一)页|(?:加载|显示|查看)?更多|[›»>→⟩])$",
     re.IGNORECASE,
 )
@@ -189,11 +190,8 @@ def thing_of_row(view: Observation, row: str) -> Thing:
     }
     texts = [c for c in cells(row) if c not in controls and any(x.isalnum() for x in c)]
     others = [cells(r) for r in _rows(view) if r != row]
-    columns = {
-        plain(getattr(t, "text", "") or getattr(t, "name", "")): t.column or ""
-        for t in (*view.elements, *view.texts)
-        if t.row == row
-    }
+    columns = {plain(o.name): o.column or "" for o in view.elements if o.row == row}
+    columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
     # What else a row says may be the name of something else: what it is attached to, a copy of.
     is_told = any(columns.values())
     second = [n for n in texts[1:] if _NAMING.search(columns.get(n, ""))]
@@ -255,7 +253,7 @@ def thing_of_page(view: Observation, e: Element | None = None) -> Thing:
 
 
 def _in_address(url: str) -> list[str]:
-    """What an address is about: its last part that is no page of a thing, and what it says is an id."""
+    """What an address is about: its last part that is no page of a thing, and its ids."""
     parts = urlsplit(url)
     whole = [p for p in unquote(f"{parts.path}/{parts.fragment.split('?')[0]}").split("/") if p]
     asked = parse_qsl(parts.query or parts.fragment.partition("?")[2])

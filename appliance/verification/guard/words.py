@@ -58,7 +58,8 @@ WORDS = {
             | \b(?:cancel|close|leave)\s(?:the\s|my\s|your\s|this\s)?
               (?:subscription|plan|account|team|organi[sz]ation|project|workspace|tenant|instance
               |server|cluster|service|reservation|contract)\b
-            | (?:删[除掉去光了]|^删$|剔除|撤除|拆除|丢弃|扔掉|干掉|销户|移出|踢出|清零|抛弃|重装|^卸载|删除|释放|移除|销毁|清空|退订|终止|注销(?!登录)|抹除|擦除|粉碎|格式化|解散
+            | (?:删[除掉去光了]|^删$|剔除|撤除|拆除|丢弃|扔掉|干掉|销户|移出|踢出|清零|抛弃|重装
+              |^卸载|删除|释放|移除|销毁|清空|退订|终止|注销(?!登录)|抹除|擦除|粉碎|格式化|解散
               |废弃|作废|恢复出厂|回滚|清除(?!筛选|搜索|条件|选择)|重置(?!筛选|搜索|条件|表单|视图|密码|口令|多因素))
               (?!保护|筛选|标记)"""
         ),
@@ -68,7 +69,8 @@ WORDS = {
               |throw|reinstall|undeploy|deallocat|deprovision|prun|flush|forget|reclaim|abandon|kick
               |expel|trash|\bbin\b|unsubscrib|uninstall|drop|empt(?:y|ies)|clean|clear|discard|trash|truncat|format
               |reset|roll|revert|cancel|clos|leav|decommission|overwrit|kill|expir|retir|evict)
-            | 删|剔除|撤除|拆除|丢弃|扔|销户|移出|踢出|清零|重装|卸载|释放|移除|销毁|清空|退订|终止|清理|清除|去除|注销|抹除|擦除|格式化|解散|废弃|作废
+            | 删|剔除|撤除|拆除|丢弃|扔|销户|移出|踢出|清零|重装|卸载|释放|移除|销毁|清空|退订
+              |终止|清理|清除|去除|注销|抹除|擦除|格式化|解散|废弃|作废
             | 恢复出厂|回滚|重置"""
         ),
         "deletes or releases something",
@@ -91,7 +93,8 @@ WORDS = {
         _pattern(
             r"""\b(?:buy|purchas|prepa[iy]|pay|paid|renew|subscri|check\s?out|order|upgrad|plan|top\s?up
               |donat|recharg|fund|credit|premium)
-            | 缴费|结账|结算|转账|汇款|抢购|升级|购买|支付|付款|付费|下单|订购|订单|续费|充值|订阅|开通|套餐"""
+            | 缴费|结账|结算|转账|汇款|抢购|升级|购买|支付|付款|付费|下单|订购|订单|续费|充值
+              |订阅|开通|套餐"""
         ),
         "orders or pays for something",
     ),
@@ -105,7 +108,8 @@ WORDS = {
               |mfa|2fa|two-?factor|second\sfactor|sso|single\ssign-?on|log-?ins?|sign-?ins?|sessions?
               |tokens?|roles?|permissions?|privileges?|members?|users?|accounts?|admins?
               |administrators?|owners?|ownership)\b
-            | \b(?:revoke|impersonate)\b | ^(?:new|roll)\s(?:\w+\s)?(?:key|token|password|credential)s?$
+            | \b(?:revoke|impersonate)\b | ^(?:new|roll)\s(?:\w+\s)?(?:key|token|password
+              |credential)s?$
             | \b(?:grant|give|allow|share)\s(?:\w+\s)?access\b | \bmake\s(?:it\s)?public\b
             | \b(?:log|sign)\s?in\sas\b
             | \b(?:make|set\sas)\s(?:an?\s)?(?:admin|owner)
@@ -135,7 +139,8 @@ WORDS = {
               |move|transfer|publish|unpublish|detach|attach|approve|reject|merge|promote|resize
               |rebuild|migrate|reset|clear|hide|mute|block|unblock|disconnect|unlink|abort)\b
               (?!\s(?:filters?|search|selection|sort|all\sfilters|down|up\b|page))
-            | ^(?:休眠|扩容|缩容|升级|降级|升配|降配|还原|分配|部署|触发|设为|标记|开启|强制|停止|启动|重启|关机|开机|暂停|恢复|禁用|停用|启用|归档|锁定|解锁|重命名|移动
+            | ^(?:休眠|扩容|缩容|升级|降级|升配|降配|还原|分配|部署|触发|设为|标记|开启|强制
+              |停止|启动|重启|关机|开机|暂停|恢复|禁用|停用|启用|归档|锁定|解锁|重命名|移动
               |转移|转让|发布|下线|上线|解绑|绑定|挂载|卸载|重置|变更|迁移|重建|断开)(?!筛选|搜索|条件)"""
         ),
         _pattern(r"\w"),
@@ -153,7 +158,8 @@ YES = _pattern(
 NO = _pattern(
     r"""^(?:cancel|close|no\b|not\b|back|previous|keep|dismiss|later|skip|help|learn|more|details?|view
       |show|hide|copy|select|browse|choose|refresh|search|generate|test|print|download|export|x|×|✕|\W*$)
-    | ^(?:取消|关闭|否|不|返回|上一步|保留|暂|再想|稍后|帮助|了解|查看|复制|选择|浏览|刷新|搜索|下载|导出)"""
+    | ^(?:取消|关闭|否|不|返回|上一步|保留|暂|再想|稍后|帮助|了解|查看|复制|选择|浏览|刷新|搜索
+              |下载|导出)"""
 )
 """Controls of a dialog that leave it, or only show or fill in something."""
 
@@ -204,7 +210,8 @@ LOOKS = _pattern(
       |export|preview|connect|console|manage|configure|settings|properties|monitor|metrics|logs?|history
       |info|help|learn|compare|filter|sort|search|find|go\sto|browse|inspect|refresh|explain|cancel
       |back|next|previous|close|print|star|up|down|…|\.{3}|⋮|⋯)\b | ^(?:…|\.{3}|⋮|⋯|☰|▸|▾|▶|▼|\+)$
-    | ^(?:查看|打开|详情|显示|编辑|更多|操作|选项|展开|收起|选择|复制|下载|导出|预览|连接|登录|管理|配置
+    | ^(?:查看|打开|详情|显示|编辑|更多|操作|选项|展开|收起|选择|复制|下载|导出|预览|连接|登录
+              |管理|配置
       |设置|属性|监控|日志|历史|信息|帮助|对比|筛选|排序|搜索|浏览|刷新|取消|返回|关闭|上一|下一)"""
 )
 """Controls of a row that show it, or open what may change it."""
@@ -248,7 +255,7 @@ _DENIED = re.compile(
 )
 _DOING = _pattern(
     r"""\b(?:delet(?:es?|ing|ion)|remov(?:es|ing|al)|destroy(?:s|ing)|terminat(?:es|ing|ion)
-    |eras(?:es|ing|ure)|wip(?:es|ing)|purg(?:es|ing)|overwrit(?:es|ing)|releas(?:es|ing))\b"""
+    |erases|erasing|erasure|wip(?:es|ing)|purg(?:es|ing)|overwrit(?:es|ing)|releas(?:es|ing))\b"""
 )
 _DONE = _pattern(
     r"\b(?:deleted|removed|destroyed|terminated|erased|wiped|purged|overwritten|lost)\b"
