@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from appliance.core.secrets import MASK, without_secrets
 from appliance.environment.terraform import TerraformError
 from appliance.environment.terraform.statefile import BACKUP, FILE, TORN, mend, read_state
 
@@ -64,6 +65,17 @@ def test_a_whole_state_is_read(tmp_path):
     assert len(found.managed) == 3
     assert found.outputs == {"id": "net-1", "s": [1]}
     assert (found.is_torn, mend(tmp_path)) == (False, False)
+
+
+def test_outputs_that_are_sensitive_are_secrets(tmp_path):
+    outputs = {
+        "key": {"value": {"parts": ["Zq7/tangerine"]}, "sensitive": True},
+        "id": {"value": "net-17-of-docs"},
+    }
+    (tmp_path / FILE).write_text(json.dumps({"version": 4, "outputs": outputs, "resources": []}))
+    read_state(tmp_path)
+    said = without_secrets("Zq7/tangerine opens net-17-of-docs")
+    assert said == f"{MASK} opens net-17-of-docs"
 
 
 def test_no_file_and_a_file_of_nothing_hold_nothing(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.core.jsonable import Json
+from appliance.core.secrets import learn
 from appliance.environment.terraform._files import replace
 from appliance.environment.terraform.types import Diagnostic, StateResource, TerraformError
 
@@ -43,12 +44,33 @@ def read_state(folder: Path) -> State:
     return State(
         resources=tuple(_resources(raw)),
         outputs={
-            name: output.get("value")
+            name: _learnt(output)
             for name, output in _table(raw, "outputs").items()
             if isinstance(output, dict)
         },
         is_torn=is_torn,
     )
+
+
+def _learnt(output: _Raw) -> Json:
+    """Its value, which is a secret from now on where the module calls it sensitive."""
+    value: Json = output.get("value")
+    if output.get("sensitive") is True:
+        for text in _texts(value):
+            learn(text)
+    return value
+
+
+def _texts(value: Json) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            for item in value.values():
+                yield from _texts(item)
 
 
 def mend(folder: Path) -> bool:
