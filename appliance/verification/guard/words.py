@@ -91,7 +91,7 @@ WORDS = {
             | 立即(?:开通|升级|结算)|升级套餐|缴费|付费|结账|去结算|^结算$|转账|汇款|抢购"""
         ),
         _pattern(
-            r"""\b(?:buy|purchas|prepa[iy]|pay|paid|renew|subscri|check\s?out|order|upgrad|plan|top\s?up
+            r"""\b(?:buy|purchas|prepa(?:id|y)|pay|paid|renew|subscri|check\s?out|order|upgrad|plan|top\s?up
               |donat|recharg|fund|credit|premium)
             | 缴费|结账|结算|转账|汇款|抢购|升级|购买|支付|付款|付费|下单|订购|订单|续费|充值
               |订阅|开通|套餐"""
