@@ -8,8 +8,7 @@ function prepare(id, scroll, arms = false) {
   const moved = scroll && scrollTo(boxed, el);
   forget();
   const hit = aim(boxed, el);
-  armed = arms && hit.ok ? { boxed, el, ok: null, on: '', says: () => (forget(), wordsOn(el)) } : null;
-  if (armed) armed.sealed = armed.says();
+  armed = arms && hit.ok ? { boxed, el, ok: null, on: '', isAsSealed: el.matches(DOES) ? unturned(el) : null } : null;
   return { disabled: isDisabled(el), rendered: isRendered(paintedOf(boxed)), ...hit, box: boxAt(id), calm: !moved && isCalm(boxed),
     tag: el.localName, type: el.type || '', kind: kindOfField(el), readonly: el.readOnly === true || is(el, 'aria-readonly') };
 }
@@ -106,26 +105,37 @@ for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click',
 }
 
 // The words on a control: under the mouse it may become another one.
+// What does something when it is clicked; what opens a list may well say something else at once.
+const DOES = ':is(button,a,[role=button],[role=menuitem],[role=link]):not([aria-haspopup],[aria-expanded],[role=combobox])';
+
+function unturned(el) {
+  const said = wordsOn(el);
+  return () => (forget(), wordsOn(el)) === said;
+}
+
 const wordsOn = (el) => JSON.stringify([textOf(el), el.getAttribute('aria-label') || '', el.title || '']);
 
-// What a click that must not go wrong rests on: the control's words, its row, its dialog, what is ticked.
+// What a click that must not go wrong rests on: the control's words, its row, its dialog, and that no other
+// row is ticked than were; its own may be, by the click itself.
 function seal(id, role) {
   const el = nodeOf(id);
   if (!el || !armed) return;
-  armed.says = () => {
+  const says = () => {
     forget();
     const dialog = openDialogs().pop();
-    const ticked = [...document.querySelectorAll('input[type=checkbox]:checked,[aria-checked=true],[aria-selected=true]')]
-      .map((one) => rowsAround(one)[0] || '');
-    return JSON.stringify([namesOf(el, role), rowsAround(el), dialog ? textOf(dialog) : '', ticked, el.href || '',
+    return JSON.stringify([namesOf(el, role), rowsAround(el), dialog ? textOf(dialog) : '', el.href || '',
       location.href, document.querySelector('h1')?.textContent || '']);
   };
-  armed.sealed = armed.says();
+  const ticked = () => [...document.querySelectorAll('input[type=checkbox]:checked,[aria-checked=true],[aria-selected=true]')]
+    .map((one) => rowsAround(one)[0]).filter(Boolean);
+  const said = says();
+  const known = new Set([...ticked(), rowsAround(el)[0]]);
+  armed.isAsSealed = () => says() === said && ticked().every((row) => known.has(row));
 }
 
 function guard(event) {
   if (!armed || !event.isTrusted) return;
-  if (armed.sealed && armed.ok !== false && armed.says() !== armed.sealed) {
+  if (armed.isAsSealed && armed.ok !== false && !armed.isAsSealed()) {
     armed.ok = false;
     armed.on = 'another text';
   }

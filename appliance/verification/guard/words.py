@@ -300,7 +300,8 @@ def told(text: str, *, in_passing: bool = False) -> Harm | None:
 
 def adds(text: str) -> bool:
     """Whether a warning says that something goes with what was meant."""
-    return bool(_ADDS.search(text) and (told(text, in_passing=True) or _DONE.search(text)))
+    ends = told(text, in_passing=True) is Harm.DELETE or _DONE.search(text)
+    return bool(ends and _ADDS.search(text))
 
 
 def bare_of_harm(text: str) -> str:
@@ -329,11 +330,11 @@ _FILLERS = frozenset(
     do does you i am m sure really want please confirm confirmation yes ok okay continue proceed
     selected following item items warning attention dialog will now it them any not can cannot
     understand agree one more s as by no have has had been must should first before after also well
-    along together including both too plus if then there so which has action undone""",
+    along together including both too plus if then there so which has action undone its their""",
     )
 )
 _FILLERS_ZH = re.compile(
-    r"以及|及其|同时|连同|一并|包括|并且|必须|确[定认]|是否|要|吗|呢|该|此|这[个些台条]?|您|你|所选|选中|已选|的|操作|提示|警告|请|将|被|会|吧|了|继续|是|项|个|进行|也|还|并|和|与|其|先|再|后|已"
+    r"以及|及其|同时|连同|一并|包括|并且|必须|确[定认]|是否|要|吗|呢|该|此|这[个些台条]?|您|你|所选|选中|已选|的|操作|提示|警告|请|将|被|会|吧|了|继续|是|项|个|进行|也|还|并|和|与|其中|其|先|再|后|已|都|且|里|内"
 )
 _STEM = 5
 """Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
