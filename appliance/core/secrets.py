@@ -68,7 +68,7 @@ def learn(secret: str, *, for_s: float = _FOREVER) -> str:
     """Remember a secret that was read, and hand it on.
 
     Args:
-        secret: Of one or two characters it is masked where it stands alone only.
+        secret: Of two or three characters it is masked where it stands alone only; of one never.
         for_s: How long it is one: a code of a second factor is soon an ordinary number.
     """
     until = time.monotonic() + for_s
@@ -126,7 +126,7 @@ def _renew() -> None:
     now = time.monotonic()
     _known.secrets = {one: until for one, until in _known.secrets.items() if until > now}
     forms = sorted({form for one in _known.secrets for form in forms_of(one)})
-    short = [rf"(?<!\w){re.escape(form)}(?!\w)" for form in forms if len(form) < SHORT]
+    short = [rf"(?<!\w){re.escape(form)}(?!\w)" for form in forms if 1 < len(form) < SHORT]
     wrapped = {form for form in forms if len(_squeezed(form)) >= WRAPPED}
     _known.sought = _Sought(
         wrapped=tuple(sorted(set(map(_squeezed, wrapped)))),

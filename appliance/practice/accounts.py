@@ -13,7 +13,7 @@ from appliance.practice.audit import new_request_id
 if TYPE_CHECKING:
     from appliance.practice.second_factor import SecondFactor
 
-DEVELOPMENT_PASSWORD = "practice"  # noqa: S105 - documented: the cloud is a toy and listens on loopback
+DEVELOPMENT_PASSWORD = "practice-only"  # noqa: S105 - documented: the cloud is a toy and listens on loopback
 """The password of every account when none is given."""
 SESSION_S = 12 * 3600.0
 """How long a session or token lasts when nothing else is said."""

@@ -14,6 +14,7 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.practice import PracticeSettings, serving
+from appliance.practice.accounts import DEVELOPMENT_PASSWORD
 
 RACKS = "/api/lab/racks"
 BUCKETS = "/api/storage/buckets"
@@ -71,7 +72,7 @@ def test_what_was_answered_is_there_after_a_kill(tmp_path, after):
         is_enough = threading.Event()
 
         def create():
-            auth = ("alice", "practice")
+            auth = ("alice", DEVELOPMENT_PASSWORD)
             with httpx.Client(base_url=url, auth=auth, trust_env=False, timeout=10) as client:
                 try:
                     for number in range(500):
