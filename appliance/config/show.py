@@ -8,6 +8,7 @@ import yaml
 from appliance.config._schema import Path
 from appliance.config.load import Loaded
 from appliance.config.mask import masked
+from appliance.system.yaml import Dumper
 
 
 def shown(loaded: Loaded) -> str:
@@ -20,7 +21,7 @@ def flow(value: Any) -> str:  # Any: whatever a setting holds
     plain = list(value) if isinstance(value, tuple) else value
     if not isinstance(plain, (bool, int, float, list, dict, type(None))):
         plain = str(plain)
-    text = yaml.safe_dump(plain, default_flow_style=True, allow_unicode=True, width=1000)
+    text = yaml.dump(plain, Dumper=Dumper, default_flow_style=True, allow_unicode=True, width=1000)
     return str(text).removesuffix("...\n").strip()
 
 

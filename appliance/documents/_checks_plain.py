@@ -6,6 +6,7 @@ from typing import TypeAlias
 import yaml
 
 from appliance.core.checks import AnyOf, Checks, Comparison, Constraint, EventOutcome, EventRule
+from appliance.system.yaml import Dumper
 
 Plain: TypeAlias = "str | int | bool | list[Plain] | dict[str, Plain]"
 
@@ -33,7 +34,7 @@ def as_yaml(plain: Mapping[str, Plain]) -> str:
     return yaml.dump(dict(plain), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(Dumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Entries of a list stand further in than its key."""
         super().increase_indent(flow, False)

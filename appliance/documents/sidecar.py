@@ -11,7 +11,7 @@ from appliance.core.errors import DocumentError
 from appliance.core.procedure import Procedure
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
 from appliance.documents.checks import SUFFIX, named, read_checks
-from appliance.system.yaml import YamlError, compose
+from appliance.system.yaml import Dumper, YamlError, compose
 
 _RULES = "expect"
 """What is made anew."""
@@ -136,7 +136,9 @@ class _Editor:
             return self.text
         if not node.flow_style:
             return self._with_lines(_last_line(node), as_yaml(new), node.start_mark.column)
-        inside = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, width=10_000)
+        inside: str = yaml.dump(
+            new, Dumper=Dumper, default_flow_style=True, allow_unicode=True, width=10_000
+        )
         end = node.end_mark.index - 1
         comma = ", " if had else ""
         return self.text[:end] + comma + inside.strip()[1:-1] + self.text[end:]

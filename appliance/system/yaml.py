@@ -46,6 +46,14 @@ class YamlError(SetupError):
         self.says, self.line, self.column, self.is_limit = says, line, column, is_limit
 
 
+class Dumper(yaml.SafeDumper):
+    """Writes what `compose` reads: what stands twice is written twice, without anchors."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """All of them."""
+        return True
+
+
 def compose(text: str, *, is_ours: bool = False) -> yaml.Node | None:
     """The nodes of the one document in a text; None where there is nothing in it.
 

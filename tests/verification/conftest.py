@@ -26,6 +26,7 @@ from appliance.documents import load_documents
 from appliance.environment.opening import open_world
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
 from appliance.store import Store
+from appliance.system.yaml import Dumper
 from appliance.verification import Kit, verify
 
 
@@ -55,9 +56,9 @@ class Lab:
         guide = self.folder / "guide.md"
         guide.write_text(text, encoding="utf-8")
         if checks:
-            (self.folder / "guide.checks.yaml").write_text(yaml.safe_dump(checks))
+            (self.folder / "guide.checks.yaml").write_text(yaml.dump(checks, Dumper=Dumper))
         drift = self.folder / "drift.yaml"
-        drift.write_text(yaml.safe_dump({"changes": list(changes)}))
+        drift.write_text(yaml.dump({"changes": list(changes)}, Dumper=Dumper))
         served = PracticeSettings(release="2025.1", drift=drift if changes else None, settle_s=0.2)
         with serving(served) as cloud:
             api = httpx.Client(base_url=cloud.url, auth=("alice", cloud.password), trust_env=False)

@@ -7,6 +7,7 @@ import yaml
 
 from appliance.benchmark.drift.draw import Drawn
 from appliance.benchmark.truth import Truth
+from appliance.system.yaml import Dumper
 
 
 class Written(NamedTuple):
@@ -39,7 +40,7 @@ def _truth(drawn: Drawn) -> dict[str, Any]:  # Any: JSON
 
 def _yaml(data: dict[str, Any]) -> str:  # Any: JSON
     # a copy without shared parts, which would be written as anchors
-    return yaml.safe_dump(_plain(data), allow_unicode=True, sort_keys=False, width=100)
+    return yaml.dump(_plain(data), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
 
 
 def _plain(value: Any) -> Any:  # Any: JSON

@@ -28,6 +28,7 @@ from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import ACCEPTED, module_folders
 from appliance.environment.modules.reading import MODULE_FILE, WrongModule, read_module
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
+from appliance.system.yaml import Dumper
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,40}")
 _WORDS = {"true": True, "false": False, "null": None}
@@ -93,8 +94,9 @@ def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
         raise SetupError(f"what is kept as {candidate.id} cannot be read: {exc}") from exc
     provider, source = (str(candidate.report[key]) for key in ("provider", "source"))
     draft.write(folder, provider, source)
-    described = yaml.safe_dump(
+    described = yaml.dump(
         _described(folder.name, candidate, draft, catalogue),
+        Dumper=Dumper,
         sort_keys=False,
         allow_unicode=True,
         width=100,

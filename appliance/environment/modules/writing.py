@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from appliance.environment.terraform.mirror import ADDRESS
+from appliance.system.yaml import Dumper
 
 Raw = Mapping[str, Any]  # Any: the provider's own JSON, and YAML
 
@@ -147,5 +148,7 @@ def _input_lines(given: Input) -> Iterator[str]:
 
 
 def _yaml(value: object) -> str:
-    text = yaml.safe_dump(value, allow_unicode=True, default_flow_style=True, width=sys.maxsize)
+    text = yaml.dump(
+        value, Dumper=Dumper, allow_unicode=True, default_flow_style=True, width=sys.maxsize
+    )
     return text.strip().removesuffix("...").strip()
