@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import time
-import uuid
 from pathlib import Path
 
 import pytest
@@ -190,16 +189,20 @@ def test_a_procedure_is_verified_and_reported(appliance, folder, page, practice,
     assert document["id"] in appliance("run", "list").out
 
 
-def marked(mark: str) -> list[str]:
-    """Command lines of the processes that carry a mark in their environment."""
-    found = []
+def started_by(pid: int) -> dict[int, str]:
+    """Command lines of the processes that it has started, and those have, by their number."""
+    parents, lines = {}, {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if mark.encode() in (process / "environ").read_bytes():
-                found.append((process / "cmdline").read_text())
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            parents[int(process.name)] = int(fields[1])
+            lines[int(process.name)] = (process / "cmdline").read_text()
         except OSError:
             continue
-    return found
+    found = {pid}
+    while more := {one for one, parent in parents.items() if parent in found} - found:
+        found |= more
+    return {one: lines.get(one, "") for one in found - {pid}}
 
 
 def wait_until(holds) -> None:
@@ -225,15 +228,15 @@ def _hear_interrupts() -> None:
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_in_order(program, page, number, code):
-    mark = str(uuid.uuid4())
-    environ = os.environ | {"TEST_MARK": mark, "PYTHONFAULTHANDLER": "1"}
+    environ = os.environ | {"PYTHONFAULTHANDLER": "1"}
     more = {"env": environ, "start_new_session": True, "preexec_fn": _hear_interrupts}
     with program("verify", str(page), **more) as process:
         try:
-            wait_until(lambda: any("--user-data-dir" in line for line in marked(mark)))
+            wait_until(lambda: "--user-data-dir" in "".join(started_by(process.pid).values()))
+            started = started_by(process.pid)
             process.send_signal(number)
             assert ended(process) == code
             assert "Traceback" not in process.stderr.read()
-            wait_until(lambda: marked(mark) == [])
+            wait_until(lambda: not any(Path("/proc", str(one)).exists() for one in started))
         finally:
             process.kill()

