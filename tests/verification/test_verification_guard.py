@@ -750,3 +750,12 @@ def test_a_form_for_new_ones_beside_the_list_does_not_open_the_list() -> None:
     head = TextBlock(kind=TextKind.HEADING, text="Create instances", level=1)
     beside = replace(shown, elements=(*shown.elements, add), texts=(head,))
     assert row_ruling(beside, 2).is_refused
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_a_key_on_a_button_is_a_click(key: str) -> None:
+    text = procedure("In the row of **web-1**, click **Stop**.")
+    shown = view(element("Stop", row="web-1 | Running"))
+    for action in (Action(kind=K.PRESS, text=key, element=1), Action(kind=K.PRESS, text=key)):
+        found = guard(text, protects_existing=True).judge(shown, Decision(action=action, step="1"))
+        assert found is not None and found.is_refused

@@ -16,6 +16,8 @@ from appliance.verification.guard.hazard import TOGGLES, Hazard, elements_at, na
 from appliance.verification.guard.things import Thing, cells, thing_of_row, ticked
 from appliance.verification.guard.words import Harm
 
+_PRESSES = frozenset(("enter", "return", "space", "", "control+enter", "ctrl+enter"))
+"""Keys that press a button, or send a form."""
 _TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
 _READS = frozenset(("filter", "search", "筛选", "搜索", "查询"))
@@ -69,10 +71,15 @@ class Changes:
                 return _changing(e)
             case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
-            case ActionKind.PRESS if "enter" in action.text.casefold():
+            case ActionKind.PRESS if action.text.strip().casefold() in _PRESSES:
                 at = e or (None if focus is None else view.element(focus))
-                is_field = at is not None and at.role in _TEXTUAL and not is_search(at)
-                return self._of_sending(view, at) if at is not None and is_field else None
+                if at is None:  # it goes to whatever has the focus
+                    return next(
+                        filter(None, (self._of_click(view, o) for o in view.elements)), None
+                    )
+                if at.role not in _TEXTUAL:
+                    return self._of_click(view, at)
+                return None if is_search(at) else self._of_sending(view, at)
             case _:
                 return None
 
