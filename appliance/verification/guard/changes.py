@@ -72,16 +72,17 @@ class Changes:
             case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
             case ActionKind.PRESS if action.text.strip().casefold() in _PRESSES:
-                at = e or (None if focus is None else view.element(focus))
-                if at is None:  # it goes to whatever has the focus
-                    return next(
-                        filter(None, (self._of_click(view, o) for o in view.elements)), None
-                    )
-                if at.role not in _TEXTUAL:
-                    return self._of_click(view, at)
-                return None if is_search(at) else self._of_sending(view, at)
+                return self._of_key(view, e or (None if focus is None else view.element(focus)))
             case _:
                 return None
+
+    def _of_key(self, view: Observation, at: Element | None) -> Hazard | None:
+        """Enter or Space: a click on what has the focus, or a form that is sent."""
+        if at is None:  # nobody knows what has it
+            return next(filter(None, (self._of_click(view, one) for one in view.elements)), None)
+        if at.role not in _TEXTUAL:
+            return self._of_click(view, at)
+        return None if is_search(at) else self._of_sending(view, at)
 
     def note(self, view: Observation, action: Action, *, is_invented: bool = False) -> None:
         """Keep what was filled in, and where a row led.
