@@ -235,12 +235,8 @@ class Guard:
 
     def _says_more(self, hazard: Hazard, step: str) -> str:
         """What is confirmed goes beyond the words of the text."""
-        known = [self._text.whole(step), *self._known_names()]
-        if self._opened is not None:
-            known += [
-                *self._opened.hazard.names,
-                *(n for t in self._opened.things for n in t.names),
-            ]
+        opened = self._opened.hazard.names if self._opened else ()
+        known = (self._text.whole(step), *self._known_names(), *opened, *self._names_opened())
         text = " ".join(known)
         control = [n for n in hazard.names[:1] if not YES.match(n.strip())]
         named = [n for n in control if self._text.names_control(n, step, far=True)]
@@ -294,11 +290,12 @@ class Guard:
         if view and e and is_unsaved(view, e, self._things.typed_names()):
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
-        allowed = self._allowed(marked=in_row or view is None or bool(ticked(view, 0)))
-        are_rows = view and not in_row and hazard.harm is not Harm.PAY and ticked(view, 0)
+        selected = ticked(view, 0) if view else ()
+        allowed = self._allowed(marked=in_row or view is None or bool(selected))
+        are_rows = selected and not in_row and hazard.harm is not Harm.PAY
         if view and are_rows and things and are_more_ticked(view, len(things)):
             return "more is selected than what is seen to be"
-        is_own = Thing.is_called if in_row or (view and ticked(view, 0)) else Thing.is_one_of
+        is_own = Thing.is_called if in_row or selected else Thing.is_one_of
         if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:
                 return f"neither text nor bindings name {str(other)!r}"

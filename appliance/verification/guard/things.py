@@ -39,7 +39,7 @@ _SHORT = 3
 _NAME_LIKE = re.compile(r"[\d@_./-]")
 _ID = 5
 """Letters and digits that an id has more than; `(2)` is a copy."""
-_PART_ROLES = frozenset(("checkbox", "radio", "switch"))
+_PART_ROLES = frozenset(("checkbox", "radio"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +138,6 @@ class Things:
         """All that was filled in."""
         return self._typed.keys()
 
-    def has_seen(self, name: str) -> bool:
-        """Whether a list showed it."""
-        return name in self._first
-
     def others_named(self, texts: Iterable[str], known: Collection[str]) -> str:
         """A thing that was seen in a list, is named in these texts, and is none of the known."""
         joined = f" {plain(' '.join(texts))} "
@@ -207,7 +203,7 @@ def ticked(view: Observation, frame: int) -> tuple[Thing, ...]:
         e.row
         for e in view.elements
         if e.row and e.frame == frame and e.dialog is None
-        and (("checked" in e.states and e.role in _PART_ROLES - {"switch"}) or _is_selected_row(e))
+        and (("checked" in e.states and e.role in _PART_ROLES) or _is_selected_row(e))
     }  # fmt: skip
     return tuple(thing_of_row(view, row) for row in sorted(rows))
 
