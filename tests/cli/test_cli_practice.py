@@ -18,8 +18,8 @@ def test_a_practice_cloud_is_served_until_ctrl_c(program):
     with program("practice", "serve", *more, "--frame-origin", "http://localhost:1") as process:
         try:
             url = process.stdout.readline().strip()
-            assert "user01, user02; password: practice" in process.stderr.readline()
-            auth = ("user02", "practice")
+            assert "user01, user02; password: practice-only" in process.stderr.readline()
+            auth = ("user02", "practice-only")
             frame = httpx.post(f"{url}/ui/frame-token", auth=auth, trust_env=False).json()
             assert frame["origins"]["other"] == "http://localhost:1"
             assert httpx.get(url, follow_redirects=True).status_code == 200

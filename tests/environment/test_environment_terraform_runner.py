@@ -1,6 +1,7 @@
 """The real Terraform with the practice provider against a real practice cloud."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -233,8 +234,12 @@ async def test_no_secret_is_written_or_told(terraform, cloud):
 
 
 def provider_pids():
-    found = psutil.Process().children(recursive=True)
-    return {each.pid for each in found if {"-I", "--dev"} <= {*each.cmdline()}}
+    pids = set()
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has ended, and may not be reaped yet
+            if {"-I", "--dev"} <= {*child.cmdline()}:
+                pids.add(child.pid)
+    return pids
 
 
 async def test_a_kept_provider_is_of_one_account_and_starts_again_when_it_is_gone(

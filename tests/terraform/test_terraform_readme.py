@@ -20,7 +20,7 @@ def test_the_way_by_hand_works_as_written(cloud, terraform_command, tmp_path):
     (tmp_path / "main.tf").write_text(blocks["hcl"])
     assert "http://127.0.0.1:8700" in blocks["sh"]
     script = blocks["sh"].replace("http://127.0.0.1:8700", cloud.url)
-    assert "echo practice > password" in script
+    assert "echo practice-only > password" in script
     # What a person has on the PATH: the package's Python, and a terraform.
     programs = tmp_path / "bin"
     programs.mkdir()
