@@ -10,10 +10,10 @@ from rich.table import Table
 from appliance.benchmark.determinism import Repeats, repeats
 from appliance.benchmark.provisioning import Comparison, Rate, compare
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._local import verification_of, verify_here
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
 from appliance.cli._selection import read_documents
-from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.jsonable import json_object, to_jsonable
@@ -38,6 +38,7 @@ class _Bundled:
         self._settings = settings.model_copy(
             update={
                 "data_dir": folder / "data",
+                "console": "practice",
                 "consoles": {"practice": console},
                 "verification": settings.verification.model_copy(update={"parallel": jobs}),
                 "browser": settings.browser.model_copy(update={"pool_size": jobs}),
@@ -51,17 +52,10 @@ class _Bundled:
     def verify(self, procedures: Sequence[Procedure], provision: str = "auto") -> RunResult:
         """Verify them with or without provisioning, in a practice cloud of their own."""
         environment = self._settings.environment.model_copy(update={"provision": provision})
-        request = Request(
-            documents=self.documents,
-            procedures=tuple(procedures),
-            settings=self._settings.model_copy(update={"environment": environment}),
-            console="practice",
-            policy="literal",
-            values={},
-            run_id=new_run_id(),
-        )
-        with progress(request.procedures) as subscriber:
-            return verify_request(request, subscriber)
+        settings = self._settings.model_copy(update={"environment": environment})
+        request = verification_of(settings, self.documents, procedures)
+        with progress(procedures) as subscriber:
+            return verify_here(settings, request, subscriber)
 
 
 @click.command("provisioning")

@@ -19,8 +19,8 @@ from appliance.cli._playground import with_playgrounds
 from appliance.cli.serve import _serve
 from appliance.config import Settings
 from appliance.server.keys import Keys
-from appliance.serving.logs import set_up_logs
 from appliance.store import Store
+from appliance.telemetry.logs import set_up_logs
 
 
 def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -> None:

@@ -14,10 +14,10 @@ import click
 
 from appliance.benchmark.truth import Untruth, compare, read_truth
 from appliance.cli._app import run
+from appliance.cli._local import verification_of, verify_here
 from appliance.cli._output import data_console, talk
 from appliance.cli._progress import progress
 from appliance.cli._selection import read_documents
-from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.config import (
     BrowserSettings,
@@ -26,10 +26,10 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.result import RunResult
+from appliance.engine import choose
 from appliance.practice import DOCUMENTATION, RELEASES, releases
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore
-from appliance.sweep import choose
 
 OUT = Path("demo-report")
 """Where report and data go; ignored by git."""
@@ -75,19 +75,11 @@ def _verify(release: str, names: set[str] | None) -> RunResult:
     folder = Path(os.path.relpath(DOCUMENTATION))
     paths = [folder] if names is None else [folder / name for name in sorted(names)]
     documents = read_documents(paths, ())
-    request = Request(
-        documents=documents,
-        procedures=choose(documents, ()),
-        settings=settings,
-        console="practice",
-        policy="literal",
-        values={},
-        run_id=new_run_id(),
-    )
-    count = counted(len(request.procedures), "procedure")
+    procedures = choose(documents, ())
+    count = counted(len(procedures), "procedure")
     talk(f"The practice cloud at release {release}, {count} of its documentation, no model.")
-    with progress(request.procedures) as subscriber:
-        return verify_request(request, subscriber)
+    with progress(procedures) as subscriber:
+        return verify_here(settings, verification_of(settings, documents, procedures), subscriber)
 
 
 if __name__ == "__main__":

@@ -19,12 +19,12 @@ from appliance.consoles import open_console
 from appliance.consoles.passwords import password_of
 from appliance.consoles.second_factor import check_second_factor, has_second_factor
 from appliance.core.errors import ApplianceError, SetupError
+from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.sandbox import survey
 from appliance.environment.space import Place, Space
 from appliance.environment.terraform import find_terraform
-from appliance.serving.address import Address, server_address
 from appliance.store import Store
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME

@@ -13,7 +13,7 @@ from appliance.config import KEY_VARIABLE, Settings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
-from appliance.serving.address import server_address
+from appliance.engine.address import server_address
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from appliance import sweep
+from appliance import engine
 from appliance.cli._output import talk
 from appliance.core.procedure import Document
 
@@ -20,8 +20,8 @@ checks_option = click.option(
 
 
 def read_documents(paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
-    """The documents, with what is odd about them said; see `sweep.read_documents`."""
-    return sweep.read_documents(paths, checks, warn)
+    """The documents, with what is odd about them said; see `engine.read_documents`."""
+    return engine.read_documents(paths, checks, warn)
 
 
 def warn(problem: str) -> None:

@@ -7,10 +7,10 @@ from appliance.cli._check import Check, Status
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
+from appliance.engine.address import Address
+from appliance.engine.webhooks.signing import webhook_secret
 from appliance.environment.session_key import session_key
 from appliance.server.hosts import is_for_this_machine
-from appliance.serving.address import Address
-from appliance.serving.signing import webhook_secret
 from appliance.store import Store
 from appliance.store.encryption import see_recipients
 from appliance.store.store import FILE_NAME

@@ -16,10 +16,10 @@ from appliance.benchmark.drift.run import Benchmark, FileResult
 from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
+from appliance.cli._local import verification_of, verify_here
 from appliance.cli._output import data_console, json_option, talk, talk_console, write_json
 from appliance.cli._private import as_the_user_wants
 from appliance.cli._selection import read_documents
-from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
@@ -133,16 +133,10 @@ class _Verify:
     def __call__(self, drift: Path, procedures: Sequence[Procedure]) -> RunResult:
         """Verify."""
         console = ConsoleSettings(kind="practice", release=self._release, drift=drift)
-        request = Request(
-            documents=self._documents,
-            procedures=tuple(procedures),
-            settings=self._settings.model_copy(update={"consoles": {"practice": console}}),
-            console="practice",
-            policy="literal",
-            values={},
-            run_id=new_run_id(),
+        settings = self._settings.model_copy(
+            update={"console": "practice", "consoles": {"practice": console}}
         )
-        return verify_request(request)
+        return verify_here(settings, verification_of(settings, self._documents, procedures))
 
 
 def _run(benchmark: Benchmark, seeds: Sequence[int], verify: _Verify) -> list[FileResult]:

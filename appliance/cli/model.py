@@ -12,6 +12,7 @@ from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
 from appliance.config import Settings
 from appliance.core.errors import SetupError
+from appliance.engine.models import LOGS
 from appliance.inference.server import (
     MemoryPlan,
     PolicyServer,
@@ -20,7 +21,6 @@ from appliance.inference.server import (
     memory_plan,
     policy_server,
 )
-from appliance.serving.models import LOGS
 
 _NO_WEIGHTS = (
     "there are no weights to serve: set model.weights to a folder of weights on this machine"

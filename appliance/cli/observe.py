@@ -11,9 +11,9 @@ import click
 from appliance.browser import BrowserPool, describe
 from appliance.browser.observation.picture import PictureFormat
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._local import console_settings
 from appliance.cli._output import json_option, talk, write_json
 from appliance.cli._private import as_the_user_wants
-from appliance.cli._session import console_settings
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console

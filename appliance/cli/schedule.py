@@ -15,7 +15,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.serving.schedule_state import Origin, in_force, when
+from appliance.engine.schedules.state import Origin, in_force, when
 
 _POLL_S = 0.5
 _FAILURES = ("failed", "died")

@@ -22,22 +22,22 @@ from appliance.cli._output import json_option, talk
 from appliance.cli._playground import with_playgrounds
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
+from appliance.engine import EngineOptions, open_engine
+from appliance.engine.address import Address, shown_address
+from appliance.engine.schedules.scheduler import Scheduler
+from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
 from appliance.server.hosts import is_for_this_machine
 from appliance.server.keys import Keys, check_keys
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
-from appliance.serving import open_engine
-from appliance.serving.address import Address, shown_address
-from appliance.serving.event_log import log_event
-from appliance.serving.gauges import watch_engine
-from appliance.serving.logs import set_up_logs
-from appliance.serving.metrics import Metrics
-from appliance.serving.scheduler import Scheduler
-from appliance.serving.tracing import tracing
-from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
 from appliance.store.keys import Role
+from appliance.telemetry.event_log import log_event
+from appliance.telemetry.gauges import watch_engine
+from appliance.telemetry.logs import set_up_logs
+from appliance.telemetry.metrics import Metrics
+from appliance.telemetry.tracing import tracing
 
 _ANSWERS_S = 2
 """For requests that are being answered when everything else has stopped."""
@@ -104,7 +104,11 @@ async def _serve(
         address = settings.server.public_url or local_url(listener)
         webhooks = Webhooks(settings, store, clock, metrics.webhook_delivered, address=address)
         engine = await stack.enter_async_context(
-            open_engine(settings, store, (webhooks, metrics, traces, log_event), clock)
+            open_engine(
+                settings,
+                store,
+                EngineOptions(subscribers=(webhooks, metrics, traces, log_event), clock=clock),
+            )
         )
         watch_engine(metrics, engine)
         scheduler = Scheduler(engine, settings, store, clock, metrics.schedule_ran)

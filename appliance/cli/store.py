@@ -19,8 +19,8 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.engine.schedules.retention import Retained, retain
 from appliance.server.permissions import Permission
-from appliance.serving.retention import Retained, retain
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.export import export, export_backup

@@ -11,16 +11,15 @@ from rich.table import Table
 
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._history import history
+from appliance.cli._local import closing, planner, sweep_here
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._private import as_the_user_wants
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
-from appliance.cli._selection import checks_option, warn
+from appliance.cli._selection import checks_option
 from appliance.cli._served_runs import about, sweep_with
 from appliance.cli._served_sweeps import have_done, sweep_at, sweeps_of
-from appliance.cli._session import new_run_id
 from appliance.cli._summary import counted, print_run
-from appliance.cli._sweep import closing, run_sweep
 from appliance.cli.verify import (
     exit_code,
     formats_option,
@@ -35,23 +34,16 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
+from appliance.engine import NothingToDo, Plan, RunKind, RunRequest
+from appliance.engine.control import Control, Wish
+from appliance.engine.executor import cancel_unbegun
+from appliance.engine.planner import lanes
+from appliance.engine.queue import sweep_of
+from appliance.engine.status import status_of
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore, Store
+from appliance.store.store import FILE_NAME
 from appliance.store.sweeps import OVER, SweepRow
-from appliance.sweep import (
-    Asked,
-    Control,
-    Plan,
-    Wish,
-    asked,
-    asked_again,
-    cancel_unbegun,
-    enqueue,
-    plan_of,
-    status_of,
-    sweep_of,
-    unfinished,
-)
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -116,12 +108,13 @@ def plan_command(
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
     settings = _settings(invocation, console, budget)
-    one = asked(settings, docs, checks, patterns, values, policy, warn)
-    if (settings.data_dir / "store.duckdb").exists():
-        with Store.open(settings.data_dir) as store:
-            plan = plan_of(one, store, SystemClock().now())
-    else:
-        plan = plan_of(one, None, SystemClock().now())
+    request = _request(settings, docs, checks, patterns, values, policy)
+    is_there = (settings.data_dir / FILE_NAME).exists()
+    with (
+        Store.open(settings.data_dir) if is_there else nullcontext() as store,
+        planner(settings, store) as plans,
+    ):
+        plan = plans.plan(request)
     if as_json:
         write_json(to_jsonable(plan))
         return
@@ -158,23 +151,28 @@ def start(
         status = sweep_at(server, run.id)
         return _show(run, status, settings, out, formats, strict=strict, as_json=as_json)
     closes = closing(settings, until)
-    one = asked(settings, docs, checks, patterns, values, policy, warn)
-    with Store.open(settings.data_dir) as store:
-        sweep = unfinished(store.sweeps, one.request)
-        if sweep is not None and sweep.is_held:
+    request = _request(settings, docs, checks, patterns, values, policy)
+    with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
+        known = {row.id for row in store.sweeps.unfinished()}
+        try:
+            row = plans.keep(request)
+        except NothingToDo as nothing:
+            if nothing.plan is None:
+                raise
+            return _nothing_due(nothing.plan, as_json)
+        if row.is_held:
             raise SetupError(
-                f"sweep {sweep.id} of these documents is paused: `appliance sweep resume` goes on,"
+                f"sweep {row.id} of these documents is paused: `appliance sweep resume` goes on,"
                 " `appliance sweep cancel` ends it."
             )
-        if sweep is None:
-            plan = plan_of(one, store, SystemClock().now())
-            if not plan.items:
-                return _nothing_due(plan, as_json)
-            talk(f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}.")
-            sweep = enqueue(store.sweeps, new_run_id(), one.request, plan, SystemClock())
-        else:
-            talk(f"Going on with sweep {sweep.id}.")
-    return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
+        items = store.sweeps.items(row.id)
+    if row.id in known:
+        talk(f"Going on with sweep {row.id}.")
+    else:
+        seconds = sum(item.estimate_s for item in items) / lanes(settings)
+        longest = max(item.estimate_s for item in items)
+        talk(f"{counted(len(items), 'procedure')} due, {lasting(max(seconds, longest))}.")
+    return _run(settings, row, closes, out, formats, strict=strict, as_json=as_json)
 
 
 @command.command("resume")
@@ -200,9 +198,8 @@ def resume(
         sweep = sweep_of(store.sweeps, sweep_id)
     if sweep.state in OVER:
         raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
-    one = asked_again(settings, sweep, warn)
-    closes = closing(one.settings, until)
-    return _run(one, sweep, closes, out, formats, strict=strict, as_json=as_json)
+    closes = closing(settings, until)
+    return _run(settings, sweep, closes, out, formats, strict=strict, as_json=as_json)
 
 
 @command.command("status")
@@ -267,8 +264,27 @@ def _settings(invocation: Invocation, console: str | None, budget: float | None)
     return invocation.settings(changes)
 
 
+def _request(
+    settings: Settings,
+    docs: tuple[Path, ...],
+    checks: tuple[Path, ...],
+    patterns: tuple[str, ...],
+    values: Mapping[str, str],
+    policy: str,
+) -> RunRequest:
+    return RunRequest(
+        kind=RunKind.SWEEP,
+        console=settings.console,
+        documents=docs,
+        checks=checks,
+        patterns=patterns,
+        values=values,
+        policy=policy,
+    )
+
+
 def _run(
-    one: Asked,
+    settings: Settings,
     sweep: SweepRow,
     closes: datetime | None,
     out: Path | None,
@@ -277,11 +293,11 @@ def _run(
     strict: bool,
     as_json: bool,
 ) -> int:
-    sitting = run_sweep(one, sweep, closes)
+    done = sweep_here(settings, sweep, closes)
     return _show(
-        sitting.run,
-        sitting.status,
-        one.settings,
+        done.run,
+        done.status,
+        settings,
         out,
         formats,
         strict=strict,

@@ -8,23 +8,23 @@ import click
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._asking import people_at_terminal
+from appliance.cli._local import verify_here
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._private import as_the_user_wants
 from appliance.cli._progress import progress
 from appliance.cli._remote import server_of
 from appliance.cli._selection import checks_option, read_documents
 from appliance.cli._served_runs import about, verify_at
-from appliance.cli._session import Request, new_run_id, verify_request
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
+from appliance.engine import RunKind, RunRequest, choose
 from appliance.reports import FILE_NAMES, write_reports
 from appliance.store import ArtifactStore
-from appliance.sweep import choose
-from appliance.verification import POLICIES, see_policy
+from appliance.verification import POLICIES, check_policy
 
 
 def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
@@ -121,20 +121,20 @@ def command(
             raise SetupError("--checks is the server's own: see documentation.checks")
         run = verify_at(server, docs, about(console, patterns, values, policy))
         return _show(run, settings, out, formats, strict=strict, as_json=as_json)
-    see_policy(policy, settings.model)
-    documents = read_documents(docs, checks)
-    request = Request(
-        documents=documents,
-        procedures=choose(documents, patterns),
-        settings=settings,
+    check_policy(policy, settings.model)
+    procedures = choose(read_documents(docs, checks), patterns)
+    request = RunRequest(
+        kind=RunKind.VERIFICATION,
         console=settings.console,
-        policy=policy,
+        documents=docs,
+        checks=checks,
+        patterns=patterns,
         values=values,
-        run_id=new_run_id(),
+        policy=policy,
     )
-    talk(f"{counted(len(request.procedures), 'procedure')} against {request.console}.")
-    with progress(request.procedures) as subscriber:
-        run = verify_request(request, subscriber, people=people_at_terminal(subscriber))
+    talk(f"{counted(len(procedures), 'procedure')} against {request.console}.")
+    with progress(procedures) as subscriber:
+        run = verify_here(settings, request, subscriber, people=people_at_terminal(subscriber))
     return _show(run, settings, out, formats, strict=strict, as_json=as_json)
 
 

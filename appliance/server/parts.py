@@ -8,12 +8,12 @@ from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
 from appliance.config import Settings
+from appliance.engine.engine import Engine
+from appliance.engine.schedules.scheduler import Scheduler
+from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.keys import Keys
-from appliance.serving.engine import Engine
-from appliance.serving.metrics import Metrics
-from appliance.serving.scheduler import Scheduler
-from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
+from appliance.telemetry.metrics import Metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,10 @@ from appliance.core.errors import (
 )
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import without_secrets
-from appliance.serving.people import QuestionAnswered, QuestionOver, UnknownQuestion
-from appliance.serving.problems import NothingToDo, StoppingError, UnknownRun
-from appliance.serving.schedule_state import ScheduleUnderWay, UnknownSchedule
-from appliance.serving.webhooks import UnknownDelivery
+from appliance.engine.people import QuestionAnswered, QuestionOver, UnknownQuestion
+from appliance.engine.problems import NothingToDo, StoppingError, UnknownRun
+from appliance.engine.schedules.state import ScheduleUnderWay, UnknownSchedule
+from appliance.engine.webhooks.webhooks import UnknownDelivery
 from appliance.store.keys import UnknownKey
 
 MEDIA_TYPE = "application/problem+json"

@@ -8,10 +8,10 @@ from typing import Any
 
 from litestar.response import Stream
 
+from appliance.engine.live import LiveEvent
 from appliance.server.callers import caller_of
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest
-from appliance.serving.live import LiveEvent
 
 HEARTBEAT_S = 15.0
 """Proxies close a connection on which nothing is said for a minute."""

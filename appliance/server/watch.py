@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import structlog
 
-from appliance.serving.metrics import Metrics
+from appliance.telemetry.metrics import Metrics
 
 Scope: TypeAlias = "MutableMapping[str, Any]"  # Any: as ASGI has it
 Message: TypeAlias = "MutableMapping[str, Any]"  # Any: as ASGI has it

@@ -1,20 +1,19 @@
 """Attempts, verdicts and findings."""
 
-from appliance.verification.kit import POLICIES, Kit, see_policy
+from appliance.verification.context import POLICIES, RunContext, check_policy
+from appliance.verification.run import OpenRun, begin_run
 from appliance.verification.settling import Settled, settle
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
-from appliance.verification.verify import OpenRun, open_run, verify
 
 __all__ = [
     "POLICIES",
-    "Kit",
     "OpenRun",
+    "RunContext",
     "Settled",
     "StopReason",
     "Trajectory",
     "Turn",
-    "open_run",
-    "see_policy",
+    "begin_run",
+    "check_policy",
     "settle",
-    "verify",
 ]

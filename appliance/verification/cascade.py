@@ -13,12 +13,13 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
 from appliance.policy.replay import Recipe, ReplayPolicy
 from appliance.verification.case import Case, Pending, Round, Tried
+from appliance.verification.context import RunContext
+from appliance.verification.execution import AttemptSpec, locale_of, run_attempt
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.pending import pending_of
 from appliance.verification.recipes import Recipes
 from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.trying import Trier, Try
 from appliance.verification.verdict import NOT_ALLOWED, Drawn, draw_verdict
 
 _NO_RECIPE = (
@@ -31,9 +32,7 @@ _NO_RECIPE = (
 class Cascade:
     """Of one run."""
 
-    policy: str
-    """As it was asked for."""
-    trier: Trier
+    context: RunContext
     recipes: Recipes
 
     async def decide(self, case: Case, lease: Lease) -> Round:
@@ -43,8 +42,8 @@ class Cascade:
             AttemptError: No attempt could be made by which anything could be said.
         """
         recipe = await self._recipe(case, lease)
-        has_model = self.trier.kit.model is not None
-        for tier in line_up(self.policy, has_recipe=recipe is not None, has_model=has_model):
+        policy, has_model = self.context.policy, self.context.model is not None
+        for tier in line_up(policy, has_recipe=recipe is not None, has_model=has_model):
             case.rounds.append(await self._round(tier, recipe, case, lease))
             if has_decided(case.rounds[-1]):
                 break
@@ -56,17 +55,17 @@ class Cascade:
 
     async def _round(self, tier: str, recipe: Recipe | None, case: Case, lease: Lease) -> Round:
         """One attempt; a second in a clean state before anything is said against the document."""
-        clock = self.trier.clock
+        clock = self.context.clock
         began, tried = clock.monotonic(), list[Tried]()
         most = 1 if tier == REPLAY else 2
-        if tier == MODEL and (why := await self.trier.kit.answers()):
+        if tier == MODEL and (why := await self.context.wait_for_model()):
             return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, f"model: {why}"))
         findings: tuple[Finding, ...] = ()
         pending: Pending | None = None
         try:
             while len(tried) < most:
-                how = self._how(tier, recipe, case, len(tried) + 1)
-                tried.append(await self.trier.attempt(case, lease, how))
+                spec = self._spec(tier, recipe, case, len(tried) + 1)
+                tried.append(await run_attempt(self.context, case, lease, spec))
                 findings = _findings(tier, tried, case)
                 drawn = _draw(tier, tried, findings)
                 pending = pending_of(tried[-1], findings, needs_witness=tier == MODEL)
@@ -88,19 +87,18 @@ class Cascade:
             pending=pending,
         )
 
-    def _how(self, tier: str, recipe: Recipe | None, case: Case, number: int) -> Try:
-        settings, kit = self.trier.settings, self.trier.kit
-        told = case.rounds[-1].handover() if case.rounds else None
+    def _spec(self, tier: str, recipe: Recipe | None, case: Case, number: int) -> AttemptSpec:
+        settings, client = self.context.settings, self.context.model
+        handover = case.rounds[-1].handover() if case.rounds else None
         seconds = settings.verification.max_seconds
         if tier == REPLAY and recipe is not None:
             chosen = recipe
-            return Try(
+            return AttemptSpec(
                 policy=lambda task, _: ReplayPolicy(task, chosen),
                 max_seconds=seconds,
                 pictures=False,
             )
-        if tier == MODEL and kit.model is not None:
-            client = kit.model
+        if tier == MODEL and client is not None:
 
             def asking(task: Task, page: Page) -> Policy:
                 return ModelPolicy(
@@ -111,19 +109,23 @@ class Cascade:
                     attempt=number,
                 )
 
-            return Try(policy=asking, max_seconds=settings.agent.max_seconds, handover=told)
-        return Try(policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=told)
+            return AttemptSpec(
+                policy=asking, max_seconds=settings.agent.max_seconds, handover=handover
+            )
+        return AttemptSpec(
+            policy=lambda task, _: LiteralPolicy(task), max_seconds=seconds, handover=handover
+        )
 
     async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:
-        if self.policy not in ("auto", REPLAY):
+        if self.context.policy not in ("auto", REPLAY):
             return None
-        locale = self.trier.locale(case)
+        locale = locale_of(self.context, case)
         region = lease.account.settings.region
         return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale, region)
 
     async def _learn(self, case: Case, chosen: Round, lease: Lease) -> None:
         """Keep what was verified so that it can be done again; forget what failed."""
-        locale, region = self.trier.locale(case), lease.account.settings.region
+        locale, region = locale_of(self.context, case), lease.account.settings.region
         if chosen.policy == REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
             return
         last = chosen.tried[-1]

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.browser.observation import describe
-from appliance.config.model_settings import JudgeSettings
 from appliance.core.errors import StoreError
 from appliance.core.page import ActionKind, Observation, TextKind
 from appliance.core.procedure import Procedure
@@ -16,7 +15,7 @@ from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 from appliance.policy import Spent
 from appliance.store import ArtifactStore
 from appliance.verification.channels import Judge, Opinion
-from appliance.verification.kit import Kit
+from appliance.verification.context import RunContext
 from appliance.verification.trajectory import Trajectory, Turn
 
 _CLAIMS = frozenset(
@@ -30,11 +29,12 @@ _CLAIMS = frozenset(
 """Their text is the policy's own word: no evidence."""
 
 
-def judge_of(kit: Kit, settings: JudgeSettings) -> Judge | None:
+def judge_of(context: RunContext) -> Judge | None:
     """Whoever judges attempts; None: there is no model, or nobody is wanted."""
-    if kit.model is None or settings.count == 0:
+    settings = context.settings.judges
+    if context.model is None or settings.count == 0:
         return None
-    return _Judging(Judges(kit.model, settings), kit.store.artifacts)
+    return _Judging(Judges(context.model, settings), context.store.artifacts)
 
 
 @dataclass(frozen=True, slots=True)

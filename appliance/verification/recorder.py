@@ -1,7 +1,7 @@
 """Keeps the evidence of an attempt: a picture of every turn, the HTML around a divergence."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from appliance.browser import Page, media_type
@@ -9,6 +9,7 @@ from appliance.core.errors import AttemptError
 from appliance.core.events import Events, StepFinished
 from appliance.core.jsonable import to_jsonable
 from appliance.core.page import Action, ActionKind, Box, Observation
+from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
 from appliance.policy import Decision, Exchange
@@ -30,29 +31,27 @@ class Recorder:
 
     def __init__(
         self,
-        artifacts: ArtifactStore,
+        store: ArtifactStore,
         events: Events,
-        procedure_id: str,
+        run_id: str,
+        procedure: Procedure,
         number: int,
         *,
-        run_id: str = "",
-        texts: Mapping[str, str] | None = None,
         pictures: bool = True,
     ) -> None:
         """A recorder of one attempt.
 
         Args:
-            artifacts: Where evidence is kept.
+            store: Where evidence is kept.
             events: Told of finished steps.
-            procedure_id: Whose steps.
-            number: Of the attempt.
             run_id: Of its run.
-            texts: The steps' texts by their index.
+            procedure: Whose steps.
+            number: Of the attempt.
             pictures: Whether every turn has one; else only the last, and where it went wrong.
         """
-        self._artifacts, self._events = artifacts, events
-        self._procedure_id, self._number = procedure_id, number
-        self._run_id, self._texts = run_id, texts or {}
+        self._artifacts, self._events = store, events
+        self._run_id, self._procedure_id, self._number = run_id, procedure.id, number
+        self._texts = {step.index: step.text for step in procedure.walk()}
         self._pictures = pictures
 
     async def look(self, page: Page, view: Observation, decision: Decision) -> Seen:

@@ -2,22 +2,23 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import Self
 
 import structlog
 
 from appliance.core.causes import Cause
 from appliance.core.errors import AttemptError, HinderedError, StoreError
-from appliance.core.events import Events, ProcedureFinished, ProcedureStarted
+from appliance.core.events import ProcedureFinished, ProcedureStarted
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.environment.accounts import Lease
-from appliance.environment.lifecycle import Environment
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, Round
+from appliance.verification.context import RunContext
 from appliance.verification.pending import waiting_row
+from appliance.verification.recipes import Recipes
 from appliance.verification.resulting import result_of
-from appliance.verification.trying import Trier
 from appliance.verification.verdict import Drawn
 
 _log = structlog.get_logger()
@@ -27,10 +28,20 @@ _log = structlog.get_logger()
 class Verifier:
     """Of one run."""
 
-    trier: Trier
+    context: RunContext
     cascade: Cascade
     gate: asyncio.Semaphore
     """How many procedures are under way at a time."""
+
+    @classmethod
+    def of(cls, context: RunContext) -> Self:
+        """The verifier of a run."""
+        recipes = Recipes(table=context.store.recipes, console=context.console.name)
+        return cls(
+            context=context,
+            cascade=Cascade(context=context, recipes=recipes),
+            gate=asyncio.Semaphore(context.settings.verification.parallel),
+        )
 
     async def procedure(
         self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
@@ -46,7 +57,7 @@ class Verifier:
         Raises:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
-        case = Case(document, procedure, self.trier.clock.monotonic(), locale, region)
+        case = Case(document, procedure, self.context.clock.monotonic(), locale, region)
         if procedure.checks.skip:
             return self._finish(case, _blocked(f"checks: {procedure.checks.skip}"))
         try:
@@ -54,27 +65,25 @@ class Verifier:
         except (AttemptError, StoreError, OSError) as exc:
             if case.result is not None:
                 return case.result  # the account was lost after it
-            await self._environment.obstacles.see(exc)
+            await self.context.environment.obstacles.see(exc)
             if not isinstance(exc, AttemptError):
                 raise
             return self._finish(case, _blocked(f"{exc.boundary}: {exc}"))
 
     def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
         """The verdict on one that will not be tried, for a cause that is in the way of all."""
-        case = Case(document, procedure, self.trier.clock.monotonic())
+        case = Case(document, procedure, self.context.clock.monotonic())
         return self._finish(case, _blocked(f"console: {cause.text}"))
 
     def _finish(self, case: Case, chosen: Round) -> ProcedureResult:
         """Tell the verdict."""
-        trier = self.trier
-        took_s = trier.clock.monotonic() - case.started
-        result = result_of(case, chosen, took_s, trier.kit.store.artifacts)
-        self._events.emit(ProcedureFinished(run_id=trier.run_id, result=result))
+        of = self.context
+        took_s = of.clock.monotonic() - case.started
+        result = result_of(case, chosen, took_s, of.store.artifacts)
+        of.events.emit(ProcedureFinished(run_id=of.run_id, result=result))
         if chosen.pending is not None:
-            trier.kit.store.pending.put(
-                waiting_row(
-                    chosen.pending, case.procedure, result, trier.run_id, trier.console.name
-                )
+            of.store.pending.put(
+                waiting_row(chosen.pending, case.procedure, result, of.run_id, of.console.name)
             )
         case.result = result  # it is kept now
         return result
@@ -85,12 +94,12 @@ class Verifier:
         The verdict is told at once, before anything else is waited for: whatever happens to the
         process in between, the work would be done twice.
         """
-        environment, wanted = self._environment, case.procedure.checks.account
-        holder = f"{self.trier.run_id}/{case.procedure.id}"
+        environment, wanted = self.context.environment, case.procedure.checks.account
+        holder = f"{self.context.run_id}/{case.procedure.id}"
         while True:
             # the account first: a slot is not held by who waits for an account
             async with environment.lease(wanted, holder, case.region) as lease, self.gate:
-                case.started = self.trier.clock.monotonic()
+                case.started = self.context.clock.monotonic()
                 case.rounds.clear()
                 try:
                     chosen = await self._decide(case, lease)
@@ -103,7 +112,7 @@ class Verifier:
 
     async def _see_none(self, drawn: Drawn) -> None:
         """Raise what a verdict may be due to that says nothing, or something against the text."""
-        obstacles = self._environment.obstacles
+        obstacles = self.context.environment.obstacles
         match drawn.verdict:
             case Verdict.BLOCKED:
                 await obstacles.see_none()
@@ -113,18 +122,10 @@ class Verifier:
 
     async def _decide(self, case: Case, lease: Lease) -> Round:
         started = ProcedureStarted(
-            run_id=self.trier.run_id, procedure_id=case.procedure.id, title=case.procedure.title
+            run_id=self.context.run_id, procedure_id=case.procedure.id, title=case.procedure.title
         )
-        self._events.emit(started)
+        self.context.events.emit(started)
         return await self.cascade.decide(case, lease)
-
-    @property
-    def _environment(self) -> Environment:
-        return self.trier.environment
-
-    @property
-    def _events(self) -> Events:
-        return self.trier.events
 
 
 def _blocked(why: str) -> Round:

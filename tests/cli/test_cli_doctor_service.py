@@ -9,7 +9,7 @@ from appliance.cli._check import Check, Status
 from appliance.cli._diagnosis import _second_factors
 from appliance.cli._service_checks import service_checks
 from appliance.config import load_settings
-from appliance.serving.address import Address, server_address, shown_address
+from appliance.engine.address import Address, server_address, shown_address
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ import httpx
 import pytest
 import yaml
 
+from appliance.engine.queue import MAX_DEATHS
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.sweeps import ItemState
-from appliance.sweep.queue import MAX_DEATHS
 
 KILLS = int(os.environ.get("SERVE_KILLS", "4"))
 """Points at which the server is killed; 20 take some three minutes."""

@@ -24,14 +24,11 @@ from appliance.config import (
 from appliance.consoles import Trace, _generic_login, open_console
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
-from appliance.core.events import Events
 from appliance.core.resources import Deed
 from appliance.core.verdict import Verdict
-from appliance.documents import load_documents
-from appliance.environment.opening import open_world
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
-from appliance.verification import Kit, verify
+from tests.running import verified
 
 START = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -91,36 +88,15 @@ async def test_a_procedure_is_verified_by_form_and_log_alone(cloud, settings_of,
         consoles={"strange": chosen},
         verification=VerificationSettings(audit_wait_s=2, settle_resource_s=4),
     )
-    documents = load_documents([tmp_path / "guide.md"])
-    console = open_console("strange", chosen)
-    await console.check()
     with Store.open(tmp_path) as store:
-        async with (
-            BrowserPool(BrowserSettings(pool_size=1, spare_pages=0)) as pool,
-            open_world(console, settings, store) as world,
-        ):
-            run = await verify(
-                documents,
-                procedures=documents[0].procedures,
-                console=console,
-                environment=world.environment_of("run"),
-                pool=pool,
-                settings=settings,
-                policy="literal",
-                events=Events(),
-                kit=Kit(store=store),
-                values={},
-                run_id="run",
-                config={},
-            )
-            accounts = world.pool.list()
+        run = await verified(settings, store, [tmp_path / "guide.md"])
+        accounts = store.accounts.states("strange")
         assert store.attempts.unfinished() == ()
         left = [
             receipt
             for attempt in store.attempts.standing(datetime.now(UTC) - timedelta(days=7))
             for receipt in store.attempts.receipts(attempt.id)
         ]
-    await console.close()
     [result] = run.procedures
     assert result.verdict is Verdict.VERIFIED, result
     [audit] = [channel for channel in result.goal.channels if channel.channel == "audit"]

@@ -37,7 +37,7 @@ class Reader:
         task = Task(procedure=document.procedures[0], bindings=names, unique="u1", patience_s=2.0)
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
-        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "p", 1)
+        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", task.procedure, 1)
         person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=clock)
         guard = Guard(
             procedure=task.procedure,

@@ -93,7 +93,7 @@ class Desk:
         )
         guard = Guard(procedure=procedure, settings=SensitiveSettings())
         hands = Hands(page=self.page, guard=guard, person=person, supply=supply)
-        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), procedure.id, 1)
+        recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", procedure, 1)
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         with serving(playing(turns)) as self.model:
             async with ModelClient(ModelSettings(endpoint=self.model.url)) as client:

@@ -20,15 +20,15 @@ from playwright.async_api import Browser, async_playwright
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
+from appliance.engine import Engine, NotReady
+from appliance.engine.schedules.scheduler import Scheduler
+from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server import Service, make_app
 from appliance.server.keys import Keys
-from appliance.serving import Engine, NotReady
-from appliance.serving.metrics import Metrics
-from appliance.serving.scheduler import Scheduler
-from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
 from appliance.store.keys import Role
 from appliance.store.store import FILE_NAME
+from appliance.telemetry.metrics import Metrics
 
 AT = "http://127.0.0.1:8080"
 ELSEWHERE = "192.0.2.7"

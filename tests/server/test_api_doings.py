@@ -9,9 +9,9 @@ import pytest
 
 from appliance.config import DocumentationSettings, ModelSettings, Settings
 from appliance.core.jsonable import to_jsonable
+from appliance.engine.models import Model
 from appliance.inference.scripted import serving
 from appliance.server import Service
-from appliance.serving.models import Model
 from appliance.store.keys import Role
 
 API = "/api/v1"

@@ -14,14 +14,14 @@ import uvicorn
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.clock import SystemClock
+from appliance.engine import open_engine
+from appliance.engine.schedules.scheduler import Scheduler
+from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.practice import PracticeSettings, serving
 from appliance.server import Service, make_app
 from appliance.server.keys import Keys
-from appliance.serving import open_engine
-from appliance.serving.metrics import Metrics
-from appliance.serving.scheduler import Scheduler
-from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
+from appliance.telemetry.metrics import Metrics
 
 GUIDE = """\
 # Buckets

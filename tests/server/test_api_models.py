@@ -7,8 +7,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.config import ModelSettings
+from appliance.engine.models import Model
 from appliance.inference.server import PolicyServer, ServerState, policy_server
-from appliance.serving.models import Model
 from appliance.store.keys import Role
 
 HTML = {"Accept": "text/html"}

@@ -10,10 +10,10 @@ from playwright.async_api import Browser, Page, expect
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.events import ProcedureStarted, StepFinished
 from appliance.core.verdict import StepStatus
+from appliance.engine.status import StatusKeeper
 from appliance.server import Service
 from appliance.store.keys import Role
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
-from appliance.sweep.status import StatusKeeper
 
 RUN = "20261120-220000-abcd"
 PATHS = (

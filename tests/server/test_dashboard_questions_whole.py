@@ -23,15 +23,15 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.clock import SystemClock
+from appliance.engine import open_engine
+from appliance.engine.schedules.scheduler import Scheduler
+from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.inference.scripted import serving as playing_model
 from appliance.practice import PracticeSettings, serving
 from appliance.server import Service, make_app
 from appliance.server.keys import Keys
-from appliance.serving import open_engine
-from appliance.serving.metrics import Metrics
-from appliance.serving.scheduler import Scheduler
-from appliance.serving.webhooks import Webhooks
 from appliance.store import Store
+from appliance.telemetry.metrics import Metrics
 
 GUIDE = """\
 # Buckets

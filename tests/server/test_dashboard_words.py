@@ -12,6 +12,7 @@ from appliance.config import ScheduleSettings, WebhookSettings
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.resources import Deed, Phase
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.engine import Reason
 from appliance.environment.account_rows import Standing
 from appliance.inference.server import ServerState
 from appliance.reports._wording import KINDS
@@ -23,7 +24,6 @@ from appliance.store.keys import Role
 from appliance.store.outbox import DeliveryState
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.sweeps import ItemState, SweepState
-from appliance.sweep import Reason
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CHINESE_CHARACTER = re.compile("[\u3400-\u9fff]")

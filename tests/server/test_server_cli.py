@@ -20,7 +20,7 @@ from appliance.core.result import (
     StepResult,
 )
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
-from appliance.serving.address import Address, shown_address
+from appliance.engine.address import Address, shown_address
 from appliance.store.incident import IncidentState, incident_id
 from appliance.store.keys import Role
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState

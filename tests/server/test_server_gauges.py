@@ -1,7 +1,7 @@
 from appliance.core.causes import Cause, CauseKind
-from appliance.serving import NotReady
-from appliance.serving.gauges import watch_engine
+from appliance.engine import NotReady
 from appliance.store.sweeps import SweepRow, SweepState
+from appliance.telemetry.gauges import watch_engine
 
 
 async def test_the_metrics_tell_what_waits_and_what_is_not_ready(service, store, clock, local):

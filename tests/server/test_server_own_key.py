@@ -9,7 +9,7 @@ import pytest
 
 from appliance.cli import run
 from appliance.config import ServerSettings, Settings
-from appliance.serving.address import Address, server_address, shown_address
+from appliance.engine.address import Address, server_address, shown_address
 from appliance.store.keys import Role
 
 NOW = datetime(2026, 11, 22, 2, 30, tzinfo=UTC)

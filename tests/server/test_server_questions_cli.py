@@ -13,8 +13,8 @@ import uvicorn
 from appliance.cli import run
 from appliance.config import Settings
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
+from appliance.engine.address import Address, shown_address
 from appliance.server import Service
-from appliance.serving.address import Address, shown_address
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 Said = tuple[int, str, str]

@@ -12,9 +12,9 @@ import pytest
 from litestar import Request, get
 from litestar.response import Stream
 
+from appliance.engine.live import LiveEvent
 from appliance.server.parts import TheService
 from appliance.server.streams import event_stream, last_event_id
-from appliance.serving.live import LiveEvent
 from appliance.store.keys import Role
 
 closed = threading.Event()

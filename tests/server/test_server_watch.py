@@ -5,7 +5,7 @@ from litestar.testing import TestClient
 from structlog.testing import capture_logs
 
 from appliance.server.watch import watched
-from appliance.serving.metrics import Metrics
+from appliance.telemetry.metrics import Metrics
 
 
 @get("/runs/{run_id:str}", sync_to_thread=False)

@@ -16,8 +16,8 @@ from appliance.core.errors import ConsoleError
 from appliance.core.events import AccountQuarantined
 from appliance.core.resources import AccountHealth, Deed, Lifetime, Phase, Receipt
 from appliance.core.secrets import MASK, learn
+from appliance.engine.live import Live
 from appliance.server.problems import describe
-from appliance.serving.live import Live
 from appliance.store import Store
 from appliance.store.outbox import Delivery
 from appliance.store.schedules import ScheduleOutcome, ScheduleRun

@@ -13,30 +13,26 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import structlog
 import yaml
 
-from appliance.browser import BrowserPool
 from appliance.config import (
     AccountSettings,
     ConsoleSettings,
     ModelSettings,
     Settings,
 )
-from appliance.consoles import open_console
-from appliance.core.events import Events
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import StepStatus
 from appliance.documents import load_documents
-from appliance.environment.opening import open_world
 from appliance.inference.scripted import serving as scripted
 from appliance.store import Store
-from appliance.verification import Kit, verify
+from tests import running
 from tests.traps.cases import HALVES, Case, judge, load
 from tests.traps.harm import doing_harm
 from tests.traps.server import PASSWORD, USERS, Witness, serving
@@ -111,33 +107,12 @@ def settings_of(folder: Path, url: str, *, model: str = "", shareable: bool = Fa
 
 
 async def verified(
-    documents: Sequence[Document], settings: Settings, policy: str, run_id: str
+    documents: Sequence[Document], settings: Settings, policy: str
 ) -> tuple[ProcedureResult, ...]:
     """The documents' procedures in one run, as `appliance verify` does it."""
-    console = open_console("traps", settings.consoles["traps"])
-    try:
-        with Store.open(settings.data_dir) as store:
-            async with (
-                BrowserPool(settings.browser) as pool,
-                open_world(console, settings, store) as world,
-                aclosing(Kit.of(settings.model, store)) as kit,
-            ):
-                run = await verify(
-                    documents,
-                    procedures=[p for d in documents for p in d.procedures],
-                    console=console,
-                    environment=world.environment_of(run_id),
-                    pool=pool,
-                    settings=settings,
-                    policy=policy,
-                    events=Events(),
-                    kit=kit,
-                    values={},
-                    run_id=run_id,
-                    config={},
-                )
-    finally:
-        await console.close()
+    paths = [Path(document.path) for document in documents]
+    with Store.open(settings.data_dir) as store:
+        run = await running.verified(settings, store, paths, policy)
     return run.procedures
 
 
@@ -174,12 +149,12 @@ def run(half: str, policy: str, *, only: Sequence[int] = (), shareable: bool = F
         documents = write_documents(cases, folder)
         settings = settings_of(folder, witness.url, model=model, shareable=shareable)
         if policy == "replay":
-            first = asyncio.run(verified(documents, settings, "auto", "first"))
+            first = asyncio.run(verified(documents, settings, "auto"))
             kept = {r.document for r in first if r.verdict == "verified"}
             report.not_learnt = tuple(c.id for c in cases if not _in(c, kept))
             witness.turn()
         results = asyncio.run(
-            verified(documents, settings, "auto" if policy == "replay" else policy, "second")
+            verified(documents, settings, "auto" if policy == "replay" else policy)
         )
     by_case = {Path(r.document).stem: r for r in results}
     report.told = [_told(c, witness, by_case[f"case-{c.id}"]) for c in cases]

@@ -1,7 +1,6 @@
 """A practice cloud with changes of a test's own, verified against with a real browser."""
 
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
 from pathlib import Path
 from typing import Literal
 
@@ -9,25 +8,21 @@ import httpx
 import pytest
 import yaml
 
-from appliance.browser import BrowserPool
 from appliance.config import (
     AccountSettings,
-    BrowserSettings,
     ConsoleSettings,
     EnvironmentSettings,
     Settings,
     VerificationSettings,
 )
-from appliance.consoles import open_console
-from appliance.core.events import AttemptStarted, Events
+from appliance.core.events import AttemptStarted
 from appliance.core.people import People
 from appliance.core.result import RunResult
-from appliance.documents import load_documents
-from appliance.environment.opening import open_world
+from appliance.engine import EngineOptions
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
 from appliance.store import Store
 from appliance.system.yaml import Dumper
-from appliance.verification import Kit, verify
+from tests.running import verified
 
 
 class Lab:
@@ -93,31 +88,9 @@ class Lab:
             verification=VerificationSettings(audit_wait_s=1, settle_resource_s=4),
             **more,
         )
-        documents = load_documents([self.folder / "guide.md"])
-        opened = open_console("practice", console)
-        try:
-            with Store.open(self.folder) as store:
-                async with (
-                    BrowserPool(BrowserSettings()) as pool,
-                    open_world(opened, settings, store) as world,
-                    aclosing(Kit.of(settings.model, store, self.people)) as kit,
-                ):
-                    return await verify(
-                        documents,
-                        procedures=[p for d in documents for p in d.procedures],
-                        console=opened,
-                        environment=world.environment_of("run"),
-                        pool=pool,
-                        settings=settings,
-                        policy=policy,
-                        events=Events(self._count),
-                        kit=kit,
-                        values={},
-                        run_id="run",
-                        config={},
-                    )
-        finally:
-            await opened.close()
+        options = EngineOptions(subscribers=(self._count,), people=self.people, is_open=True)
+        with Store.open(self.folder) as store:
+            return await verified(settings, store, [self.folder / "guide.md"], policy, options)
 
     def _count(self, event: object) -> None:
         self.attempts += isinstance(event, AttemptStarted)

@@ -65,7 +65,8 @@ def hands_on(page: Page, people: People | None = None) -> Hands:
 async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
     clock = SystemClock()
     limits = Limits.start(VerificationSettings(max_actions=8), clock)
-    recorder = Recorder(ArtifactStore(folder), Events(), "p", 1)
+    procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
+    recorder = Recorder(ArtifactStore(folder), Events(), "r", procedure, 1)
     return await attempt(policy, hands_on(page), limits, recorder, clock)
 
 

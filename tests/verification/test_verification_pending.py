@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,11 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.browser import BrowserPool
 from appliance.config import (
     AccountSettings,
     AuditSettings,
-    BrowserSettings,
     ConsoleSettings,
     Settings,
     VerificationSettings,
@@ -23,16 +20,14 @@ from appliance.config import (
 from appliance.consoles import Account, open_console
 from appliance.core.checks import AuditEvent, Checks, EventOutcome, EventRule
 from appliance.core.errors import OutcomeError
-from appliance.core.events import Events
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
 from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
-from appliance.documents import load_documents
-from appliance.environment.opening import open_world
 from appliance.practice import PracticeSettings, serving
-from appliance.store import Store, StoreSubscriber
+from appliance.store import Store
 from appliance.store.pending import PendingRow
-from appliance.verification import Kit, settle, verify
+from appliance.verification import settle
+from tests.running import verified
 
 GUIDE = """# Buckets
 
@@ -74,33 +69,14 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
     (tmp_path / "guide.checks.yaml").write_text(yaml.safe_dump(CHECKS))
     late = tmp_path / "late.jsonl"
     late.write_text("")
-    documents = load_documents([tmp_path / "guide.md"])
     cloud_dir = tmp_path / "cloud"
     with (
         serving(PracticeSettings(release="2025.1", settle_s=0.2, data_dir=cloud_dir)) as cloud,
         Store.open(tmp_path) as store,
     ):
         settings = settings_of(tmp_path, cloud.url, cloud.password)
+        run = await verified(settings, store, [tmp_path / "guide.md"], "auto")
         console = open_console("late", settings.consoles["late"])
-        async with (
-            BrowserPool(BrowserSettings(pool_size=1, spare_pages=0)) as pool,
-            open_world(console, settings, store) as world,
-            aclosing(Kit.of(settings.model, store)) as kit,
-        ):
-            run = await verify(
-                documents,
-                procedures=documents[0].procedures,
-                console=console,
-                environment=world.environment_of("run"),
-                pool=pool,
-                settings=settings,
-                policy="auto",
-                events=Events(StoreSubscriber(store)),
-                kit=kit,
-                values={},
-                run_id="run",
-                config={},
-            )
         (result,) = run.procedures
         assert (result.verdict, result.attempts) == (Verdict.UNDECIDED, 1)
         assert result.blocked_by and result.blocked_by.startswith("outcome: the audit log is late")
@@ -110,7 +86,7 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         assert (
             result.pending_until
             == row.deadline
-            == store.load_run("run").procedures[0].pending_until
+            == store.load_run(run.id).procedures[0].pending_until
         )
         now = datetime.now(UTC)
         assert timedelta(minutes=14) < row.deadline - now < timedelta(minutes=16)
@@ -120,10 +96,10 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         shutil.copyfile(cloud_dir / "audit.jsonl", late)
         (settled,) = await settle(store, consoles, now, store.save_procedure)
         assert settled.verdict is Verdict.VERIFIED and "CreateBucket" in settled.why
-        (kept,) = store.load_run("run").procedures
+        (kept,) = store.load_run(run.id).procedures
         assert (kept.verdict, kept.pending_until, kept.blocked_by) == (Verdict.VERIFIED, None, None)
         assert kept.goal.channels[0].reached and kept.steps == result.steps
-        (before,) = store.pending.history("run", kept.id)
+        (before,) = store.pending.history(run.id, kept.id)
         assert (before.verdict, before.because) == (Verdict.UNDECIDED, result.blocked_by)
         assert await settle(store, consoles, now, store.save_procedure) == ()
         await console.close()

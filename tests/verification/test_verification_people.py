@@ -90,9 +90,9 @@ class Bench:
     ) -> Trajectory:
         clock = SystemClock()
         limits = Limits.start(VerificationSettings(max_actions=8), clock)
-        recorder = Recorder(ArtifactStore(self.folder), Events(), "p", 1)
-        person = Person(people=people, run_id="r", procedure_id="p", wait_s=wait_s, clock=clock)
         procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
+        recorder = Recorder(ArtifactStore(self.folder), Events(), "r", procedure, 1)
+        person = Person(people=people, run_id="r", procedure_id="p", wait_s=wait_s, clock=clock)
         settings = SensitiveSettings.model_validate({"delete": delete})
         guard = Guard(procedure=procedure, settings=settings)
         return await attempt(

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from appliance.core.errors import DocumentError, SetupError
 from appliance.documents.fetching import Fetcher
+from appliance.engine import InlineDocument, RunKind, RunRequest
 from appliance.server.api.shapes.asked import (
     FILE_NAME,
     GivenAddress,
@@ -19,11 +20,15 @@ from appliance.server.api.shapes.asked import (
 )
 from appliance.server.api.shapes.uploads import Upload
 from appliance.server.parts import Service
-from appliance.serving import InlineDocument, SweepAsk, VerificationAsk
 
 
-async def verification_of(service: Service, asked: VerificationAsked) -> VerificationAsk:
+async def verification_of(service: Service, asked: VerificationAsked, by: str) -> RunRequest:
     """What is to be verified; what is asked for by its address is fetched.
+
+    Args:
+        service: With the hosts that may be asked.
+        asked: What the request says.
+        by: Who asks.
 
     Raises:
         DocumentError: An address may not be fetched, does not answer, or has no document.
@@ -40,17 +45,19 @@ async def verification_of(service: Service, asked: VerificationAsked) -> Verific
             case GivenAddress():
                 fetched = await fetcher.fetch(document.url)
                 inline.append(InlineDocument(fetched.name, fetched.content))
-    return VerificationAsk(
+    return RunRequest(
+        kind=RunKind.VERIFICATION,
         console=asked.console,
         documents=tuple(paths),
         inline=_told_apart(inline),
         patterns=asked.procedures,
         values=asked.values,
         policy=asked.policy,
+        requested_by=by,
     )
 
 
-async def upload_of(upload: Upload) -> VerificationAsk:
+async def upload_of(upload: Upload, by: str) -> RunRequest:
     """What came as files.
 
     Raises:
@@ -64,23 +71,27 @@ async def upload_of(upload: Upload) -> VerificationAsk:
                 f"{file.filename!r} is no name of a document: as in `disks.md`, without folders"
             )
         files.append(InlineDocument(file.filename, await file.read()))
-    return VerificationAsk(
+    return RunRequest(
+        kind=RunKind.VERIFICATION,
         console=upload.console,
         inline=_told_apart(files),
         patterns=upload.procedures,
         values=_values(upload.values),
         policy=upload.policy,
+        requested_by=by,
     )
 
 
-def sweep_of(asked: SweepAsked) -> SweepAsk:
+def sweep_of(asked: SweepAsked, by: str = "") -> RunRequest:
     """What a sweep is about."""
-    return SweepAsk(
+    return RunRequest(
+        kind=RunKind.SWEEP,
         console=asked.console,
-        paths=tuple(map(Path, asked.documents)),
+        documents=tuple(map(Path, asked.documents)),
         patterns=asked.procedures,
         values=asked.values,
         policy=asked.policy,
+        requested_by=by,
     )
 
 

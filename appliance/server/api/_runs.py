@@ -9,6 +9,7 @@ from litestar.response import Stream
 from appliance.core.jsonable import json_object
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
+from appliance.engine import UnknownRun
 from appliance.server.api._evidence import MEDIA_TYPE as ZIP
 from appliance.server.api._evidence import evidence_of
 from appliance.server.api._pages import page_of
@@ -16,7 +17,6 @@ from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest
 from appliance.server.streams import event_stream, last_event_id
-from appliance.serving import UnknownRun
 from appliance.store.paging import Paging
 from appliance.store.sweeps import SweepRow, SweepState
 

@@ -14,6 +14,8 @@ from litestar.params import FromPath
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError, SetupError
+from appliance.engine.models import Model as OurModel
+from appliance.engine.problems import NothingToDo
 from appliance.inference import ModelClient
 from appliance.inference.server import PolicyServer as OurServer
 from appliance.inference.server import ServerState
@@ -31,8 +33,6 @@ from appliance.server.callers import TheCaller
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
-from appliance.serving.models import Model as OurModel
-from appliance.serving.problems import NothingToDo
 
 _TIMEOUT_S = 5.0
 """For an endpoint to say what it serves: somebody waits."""

@@ -8,6 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
+from appliance.engine.people import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of
@@ -18,7 +19,6 @@ from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.repeats import PRIVATE_BODY
-from appliance.serving.people import UnknownQuestion
 from appliance.store.paging import Paged
 from appliance.store.questions import QuestionRow
 

@@ -5,13 +5,13 @@ from typing import Annotated
 from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
+from appliance.engine.clouds import ResourceRow
 from appliance.server.activity import about
 from appliance.server.api._consoles import OfConsole, console_of
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.environment import AllReaped, Resource, Resources
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.serving.clouds import ResourceRow
 
 
 class ResourcesInClouds(Controller):

@@ -6,12 +6,12 @@ from typing import Annotated
 from litestar import Controller, get, post
 from litestar.params import QueryParameter
 
+from appliance.engine.schedules.retention import retain
 from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.administration import Backup, Backups, Retained, StoreInfo
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.serving.retention import retain
 from appliance.store.backup import Backups as Copies
 from appliance.store.backup import checkpoint
 from appliance.store.info import info

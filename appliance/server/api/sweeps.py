@@ -62,7 +62,7 @@ class Sweeps(Controller):
 
         The same request again is the same sweep until it is over.
         """
-        row = await service.engine.start_sweep(sweep_of(data), caller.name)
+        row = await service.engine.start(sweep_of(data, caller.name))
         about(row.id, "sweep")
         status = await status_of(service, row.id)
         return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})

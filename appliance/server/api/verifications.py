@@ -4,6 +4,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
+from appliance.engine import RunRequest
 from appliance.server.activity import about
 from appliance.server.api._asked import upload_of, verification_of
 from appliance.server.api._operations import LOCATION, problems
@@ -19,12 +20,11 @@ from appliance.server.api._runs import (
 from appliance.server.api.shapes.asked import VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.api.shapes.uploads import Upload
-from appliance.server.callers import Caller, TheCaller
+from appliance.server.callers import TheCaller
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest
-from appliance.serving import VerificationAsk
 
 KIND = "verification"
 _PATH = "/api/v1/verifications"
@@ -53,7 +53,7 @@ class Verifications(Controller):
         It is kept before the answer is sent: it is carried out even where the server is restarted.
         `Location` says where its result will be.
         """
-        return await _started(service, caller, await verification_of(service, data))
+        return await _started(service, await verification_of(service, data, caller.name))
 
     @post(
         "/uploads",
@@ -69,7 +69,7 @@ class Verifications(Controller):
         self, service: TheService, caller: TheCaller, data: MultipartBody[Upload]
     ) -> Response[Status]:
         """The same with a form of files: `curl -F files=@disks.md …`."""
-        return await _started(service, caller, await upload_of(data))
+        return await _started(service, await upload_of(data, caller.name))
 
     @get(operation_id="listVerifications", summary="List verifications", responses=problems())
     async def list(
@@ -135,8 +135,8 @@ class Verifications(Controller):
         return await zipped(service, run_id, KIND)
 
 
-async def _started(service: Service, caller: Caller, ask: VerificationAsk) -> Response[Status]:
-    row = await service.engine.verify(ask, caller.name)
+async def _started(service: Service, wanted: RunRequest) -> Response[Status]:
+    row = await service.engine.start(wanted)
     about(row.id, "verification")
     status = await status_of(service, row.id)
     return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})

@@ -10,12 +10,12 @@ from litestar.response import Redirect, Stream, Template
 
 from appliance.core.jsonable import Json
 from appliance.core.verdict import Verdict
+from appliance.engine import LiveRun, UnknownRun
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, page, words_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.streams import event_stream, last_event_id
-from appliance.serving import LiveRun, UnknownRun
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import ProcedureState
 from appliance.store.sweeps import ItemRow, ItemState

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from appliance.core.errors import ApplianceError
+from appliance.engine import LiveRun, NotReady
+from appliance.engine.schedules.state import ScheduleState
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service
-from appliance.serving import LiveRun, NotReady
-from appliance.serving.schedule_state import ScheduleState
 from appliance.store import RunRow
 from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.outbox import DeliveryState

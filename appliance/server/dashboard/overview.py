@@ -7,13 +7,13 @@ from weakref import WeakKeyDictionary
 from litestar import get
 from litestar.response import Template
 
+from appliance.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of
 from appliance.server.dashboard.morning import read_morning
 from appliance.server.dashboard.wording import CHINESE, ENGLISH, Language
 from appliance.server.parts import Service, TheService
-from appliance.serving import Engine
 from appliance.store.states import TrendDay
 
 _HEIGHT = 190

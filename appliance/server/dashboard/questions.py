@@ -9,6 +9,7 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.people import QuestionState, Reply, ReplyKind
+from appliance.engine.people import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused_because
@@ -16,7 +17,6 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
-from appliance.serving.people import UnknownQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
+from appliance.engine import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused, told
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.serving import SweepAsk
 from appliance.store import RunRow
 from appliance.store.paging import Paged
 from appliance.store.sweeps import SweepState
@@ -60,8 +60,9 @@ async def start(
     service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweep]
 ) -> Redirect:
     """Start a sweep over what is due, and show it."""
+    wanted = RunRequest(kind=RunKind.SWEEP, console=data.console, requested_by=caller.name)
     try:
-        row = await service.engine.start_sweep(SweepAsk(console=data.console), by=caller.name)
+        row = await service.engine.start(wanted)
     except ApplianceError as problem:
         return refused("/runs", problem)
     about(row.id, "sweep")

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
+from appliance.engine.schedules.state import Origin
 from appliance.server.api.shapes.base import Given, Moment, Page, Shown
-from appliance.serving.schedule_state import Origin
 from appliance.store.schedules import ScheduleOutcome
 
 Job: TypeAlias = Literal[

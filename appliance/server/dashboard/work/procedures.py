@@ -14,6 +14,7 @@ from litestar.response import Redirect, Template
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
 from appliance.core.verdict import Verdict
+from appliance.engine import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, console_of, page, told
@@ -28,7 +29,6 @@ from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, full_path, short_path
-from appliance.serving.asks import VerificationAsk
 
 
 def address_of(console: str, result_id: str, run_id: str = "") -> str:
@@ -109,14 +109,18 @@ async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> 
     form = await request.form()
     back = field(form, "back") or "/documents"
     try:
-        row = await service.engine.verify(await _asked(service, form), by=caller.name)
+        row = await service.engine.start(await _wanted(service, form, caller.name))
     except SetupError as problem:
         return failed(back, problem)
     about(row.id, "verification")
     return told(f"/runs/{row.id}", "work.started")
 
 
-async def _asked(service: Service, form: Mapping[str, Any]) -> VerificationAsk:  # Any: form data
+async def _wanted(
+    service: Service,
+    form: Mapping[str, Any],  # Any: form data
+    by: str,
+) -> RunRequest:
     result_id, path = field(form, "procedure"), field(form, "document")
     sources = await asyncio.to_thread(Sources, service)
     patterns: tuple[str, ...] = ()
@@ -128,8 +132,12 @@ async def _asked(service: Service, form: Mapping[str, Any]) -> VerificationAsk: 
     document = sources.documents.get(path)
     if document is None:
         raise SetupError(f"The documentation has no document {path!r} (any more).")
-    return VerificationAsk(
-        console=field(form, "console"), documents=(Path(document.path),), patterns=patterns
+    return RunRequest(
+        kind=RunKind.VERIFICATION,
+        console=field(form, "console"),
+        documents=(Path(document.path),),
+        patterns=patterns,
+        requested_by=by,
     )
 
 

@@ -12,6 +12,7 @@ from litestar.response import Template
 
 from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
+from appliance.engine import UnknownRun
 from appliance.reports import (
     html_report,
     json_result,
@@ -27,7 +28,6 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, short_path
-from appliance.serving import UnknownRun
 from appliance.store import StoredFinding
 from appliance.store.incident import Incident
 from appliance.store.paging import Paged, Paging

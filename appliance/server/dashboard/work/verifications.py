@@ -13,6 +13,7 @@ from litestar.response import Template
 
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
+from appliance.engine import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, console_of, page, told
@@ -21,7 +22,6 @@ from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
-from appliance.serving.asks import InlineDocument, VerificationAsk
 from appliance.verification import POLICIES
 
 FORMATS = {"md": "Markdown", "rst": "reStructuredText", "html": "HTML"}
@@ -74,7 +74,7 @@ async def verify(request: Asked, service: TheService, caller: TheCaller) -> Resp
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
     try:
-        row = await service.engine.verify(_ask(draft), by=caller.name)
+        row = await service.engine.start(_wanted(draft, caller.name))
     except SetupError as problem:
         sources = await asyncio.to_thread(Sources, service)
         return _shown(request, service, sources, draft, str(problem))
@@ -121,7 +121,7 @@ async def _draft(sent: Any) -> Draft:  # Any: Litestar's form, texts and files
     )
 
 
-def _ask(draft: Draft) -> VerificationAsk:
+def _wanted(draft: Draft, by: str) -> RunRequest:
     documents: tuple[Path, ...] = ()
     inline: tuple[InlineDocument, ...] = ()
     match draft.source:
@@ -138,13 +138,15 @@ def _ask(draft: Draft) -> VerificationAsk:
             if not draft.document:
                 raise SetupError("No document is chosen.")
             documents = (Path(draft.document),)
-    return VerificationAsk(
+    return RunRequest(
+        kind=RunKind.VERIFICATION,
         console=draft.console,
         documents=documents,
         inline=inline,
         patterns=tuple(_lines(draft.procedures)),
         values=_values(draft.values),
         policy=draft.policy,
+        requested_by=by,
     )
 
 

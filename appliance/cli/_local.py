@@ -1,0 +1,180 @@
+"""Runs in this process, where no server owns the store: plans, and carries out by an engine."""
+
+import asyncio
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from appliance.cli._leftovers import tell_reaped
+from appliance.cli._progress import progress
+from appliance.cli._selection import warn
+from appliance.config import ConsoleSettings, ModelSettings, Settings
+from appliance.core.clock import SystemClock
+from appliance.core.errors import SetupError
+from appliance.core.events import Subscriber
+from appliance.core.jsonable import Json
+from appliance.core.people import People
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import RunResult
+from appliance.core.window import next_time, zone_of
+from appliance.engine import EngineOptions, Planner, RunKind, RunRequest, open_local_engine
+from appliance.engine.documentation import Documentation
+from appliance.engine.executor import cancel_unbegun
+from appliance.engine.planner import window_of
+from appliance.engine.status import status_of
+from appliance.store import Store
+from appliance.store.sweeps import SweepRow
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRun:
+    """What became of a run this time."""
+
+    run: RunResult
+    """All verdicts that it has so far."""
+    status: Mapping[str, Json]
+
+
+@contextmanager
+def planner(settings: Settings, store: Store | None) -> Iterator[Planner]:
+    """Plans runs on whatever documents this user names."""
+    documentation = Documentation(settings.documentation, warn, is_open=True)
+    try:
+        yield Planner(
+            settings=settings, store=store, documentation=documentation, clock=SystemClock()
+        )
+    finally:
+        documentation.reader.close()
+
+
+def verify_here(
+    settings: Settings,
+    request: RunRequest,
+    *subscribers: Subscriber,
+    people: People | None = None,
+) -> RunResult:
+    """Carry out a verification to its end. Ctrl-C and SIGTERM end it in order.
+
+    What was made is removed first, and what has no verdict then gets none.
+    """
+    with Store.open(settings.data_dir) as store:
+        with planner(settings, store) as plans:
+            row = plans.keep(request)
+        try:
+            return _carry_out(settings, store, row, subscribers, people=people).run
+        finally:
+            with suppress(Exception):  # a full disk: what ended it says enough
+                _end(store, row)
+
+
+def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> LocalRun:
+    """Go on with a sweep until it is over or has to stop."""
+    with Store.open(settings.data_dir) as store:
+        with planner(settings, store) as plans:
+            procedures = plans.selection_of(row).procedures
+        with progress(procedures) as subscriber:
+            return _carry_out(settings, store, row, (subscriber,), closes=closes)
+
+
+def verification_of(
+    settings: Settings,
+    documents: Sequence[Document],
+    procedures: Sequence[Procedure],
+    policy: str = "literal",
+) -> RunRequest:
+    """A request for procedures that were read already."""
+    return RunRequest(
+        kind=RunKind.VERIFICATION,
+        console=settings.console,
+        documents=tuple(Path(document.path) for document in documents),
+        patterns=tuple(procedure.id for procedure in procedures),
+        policy=policy,
+    )
+
+
+def closing(settings: Settings, until: str | None) -> datetime | None:
+    """When a sweep that begins now has to stop; `SetupError` where it may not begin."""
+    now, zone = SystemClock().now(), zone_of(settings.sweep.time_zone)
+    if until is not None:
+        try:
+            return next_time(until, zone, now)
+        except ValueError as exc:
+            raise SetupError(f"--until {until!r}: {exc}.") from None
+    window = window_of(settings)
+    if window is None:
+        return None
+    closes = window.closing(now)
+    if closes is None:
+        opens = window.opening(now).astimezone(zone)
+        of = settings.sweep
+        raise SetupError(
+            f"sweeps run {of.window} ({of.time_zone}); the next time begins {opens:%Y-%m-%d %H:%M}."
+            " `--until HH:MM` starts one now."
+        )
+    return closes
+
+
+@contextmanager
+def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]:
+    """A console's settings; a practice cloud without an address is started, and stopped after."""
+    console = settings.consoles[name]
+    if console.kind != "practice" or console.url:
+        yield console
+        return
+    from appliance.cli._practice import start_practice
+
+    with start_practice(release=console.release, drift=console.drift, data_dir=None) as practice:
+        chosen = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
+        yield practice.settings.model_copy(update=chosen)
+
+
+def _carry_out(
+    settings: Settings,
+    store: Store,
+    row: SweepRow,
+    subscribers: Sequence[Subscriber],
+    *,
+    people: People | None = None,
+    closes: datetime | None = None,
+) -> LocalRun:
+    is_sweep = row.kind == RunKind.SWEEP
+    was = settings.consoles[row.console]
+    policy = str(row.request["policy"])
+
+    async def whole(console: ConsoleSettings) -> LocalRun:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        consoles = {**settings.consoles, row.console: console}
+        changed = {"consoles": consoles, "model": _model(settings.model, policy)}
+        options = EngineOptions(
+            subscribers=tuple(subscribers),
+            people=people,
+            warn=lambda problem: None,  # it was said when it was planned
+            on_reaped=lambda reaped: tell_reaped([reaped]),
+            started=frozenset() if was.url else frozenset((row.console,)),
+            is_open=True,
+        )
+        ours = settings.model_copy(update=changed)
+        async with open_local_engine(ours, store, options) as engine:
+            run = await engine.run(row, closes, waits=is_sweep)
+            return LocalRun(run, status_of(store, store.sweeps.get(row.id) or row))
+
+    with console_settings(settings, row.console) as console:
+        return asyncio.run(whole(console))
+
+
+def _model(settings: ModelSettings, policy: str) -> ModelSettings:
+    """Without weights where nobody would ask: it takes minutes until they answer."""
+    asks_none = policy in ("replay", "literal")
+    return settings.model_copy(update={"weights": None}) if asks_none else settings
+
+
+def _end(store: Store, row: SweepRow) -> None:
+    """A verification that was stopped does not go on."""
+    left = next((one for one in store.sweeps.unfinished() if one.id == row.id), None)
+    if left is not None:
+        cancel_unbegun(store, left, "stopped before its end", SystemClock().now())

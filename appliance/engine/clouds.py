@@ -1,0 +1,133 @@
+"""Accounts and resources of a console, as the engine's callers ask for them."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from appliance.config import Settings
+from appliance.consoles.base import Account, fitting_accounts
+from appliance.core.clock import Clock
+from appliance.core.errors import SetupError
+from appliance.core.procedure import Procedure
+from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.engine.consoles import Worlds
+from appliance.environment.account_rows import AccountRow
+from appliance.environment.accounts import AccountPool
+from appliance.environment.health import HealthChecks
+from appliance.environment.janitor import Reaped
+from appliance.environment.opening import World
+from appliance.store import Store
+from appliance.store.attempts import LEFT_SHOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceRow:
+    """What was made in a cloud for an attempt, or by hand, and is not known to be gone."""
+
+    lifetime: Lifetime
+    receipts: tuple[Receipt, ...]
+    is_alive: bool = False
+    """Whether this process works in it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Accounts by the settings alone: looking at them needs no console."""
+
+    name: str
+    settings: Settings
+
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        return fitting_accounts(self.name, self.settings.consoles[self.name].accounts, wanted)
+
+
+def accounts(
+    settings: Settings, store: Store, worlds: Worlds, console: str, clock: Clock
+) -> tuple[AccountRow, ...]:
+    """All accounts of a console, also of one that is down.
+
+    Raises:
+        SetupError: There is no such console.
+    """
+    if console not in settings.consoles:
+        known = ", ".join(settings.consoles)
+        raise SetupError(f"no console is named {console}; there are {known}")
+    world = worlds.opened(console)
+    if world is not None:
+        return world.pool.list()
+    known_accounts = settings.consoles[console].accounts
+    if not known_accounts:
+        return ()
+    leases = settings.environment.leases
+    source = _Named(console, settings)
+    return AccountPool(source, store.accounts, leases, clock, known_accounts).list()
+
+
+async def check(world: World, name: str) -> AccountRow:
+    """Look at one account."""
+    return await HealthChecks(world.console, world.pool).check(_account(world, name))
+
+
+async def quarantine(world: World, name: str, reason: str, by: str) -> AccountRow:
+    """Nobody uses it from now on."""
+    account = _account(world, name)
+    await world.pool.quarantine(name, reason, by)
+    return world.pool.row(account)
+
+
+async def release(world: World, name: str) -> AccountRow:
+    """It may be used again."""
+    account = _account(world, name)
+    await world.pool.release(name)
+    return world.pool.row(account)
+
+
+def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
+    """Attempts that have something in a cloud still, or may have.
+
+    For a week also those that left what only a person can remove.
+    """
+    since = datetime.now(UTC) - LEFT_SHOWN
+    found = [one for one in store.attempts.standing(since) if console in (None, one.console)]
+    return tuple(
+        ResourceRow(lifetime=one, receipts=tuple(store.attempts.receipts(one.id))) for one in found
+    )
+
+
+async def reap(world: World, *, dry_run: bool) -> tuple[Reaped, ...]:
+    """What the janitor has done, or would do."""
+    living = frozenset(world.living)
+    if not dry_run:
+        reaped = await world.janitor.reap(living)
+        return (*reaped, *await world.janitor.reap_strays())
+    due = await asyncio.to_thread(world.janitor.due, living)
+    strays: dict[str, list[Receipt]] = defaultdict(list)
+    for account, thing in await world.janitor.strays():
+        there = Receipt(deed=Deed.MADE, kind=thing.kind, id=thing.id, name=thing.name)
+        strays[account.name].append(there)
+    return (
+        *(Reaped(account=one.account, attempt=one) for one in due),
+        *(Reaped(account=n, attempt=None, receipts=tuple(r)) for n, r in strays.items()),
+    )
+
+
+async def prepare(world: World, procedures: Sequence[Procedure]) -> int:
+    """Make ahead what these procedures share, as the accounts that they ask for."""
+    by_account: dict[str | None, list[Procedure]] = defaultdict(list)
+    for procedure in procedures:
+        by_account[procedure.checks.account].append(procedure)
+    environment = world.environment_of("")
+    count = 0
+    for wanted, theirs in by_account.items():
+        async with world.pool.lease(wanted, "prepare") as lease:
+            count += await environment.prepare(lease, theirs)
+    return count
+
+
+def _account(world: World, name: str) -> Account:
+    if name not in {row.name for row in world.pool.list()}:
+        there = ", ".join(row.name for row in world.pool.list())
+        raise SetupError(f"console {world.console.name} has no account {name}; there are {there}")
+    return world.console.accounts(name)[0]

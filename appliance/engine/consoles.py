@@ -1,0 +1,159 @@
+"""The consoles: each with one world that stays open; what is down is tried again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+import structlog
+
+from appliance.consoles import open_console
+from appliance.core.errors import ApplianceError, ConsoleError, HinderedError, SetupError
+from appliance.core.secrets import without_secrets
+from appliance.engine.context import EngineContext
+from appliance.engine.problems import NotReady
+from appliance.environment.opening import World, open_world, preflight
+
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0
+"""Before a console that is down is tried again; each pause is twice the one before."""
+
+_log = structlog.get_logger()
+
+
+class Worlds:
+    """The worlds of all consoles. What a crash left in one is cleaned up before it is lent."""
+
+    def __init__(self, context: EngineContext, on_change: Callable[[], None]) -> None:
+        """Worlds.
+
+        Args:
+            context: The engine's.
+            on_change: Called when a console comes up.
+        """
+        self._context = context
+        self._settings = settings = context.settings
+        self._on_change = on_change
+        self._open: dict[str, World] = {}
+        self._down = dict.fromkeys(settings.consoles, "not opened yet")
+        self._doubted = {name: asyncio.Event() for name in settings.consoles}
+
+    async def keep(self) -> None:
+        """Open every console, and keep it open until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for name in self._settings.consoles:
+                group.create_task(self._keep(name), name=f"console {name}")
+
+    def ready(self, name: str) -> World | None:
+        """The console's world, where it can be worked in now."""
+        return None if name in self._down else self._open.get(name)
+
+    def opened(self, name: str) -> World | None:
+        """The console's world, where there is one: it need not answer now."""
+        return self._open.get(name)
+
+    def need(self, name: str) -> World:
+        """The console's world.
+
+        Raises:
+            SetupError: There is no console of that name.
+            ConsoleError: It does not answer.
+        """
+        if name not in self._settings.consoles:
+            known = ", ".join(self._settings.consoles)
+            raise SetupError(f"no console is named {name}; there are {known}")
+        world = self.ready(name)
+        if world is None:
+            raise ConsoleError(f"console {name} is not ready: {self._down.get(name, '')}")
+        return world
+
+    def why_not(self, name: str) -> str:
+        """Why a console is not ready; empty: it is."""
+        return self._down.get(name, "")
+
+    def doubt(self, name: str, why: str) -> None:
+        """It did not answer: nothing is begun in it until it does."""
+        self._down[name] = why
+        self._doubted[name].set()
+
+    def problems(self) -> tuple[NotReady, ...]:
+        """The consoles that are not ready."""
+        return tuple(NotReady(f"console {name}", why) for name, why in self._down.items())
+
+    async def _keep(self, name: str) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                async with self.opening(name) as world:
+                    pause_s = _FIRST_PAUSE_S
+                    self._open[name] = world
+                    self._is_up(name)
+                    while True:
+                        await self._doubted[name].wait()
+                        self._doubted[name].clear()
+                        await self._until_it_answers(name, world)
+                        with suppress(HinderedError):  # it is down again: doubted again
+                            await world.environment_of("").clean_up_later()
+            except ApplianceError as exc:
+                self._note(name, str(exc))
+            except Exception as exc:  # noqa: BLE001 - one console's fault is not the others'
+                _log.error("console_failed", console=name, exc_info=True)
+                self._note(name, f"{type(exc).__name__}: {exc}")
+            finally:
+                self._open.pop(name, None)
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    @asynccontextmanager
+    async def opening(self, name: str) -> AsyncIterator[World]:
+        """One console, as long as the block runs; what a crash left in it is removed first.
+
+        Raises:
+            ConsoleError: It does not answer, or an account's password cannot be read.
+            SetupError: A resource module is wrong.
+        """
+        context = self._context
+        async with AsyncExitStack() as stack:
+            console = open_console(
+                name,
+                self._settings.consoles[name],
+                store=context.store,
+                browser=self._settings.browser,
+            )
+            stack.push_async_callback(console.close)
+            await preflight(console)
+            opening = open_world(
+                console,
+                self._settings,
+                context.store,
+                events=context.events,
+                clock=context.clock,
+                ends_with_run=name in context.started,
+            )
+            world = await stack.enter_async_context(opening)
+            for reaped in await world.janitor.reap():
+                context.on_reaped(reaped)
+            await world.environment_of("").look_again()
+            yield world
+
+    async def _until_it_answers(self, name: str, world: World) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                await world.console.check()
+            except ConsoleError as exc:
+                self._note(name, str(exc))
+            else:
+                self._is_up(name)
+                return
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def _is_up(self, name: str) -> None:
+        self._down.pop(name, None)
+        _log.info("console_ready", console=name)
+        self._on_change()
+
+    def _note(self, name: str, why: str) -> None:
+        why = without_secrets(why)
+        if self._down.get(name) != why:
+            _log.warning("console_not_ready", console=name, reason=why)
+        self._down[name] = why

@@ -1,0 +1,58 @@
+"""What the parts of an engine have in common, and the context that a run gets from it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from appliance.browser import BrowserPool
+from appliance.config import Settings
+from appliance.core.clock import Clock
+from appliance.core.events import Events
+from appliance.core.people import People
+from appliance.engine.planner import Planner, Selection
+from appliance.environment.janitor import Reaped
+from appliance.environment.opening import World
+from appliance.environment.space import Space
+from appliance.inference import ModelClient
+from appliance.store import Store
+from appliance.store.sweeps import SweepRow
+from appliance.verification import RunContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineContext:
+    """One process that verifies."""
+
+    settings: Settings
+    """With the endpoint of a policy server that was started for it."""
+    store: Store
+    events: Events
+    clock: Clock
+    pool: BrowserPool
+    people: People
+    planner: Planner
+    space: Space
+    model: ModelClient | None
+    wait_for_model: Callable[[], Awaitable[str]]
+    on_reaped: Callable[[Reaped], None]
+    """Told what the janitor did in a console that was opened."""
+    started: frozenset[str] = field(default_factory=frozenset)
+    """Consoles that were started for this process: nothing of them stays."""
+
+    def for_run(self, selection: Selection, row: SweepRow, world: World) -> RunContext:
+        """The context of a run in an open console."""
+        is_urgent = row.kind == "verification"
+        return RunContext(
+            run_id=row.id,
+            policy=selection.request.policy,
+            values=selection.request.values,
+            settings=selection.settings,
+            console=world.console,
+            environment=world.environment_of(row.id, is_urgent),
+            pool=self.pool,
+            store=self.store,
+            events=self.events,
+            clock=self.clock,
+            model=self.model,
+            wait_for_model=self.wait_for_model,
+            people=self.people,
+        )

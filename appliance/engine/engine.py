@@ -1,0 +1,409 @@
+"""One process that verifies: what can be asked of it, whoever asks."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+
+from appliance.browser import BrowserPool
+from appliance.config import Settings
+from appliance.core.causes import Cause, CauseKind
+from appliance.core.clock import Clock, SystemClock
+from appliance.core.errors import DocumentError, StoreError
+from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
+from appliance.core.jsonable import Json
+from appliance.core.people import People
+from appliance.core.procedure import Document
+from appliance.core.result import RunResult
+from appliance.engine import clouds
+from appliance.engine.clouds import ResourceRow
+from appliance.engine.consoles import Worlds
+from appliance.engine.context import EngineContext
+from appliance.engine.control import Wish
+from appliance.engine.documentation import Documentation, log_problem
+from appliance.engine.executor import cancel_unbegun
+from appliance.engine.live import Live
+from appliance.engine.models import Model, open_model
+from appliance.engine.people import Desk
+from appliance.engine.plan import Plan
+from appliance.engine.planner import Planner
+from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
+from appliance.engine.request import RunKind, RunRequest
+from appliance.engine.runner import Runner
+from appliance.engine.status import status_of
+from appliance.environment.account_rows import AccountRow
+from appliance.environment.janitor import Reaped
+from appliance.environment.space import Space
+from appliance.inference import ModelClient
+from appliance.store import Store, StoreSubscriber
+from appliance.store.sweeps import OVER, SweepRow, SweepState
+from appliance.verification import Settled, settle
+
+_EXPIRE_S = 3600.0
+"""How often it is looked for findings whose time of being accepted is over."""
+
+_log = structlog.get_logger()
+
+
+def _log_reaped(reaped: Reaped) -> None:
+    _log.info("cleaned_up", account=reaped.account, problem=reaped.problem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """What whoever starts an engine lends it."""
+
+    subscribers: Sequence[Subscriber] = ()
+    """Told of everything, after the store."""
+    people: People | None = None
+    """Whom attempts ask; None: whoever looks at the dashboard."""
+    warn: Callable[[str], None] = log_problem
+    """Told what is odd about documents."""
+    on_reaped: Callable[[Reaped], None] = _log_reaped
+    clock: Clock = field(default_factory=SystemClock)
+    started: frozenset[str] = frozenset()
+    """Consoles that were started for this process: nothing of them stays."""
+    is_open: bool = False
+    """Whether documents outside the configured documentation may be asked for."""
+
+
+class Engine:
+    """The process. Methods that are no coroutines read the store or files, and may block."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        pool: BrowserPool,
+        model: Model | None = None,
+        options: EngineOptions | None = None,
+    ) -> None:
+        options = options or EngineOptions()
+        self.settings = settings
+        self.store = store
+        self.model = model or Model(settings.model)
+        self.clock = options.clock
+        self.space = Space(settings)
+        self.events = Events()
+        self.live = Live(self.clock, self.status)
+        self.people = Desk(store, self.events.emit, self.clock)
+        self._documentation = Documentation(
+            settings.documentation, options.warn, is_open=options.is_open
+        )
+        self._planner = Planner(
+            settings=settings, store=store, documentation=self._documentation, clock=self.clock
+        )
+        of = self.model.settings
+        self._client = ModelClient(of) if of.endpoint else None
+        context = EngineContext(
+            settings=settings,
+            store=store,
+            events=self.events,
+            clock=self.clock,
+            pool=pool,
+            people=options.people or self.people,
+            planner=self._planner,
+            space=self.space,
+            model=self._client,
+            wait_for_model=self.model.answers,
+            on_reaped=options.on_reaped,
+            started=options.started,
+        )
+        self._worlds = Worlds(context, self._look)
+        self._runner = Runner(context, self._worlds, self.live)
+        self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
+        listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
+        for subscriber in listeners:
+            self.events.subscribe(_guarded(subscriber))
+        # Invariant: of equal sweeps one only is not over.
+        self._planning = asyncio.Lock()
+
+    async def work(self) -> None:
+        """Carry out what the store has waiting, until drained or cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._worlds.keep(), name="consoles")
+            group.create_task(self._runner.run(), name="runner")
+            group.create_task(self._expire(), name="accepted findings")
+            group.create_task(self._read(), name="documentation")
+
+    async def plan(self, request: RunRequest) -> Plan:
+        """What a sweep would do.
+
+        Raises:
+            SetupError: The request is wrong: no such console, document or procedure.
+        """
+        return await asyncio.to_thread(self._planner.plan, request)
+
+    async def start(self, request: RunRequest) -> SweepRow:
+        """Keep a run and carry it out, or go on with the equal sweep that is not over.
+
+        A verification begins as soon as there is room, a sweep in its time.
+
+        Raises:
+            NothingToDo: Nothing is due, or the equal sweep is paused.
+            SetupError: The request is wrong, or the program is stopping.
+        """
+        self._see_open()
+        async with self._planning:
+            row = await asyncio.to_thread(self._planner.keep, request)
+        if row.is_held:
+            raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
+        if request.kind is RunKind.SWEEP:
+            self._runner.start(row.id, request.closes)
+        else:
+            self._runner.look()
+        return row
+
+    async def run(
+        self, row: SweepRow, closes: datetime | None = None, *, waits: bool = True
+    ) -> RunResult:
+        """Carry out a run now, whatever else the queue has; its verdicts so far when it stops.
+
+        Args:
+            row: The run.
+            closes: When it has to stop.
+            waits: Whether it stands still while its console is down; else the rest is blocked.
+
+        Raises:
+            SetupError: Its documents are not there any more.
+            ConsoleError: The console does not answer at all.
+            HinderedError: The disk is full, and it does not wait. Its verdicts are kept.
+        """
+        async with self._worlds.opening(row.console) as world:
+            await self._runner.carry_out(row, world, closes, waits=waits)
+        return await asyncio.to_thread(self.store.load_run, row.id)
+
+    async def pause(self, run_id: str, by: str) -> None:
+        """Let it finish what is under way, and stop until it is resumed.
+
+        Raises:
+            UnknownRun: There is none.
+            SetupError: It is over.
+        """
+        row = await self._unfinished(run_id)
+        _log.info("run_paused", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, Wish.PAUSE):
+            cause = Cause(CauseKind.BY_HAND, f"paused by {by}")
+            await asyncio.to_thread(self.store.sweeps.pause, row.id, cause, self.clock.now())
+
+    async def resume(self, run_id: str, by: str) -> None:
+        """Go on with what was paused; see `pause`."""
+        row = await self._unfinished(run_id)
+        _log.info("run_resumed", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, None):
+            if row.state is SweepState.PAUSED:
+                await self._enter(row, SweepState.WAITING, f"resumed by {by}")
+            self._runner.start(run_id, None)
+
+    async def cancel(self, run_id: str, by: str) -> None:
+        """Stop it at once and for ever; what it made is removed. See `pause`."""
+        row = await self._unfinished(run_id)
+        _log.info("run_cancelled", run_id=run_id, by=by)
+        if not self._runner.wish(run_id, Wish.CANCEL):
+            why, now = f"cancelled by {by}", self.clock.now()
+            await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
+            self.live.leave(run_id)
+
+    def status(self, run_id: str) -> dict[str, Json]:
+        """How far a run is: `sweep.status_of`, with `kind` and `requested_by`.
+
+        Raises:
+            UnknownRun: There is none.
+        """
+        row = self.store.sweeps.get(run_id)
+        if row is None:
+            raise UnknownRun(run_id)
+        keeper = self._runner.status(run_id)
+        status = keeper.status if keeper else status_of(self.store, row)
+        why = self._runner.why_waiting(row) if keeper is None else ""
+        named: dict[str, Json] = {"kind": row.kind, "requested_by": row.requested_by}
+        return {**status, **({"why": why} if why else {}), **named}
+
+    def documents(self) -> tuple[Document, ...]:
+        """The configured documentation as it stands now; read again when files have changed.
+
+        Raises:
+            DocumentError: One cannot be read.
+        """
+        return self._documentation.documents()
+
+    def read(self, path: Path) -> Document:
+        """A document that came with a question; `DocumentError`."""
+        return self._documentation.reader.read(path)
+
+    def accounts(self, console: str) -> tuple[AccountRow, ...]:
+        """All accounts of a console, as they stand; `SetupError` where there is no such console."""
+        return clouds.accounts(self.settings, self.store, self._worlds, console, self.clock)
+
+    async def check_account(self, console: str, name: str) -> AccountRow:
+        """Try the log-in and ask for quotas; who cannot log in goes into quarantine.
+
+        Raises:
+            SetupError: There is no such console or account.
+            ConsoleError: The console does not answer.
+        """
+        return await clouds.check(self._worlds.need(console), name)
+
+    async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
+        """Nobody uses it from now on. See `check_account`."""
+        return await clouds.quarantine(self._worlds.need(console), name, reason, by)
+
+    async def release(self, console: str, name: str) -> AccountRow:
+        """It may be used again. See `check_account`."""
+        return await clouds.release(self._worlds.need(console), name)
+
+    async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
+        """What was made and is not known to be gone; None: in all consoles."""
+        rows = await asyncio.to_thread(clouds.resources, self.store, console)
+        worlds = map(self._worlds.opened, {row.lifetime.console for row in rows})
+        living = {one for world in worlds if world for one in world.living}
+        return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
+
+    async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
+        """Remove what a crash left, what is past its time, and strays; or only say what.
+
+        Raises:
+            SetupError: There is no such console.
+            ConsoleError: It does not answer.
+        """
+        return await clouds.reap(self._worlds.need(console), dry_run=dry_run)
+
+    async def prepare(self, console: str) -> int:
+        """Make ahead what the procedures of the coming sweep share; how many there are now.
+
+        Raises:
+            SetupError: There is no such console, or nothing to verify.
+            ConsoleError: It does not answer.
+            ProvisioningError: Something cannot be made.
+        """
+        world = self._worlds.need(console)
+        request = RunRequest(kind=RunKind.SWEEP, console=console)
+        due = await asyncio.to_thread(self._planner.due, request)
+        return await clouds.prepare(world, due)
+
+    async def settle(self) -> tuple[Settled, ...]:
+        """Ask audit logs again for verdicts that wait for them; those that wait no longer."""
+        worlds = {name: self._worlds.ready(name) for name in self.settings.consoles}
+        consoles = {name: world.console for name, world in worlds.items() if world}
+        keep = StoreSubscriber(self.store, self.events.emit)
+        return await settle(
+            self.store,
+            consoles,
+            self.clock.now(),
+            lambda run_id, result: keep(ProcedureFinished(run_id=run_id, result=result)),
+        )
+
+    def problems(self) -> tuple[NotReady, ...]:
+        """What does not work now; empty: ready."""
+        stopping = [NotReady("stopping", "the program ends")] if self._runner.is_stopping else []
+        why = self.model.problem()
+        model = [NotReady("model", why)] if why else []
+        full = self.space.lack()
+        disk = [NotReady("disk", full.text)] if full else []
+        return (*stopping, *disk, *model, *self._worlds.problems())
+
+    async def drain(self, timeout_s: float) -> None:
+        """Begin nothing new and stop what is under way, in order: it waits for the next start."""
+        await self._runner.drain(timeout_s)
+        await asyncio.to_thread(self._documentation.reader.close)
+        if self._client is not None:
+            await self._client.close()
+        self.live.close()
+
+    async def _read(self) -> None:
+        """The documentation ahead of the first who asks: thousands of pages take a while."""
+        try:
+            await asyncio.to_thread(self._documentation.documents)
+        except DocumentError as exc:
+            _log.warning("documentation_not_read", reason=str(exc))
+
+    async def _expire(self) -> None:
+        """Findings that were accepted until some day open again after it."""
+        while True:
+            try:
+                await asyncio.to_thread(self.store.incidents.expire, self.clock.now())
+            except StoreError as exc:  # a full disk may pass
+                _log.error("findings_not_opened_again", reason=str(exc))
+            await asyncio.sleep(_EXPIRE_S)
+
+    def _look(self) -> None:
+        self._runner.look()
+
+    def _see_open(self) -> None:
+        if self._runner.is_stopping:
+            raise StoppingError()
+
+    async def _unfinished(self, run_id: str) -> SweepRow:
+        row = await asyncio.to_thread(self.store.sweeps.get, run_id)
+        if row is None:
+            raise UnknownRun(run_id)
+        if row.state in OVER:
+            raise NothingToDo(f"run {run_id} is {row.state} already.")
+        return row
+
+    async def _enter(self, row: SweepRow, state: SweepState, why: str) -> None:
+        await asyncio.to_thread(self.store.sweeps.enter, row.id, state, why, self.clock.now())
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings, store: Store, options: EngineOptions | None = None
+) -> AsyncIterator[Engine]:
+    """An engine that goes on by itself with what the store has; drained at the end.
+
+    Args:
+        settings: All settings.
+        store: Open, and nobody else's.
+        options: What it is lent.
+
+    Raises:
+        BrowserError: No browser can be started.
+        SetupError: Another program runs a policy server from the same data folder.
+    """
+    async with open_model(settings, waits=False) as model, BrowserPool(settings.browser) as pool:
+        engine = Engine(settings, store, pool, model, options)
+        await asyncio.to_thread(engine.people.withdraw_left)
+        working = asyncio.create_task(engine.work(), name="engine")
+        try:
+            yield engine
+        finally:
+            await engine.drain(settings.server.stop_timeout_s)
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+
+
+@asynccontextmanager
+async def open_local_engine(
+    settings: Settings, store: Store, options: EngineOptions
+) -> AsyncIterator[Engine]:
+    """An engine for one run at a time, by `Engine.run`: for the command line and for benchmarks.
+
+    It leaves the queue alone, asks for weights until they answer, and closes with its last run.
+    See `open_engine`.
+
+    Raises:
+        ModelError: The weights do not come to answer.
+    """
+    async with open_model(settings, waits=True) as model, BrowserPool(settings.browser) as pool:
+        engine = Engine(settings, store, pool, model, options)
+        try:
+            yield engine
+        finally:
+            await engine.drain(settings.server.stop_timeout_s)
+
+
+def _guarded(subscriber: Subscriber) -> Subscriber:
+    """Who only listens does no harm: what fails there is logged, and the run goes on."""
+
+    def guarded(event: Event) -> None:
+        try:
+            subscriber(event)
+        except Exception:  # noqa: BLE001 - see above
+            _log.error("listener_failed", event_type=type(event).__name__, exc_info=True)
+
+    return guarded

@@ -1,0 +1,483 @@
+"""Carries out a run: begins what waits while there is room, and stops in order."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from appliance.core.causes import Cause, CauseKind
+from appliance.core.clock import Clock
+from appliance.core.errors import HinderedError, StoreError
+from appliance.core.events import Events, ProcedureFinished, SweepProgressed
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import Cost, Goal, ProcedureResult
+from appliance.core.text_hash import text_hash
+from appliance.core.verdict import Verdict
+from appliance.engine.control import Wish
+from appliance.engine.memory import free_mib
+from appliance.engine.pace import Pace
+from appliance.engine.pausing import Hinders, Standstill, Unhindered, given_up
+from appliance.engine.planner import Selection
+from appliance.engine.queue import MAX_DEATHS, Queue
+from appliance.engine.variants import Variant
+from appliance.store import Store
+from appliance.store.sweeps import OVER, ItemRow, ItemState, SweepRow, SweepState
+from appliance.verification import RunContext, begin_run
+
+POLL_S = 0.5
+"""How often wishes, the time and memory are looked at."""
+
+_CROWD = 2
+"""No more are under way than this many times the lanes, those that wait for accounts included."""
+
+_CHANCES = 5
+"""After so many outages of the console while it was under way, a procedure is blocked by them."""
+
+_log = structlog.get_logger()
+
+
+class Verifies(Protocol):
+    """`verification.Verifier`."""
+
+    async def procedure(
+        self, document: Document, procedure: Procedure, locale: str = "", region: str = ""
+    ) -> ProcedureResult:
+        """The verdict on one procedure; `HinderedError` where none can be had now."""
+        ...
+
+    def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
+        """The verdict on one that will not be tried, for a cause that is in the way of all."""
+        ...
+
+
+class Reading(NamedTuple):
+    """A procedure as it stands in the documents now."""
+
+    document: Document
+    procedure: Procedure
+
+
+class Ending(NamedTuple):
+    """How it ended, or why it stopped."""
+
+    state: SweepState
+    why: str
+
+
+async def _nothing_left() -> None:
+    """Where nothing has to be cleaned up later."""
+
+
+_STOPPED = Ending(SweepState.WAITING, "stopped before its end")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What holds a sweep back."""
+
+    lanes: int
+    """Procedures under way at a time."""
+    min_free_mib: float = 0.0
+    closes: datetime | None = None
+    """Nothing is begun from then on."""
+    wish: Callable[[], Wish | None] = lambda: None
+    is_waiting: Callable[[str], bool] = lambda item_id: False
+    """Whether one that is under way only waits for an account. Then one that needs another account
+    may go meanwhile."""
+    free_mib: Callable[[], float] = free_mib
+    obstacles: Hinders = field(default_factory=Unhindered)
+    """What pauses it until it is out of the way."""
+    waits: bool = True
+    """Whether it stands still while something is in the way; else what is left is blocked."""
+    max_pause_minutes: float = 0.0
+    """So long without a verdict for that, and it ends; 0: never."""
+    clean_up: Callable[[], Awaitable[object]] = _nothing_left
+    """Removes what could not be removed meanwhile, before it goes on."""
+
+
+class Executor:
+    """Carries out one run in this process, from its row in the store until it is over or stops."""
+
+    def __init__(
+        self,
+        verifier: Verifies,
+        queue: Queue,
+        readings: Mapping[str, Reading],
+        bounds: Bounds,
+        events: Events,
+        clock: Clock,
+    ) -> None:
+        self._verifier = verifier
+        self._queue = queue
+        self._readings = readings
+        self._bounds = bounds
+        self._events = events
+        self._clock = clock
+        self._waiting: deque[ItemRow] = deque()
+        self._under_way: dict[asyncio.Task[None], ItemRow] = {}
+        self._total = self._done = 0
+        self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
+        self._told: tuple[object, ...] = ()
+        self._standstill: Standstill | None = None
+        self._without_verdict_since: datetime | None = None
+        self._unreleased: list[ItemRow] = []
+        self._hindered = Counter[str]()
+
+    async def execute(self, complete: Callable[[], object]) -> Ending:
+        """Go on until nothing is left, or it is to stop. Cancelled, it leaves the rest waiting.
+
+        Args:
+            complete: Called when nothing will be added to the sweep's run any more.
+        """
+        self._open()
+        ending = _STOPPED
+        try:
+            async with asyncio.TaskGroup() as group:
+                ending = await self._work(group)
+            if ending.state is SweepState.DONE:
+                complete()  # first: a crash in between leaves a sweep that has nothing to do
+        finally:
+            self._close(ending)
+        if ending.state is SweepState.CANCELLED:
+            complete()
+        return ending
+
+    def _open(self) -> None:
+        """Begin, or go on, with what the store has waiting."""
+        items = self._queue.open()
+        waiting = (item for item in items if item.state is ItemState.WAITING)
+        self._waiting.clear()
+        self._waiting.extend(
+            sorted(waiting, key=lambda i: (_has_one_more_chance(i), self._hindered[i.id]))
+        )
+        self._total, self._done = len(items), len(items) - len(self._waiting)
+        self._pace.left_s = sum(item.estimate_s for item in self._waiting)
+
+    def _close(self, ending: Ending) -> None:
+        with suppress(StoreError):
+            self._release()
+        if ending is _STOPPED and self._standstill is not None and self._standstill.is_told:
+            cause = self._standstill.cause  # as in the store: whoever goes on looks again
+            self._tell(SweepState.PAUSED, cause.text, cause.kind)
+            return
+        try:
+            self._queue.close(*ending)
+        except StoreError as exc:
+            if ending.state in OVER:
+                raise
+            _log.warning("sweep_not_closed", reason=str(exc))  # the next start puts it right
+        by_hand = CauseKind.BY_HAND if ending.state is SweepState.PAUSED else None
+        self._tell(ending.state, ending.why, by_hand)
+
+    async def _work(self, group: asyncio.TaskGroup) -> Ending:
+        while True:
+            wish = self._bounds.wish()
+            if wish is Wish.CANCEL:
+                for task in self._under_way:
+                    task.cancel()
+                return Ending(SweepState.CANCELLED, "cancelled by hand")
+            if not self._waiting and not self._under_way and self._standstill is None:
+                return Ending(SweepState.DONE, "")
+            stop = self._stop(wish)
+            if stop and not self._under_way:
+                return stop
+            if not stop and self._standstill is None and (full := self._bounds.obstacles.disk()):
+                self._stand_still(full)
+            if self._standstill is not None:
+                if ending := await self._wait_out(self._standstill):
+                    return ending
+                continue
+            lack = "" if stop else self._begin(group)
+            self._tell(SweepState.RUNNING, stop.why if stop else lack)
+            await self._something()
+
+    def _stand_still(self, cause: Cause) -> None:
+        """Begin nothing more until that is out of the way."""
+        now = self._clock.now()
+        since = self._without_verdict_since = self._without_verdict_since or now
+        if self._standstill is None:
+            self._standstill = Standstill(cause, since, self._clock.monotonic())
+            _log.warning("sweep_hindered", cause=cause.kind.value, reason=cause.text)
+
+    async def _wait_out(self, standstill: Standstill) -> Ending | None:
+        """One look at it; how the sweep ends where that has taken too long."""
+        cause, minutes = standstill.cause, self._bounds.max_pause_minutes
+        if self._under_way:
+            for task, item in self._under_way.items():
+                if self._bounds.is_waiting(item.id):
+                    task.cancel()  # for an account that may have to be cleaned first
+            self._tell(SweepState.RUNNING, cause.text)
+            await self._something()
+            return None
+        if not self._bounds.waits:
+            return self._block_rest(cause)
+        if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
+            left = self._total - self._done
+            return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
+        if standstill.is_due(self._clock.monotonic()):
+            if not await self._bounds.obstacles.still(cause):
+                await self._go_on(standstill)
+                return None
+            self._pause(standstill)
+        self._tell(SweepState.PAUSED, cause.text, cause.kind)
+        await self._something()
+        return None
+
+    def _block_rest(self, cause: Cause) -> Ending:
+        """Nobody waits for the console: what has no verdict is blocked by that.
+
+        Raises:
+            HinderedError: It is the disk that is full: nothing can be kept.
+        """
+        if cause.kind is not CauseKind.CONSOLE_DOWN:
+            raise HinderedError(cause)
+        self._release()
+        for item in self._queue.waiting():
+            reading = self._readings.get(item.procedure_id)
+            if reading is not None and self._queue.begin(item, text_hash(reading.procedure)):
+                self._verifier.hindered(reading.document, _cell(item, reading), cause)
+                self._queue.turn(item, ItemState.DONE, cause.text)
+        return Ending(SweepState.DONE, "")
+
+    def _pause(self, standstill: Standstill) -> None:
+        if standstill.is_told:
+            return
+        try:
+            self._release()
+            self._queue.pause(standstill.cause, standstill.since)
+            standstill.is_told = True
+        except StoreError as exc:  # tried again: there may be room for that much
+            _log.warning("pause_not_noted", reason=str(exc))
+
+    def _release(self) -> None:
+        while self._unreleased:
+            self._queue.turn(self._unreleased[-1], ItemState.WAITING)
+            self._unreleased.pop()
+
+    async def _go_on(self, standstill: Standstill) -> None:
+        """Clean up what had to wait, and take up the queue as the store has it."""
+        try:
+            await self._bounds.clean_up()
+            self._release()
+            self._open()
+        except (HinderedError, StoreError, OSError) as exc:
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                raise
+            standstill.cause, standstill.is_told = cause, False
+            return
+        self._standstill = None
+        _log.info("sweep_goes_on", after=standstill.cause.kind.value)
+
+    def _stop(self, wish: Wish | None) -> Ending | None:
+        """Why nothing more is begun."""
+        if wish is Wish.PAUSE:
+            return Ending(SweepState.PAUSED, "paused by hand")
+        closes = self._bounds.closes
+        if closes and self._clock.now() >= closes:
+            return Ending(SweepState.WAITING, "its time was over")
+        return None
+
+    def _begin(self, group: asyncio.TaskGroup) -> str:
+        """Begin what may be; what else there is too little of."""
+        while (item := self._next()) is not None:
+            free = self._bounds.free_mib()
+            if free < self._bounds.min_free_mib:
+                return f"waits for memory: {free:.0f} of {self._bounds.min_free_mib:.0f} MiB free"
+            self._waiting.remove(item)
+            task = group.create_task(self._carry_out(item))
+            self._under_way[task] = item
+            task.add_done_callback(self._under_way.pop)
+        return ""
+
+    def _next(self) -> ItemRow | None:
+        """What may be begun now; it is in its turn, unless an account is scarce."""
+        if not self._waiting or (self._under_way and _has_one_more_chance(self._waiting[0])):
+            return None
+        lanes, under_way = self._bounds.lanes, len(self._under_way)
+        if under_way < lanes:
+            return self._waiting[0]
+        idle = [item for item in self._under_way.values() if self._bounds.is_waiting(item.id)]
+        if not idle or under_way >= _CROWD * lanes:
+            return None
+        scarce = {self._wished(item) for item in idle}
+        others = (i for i in self._waiting if self._wished(i) not in scarce)
+        return next((item for item in others if not _has_one_more_chance(item)), None)
+
+    def _wished(self, item: ItemRow) -> tuple[str, str]:
+        """Account or role, and region."""
+        reading = self._readings.get(item.procedure_id)
+        named = reading.procedure.checks.account if reading else None
+        return item.role or named or "", item.region
+
+    async def _something(self) -> None:
+        """Wait until something is over, or it is time to look around."""
+        if self._under_way:
+            first = asyncio.FIRST_COMPLETED
+            await asyncio.wait(self._under_way, timeout=POLL_S, return_when=first)
+        else:
+            await asyncio.sleep(POLL_S)
+
+    async def _carry_out(self, item: ItemRow) -> None:
+        """One procedure. What hinders it pauses the sweep, and it waits again."""
+        try:
+            await self._carry_out_whole(item)
+        except (HinderedError, StoreError, OSError) as exc:
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                self._queue.die(item)
+                raise
+            self._hindered[item.id] += cause.kind is CauseKind.CONSOLE_DOWN
+            self._unreleased.append(item)
+            self._stand_still(cause)
+
+    async def _carry_out_whole(self, item: ItemRow) -> None:
+        reading = self._readings.get(item.procedure_id)
+        if reading is None:
+            self._queue.turn(item, ItemState.SKIPPED, "not in the documents any more")
+            self._finish(item, is_verdict=False)
+            return
+        if not self._queue.begin(item, text_hash(reading.procedure)):
+            return  # not ours any more
+        note = ""
+        try:
+            if item.deaths >= MAX_DEATHS:
+                why = f"the process died {item.deaths} times while it was carried out"
+                note = self._give_up(item, reading, why)
+            elif self._hindered[item.id] >= _CHANCES:
+                why = f"the console went down {_CHANCES} times while it was carried out"
+                note = self._give_up(item, reading, why)
+            else:
+                await self._verifier.procedure(
+                    reading.document, _cell(item, reading), item.locale, item.region
+                )
+        except asyncio.CancelledError:
+            self._unreleased.append(item)
+            with suppress(StoreError):  # a full disk: later, or the next start puts it right
+                self._release()
+            raise
+        except (HinderedError, StoreError, OSError):
+            raise
+        except BaseException:
+            self._queue.die(item)
+            raise
+        self._finish(item, is_verdict=True)
+        try:
+            self._queue.turn(item, ItemState.DONE, note)
+        except StoreError as exc:  # its verdict is in the store, where it is found again
+            if not (cause := await self._bounds.obstacles.behind(exc)):
+                raise
+            self._stand_still(cause)
+
+    def _give_up(self, item: ItemRow, reading: Reading, cause: str) -> str:
+        why = f"given up: {cause}"
+        _log.warning("procedure_given_up", procedure=item.id, reason=cause)
+        result = _blocked(item, reading, f"appliance: {why}")
+        self._events.emit(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
+        return why
+
+    def _finish(self, item: ItemRow, *, is_verdict: bool) -> None:
+        self._done += 1
+        self._without_verdict_since = None
+        self._pace.finish(item.estimate_s, is_verdict=is_verdict)
+
+    def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
+        """Say how far it is, where that has changed."""
+        told = (state, why, paused_for, self._done, len(self._under_way))
+        if told == self._told:
+            return
+        self._told = told
+        now = self._clock.monotonic()
+        goes_on = state is SweepState.RUNNING
+        self._events.emit(
+            SweepProgressed(
+                sweep_id=self._queue.sweep_id,
+                state=state.value,
+                done=self._done,
+                total=self._total,
+                running=len(self._under_way),
+                rate_per_minute=self._pace.rate_per_minute(now),
+                seconds_left=self._pace.seconds_left(now) if goes_on else None,
+                why=why,
+                paused_for=paused_for,
+            )
+        )
+
+
+async def execute(
+    selection: Selection, row: SweepRow, context: RunContext, bounds: Bounds
+) -> Ending:
+    """Go on with a run until it is over or has to stop. Cancelled, it leaves the rest waiting.
+
+    Raises:
+        ConsoleError: The console does not answer at all.
+        HinderedError: The disk is full, and the run does not wait. Its verdicts are kept.
+    """
+    store, environment = context.store, context.environment
+    bounds = replace(
+        bounds,
+        is_waiting=lambda id: environment.pool.is_waiting(f"{row.id}/{id}"),
+        obstacles=environment.obstacles,
+        max_pause_minutes=context.settings.sweep.max_pause_minutes,
+        clean_up=environment.clean_up_later,
+    )
+    readings = {p.id: Reading(d, p) for d in selection.documents for p in d.procedures}
+    planned, began = len(store.sweeps.items(row.id)), store.began(row.id)
+    run = await begin_run(context, selection.documents, planned, began)
+    executor = Executor(
+        run.verifier,
+        Queue(store.sweeps, row.id, context.clock),
+        readings,
+        bounds,
+        context.events,
+        context.clock,
+    )
+    return await executor.execute(lambda: run.finish(store.load_run(row.id).procedures))
+
+
+def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None:
+    """End a run for ever that no process carries out now. Its verdicts are kept."""
+    store.sweeps.settle(row.id, now)
+    store.sweeps.cancel(row.id, why, now)
+    if store.began(row.id):
+        store.save_run(store.load_run(row.id))  # it ended with its last verdict
+
+
+def _has_one_more_chance(item: ItemRow) -> bool:
+    """Such a one comes last and alone: it may have died of what was under way beside it."""
+    return item.deaths >= MAX_DEATHS - 1
+
+
+def _cell(item: ItemRow, reading: Reading) -> Procedure:
+    """The procedure in the language, role and region of the item."""
+    variant = Variant(item.locale, item.role, item.region, _words(item))
+    return variant.of(reading.procedure)
+
+
+def _words(item: ItemRow) -> tuple[str, ...]:
+    """What the planner put behind the procedure's id."""
+    _, _, words = item.id[len(item.procedure_id) :].partition("@")
+    return tuple(words.split(",")) if words else ()
+
+
+def _blocked(item: ItemRow, reading: Reading, why: str) -> ProcedureResult:
+    procedure = reading.procedure
+    return ProcedureResult(
+        id=item.id,
+        title=item.title,
+        title_path=(*procedure.title_path[:-1], item.title),
+        document=reading.document.path,
+        line=procedure.span.line,
+        end_line=procedure.span.end_line,
+        verdict=Verdict.BLOCKED,
+        goal=Goal(reached=None),
+        path="",
+        decided_by="",
+        attempts=0,
+        cost=Cost(),
+        steps=(),
+        blocked_by=why,
+    )

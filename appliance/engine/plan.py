@@ -1,0 +1,209 @@
+"""Which procedures a sweep verifies, why, in which order, and how long that takes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from appliance.config import SweepSettings
+from appliance.core.procedure import Document, Procedure
+from appliance.core.text_hash import text_hash
+from appliance.core.verdict import Verdict
+from appliance.engine.budget import Budget
+from appliance.engine.variants import Variant, variants
+from appliance.store.sweeps import ItemRow, PastResult, Spent, SweepTables
+
+UNKNOWN_S = 30.0
+"""Seconds a procedure is thought to take where the console has no earlier result at all."""
+
+
+class Reason(StrEnum):
+    """Why a procedure is due; the first come first."""
+
+    NEVER = "never"  # never verified on this console
+    CHANGED = "changed"  # its text, or its checks, differ from what was verified
+    FAILED = "failed"  # the last verdict was not `verified`
+    STALE = "stale"  # verified too long ago
+    ASKED = "asked"  # not due, but named by hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What earlier runs on a console tell."""
+
+    past: Mapping[str, PastResult] = field(default_factory=dict)
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    typical: Spent | None = None
+
+    @classmethod
+    def read(cls, tables: SweepTables, console: str) -> "History":
+        """All that the store knows."""
+        spent, typical = tables.spent(console)
+        return cls(past=tables.past(console), spent=spent, typical=typical)
+
+    def estimate_s(self, item_id: str) -> float:
+        """How long it will take: its own median, else the console's."""
+        known = self.spent.get(item_id, self.typical)
+        return known.seconds if known else UNKNOWN_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What is not in the plan, though it might be."""
+
+    id: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a sweep would do."""
+
+    items: tuple[ItemRow, ...]
+    left_out: tuple[LeftOut, ...]
+    fresh: int
+    """Procedures whose last verdict is `verified`, of this very text, and recent."""
+    seconds: float
+    """Estimated, with as many under way at a time as may be."""
+    tokens: float = 0.0
+    """Of models, as earlier verdicts took."""
+    resource_cost: float = 0.0
+    """Of what is made in the cloud, as for earlier verdicts."""
+    unknown: int = 0
+    """Procedures never attempted: their tokens and resources count as nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Due:
+    item: ItemRow
+    reason: Reason
+    since: float
+    """What waits longer comes first among those of one reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planning:
+    """What a plan is made by."""
+
+    history: History
+    """Earlier results."""
+    settings: SweepSettings
+    """How old a verdict may be, how long the sweep, which languages and roles."""
+    lanes: int
+    """How many procedures are under way at a time."""
+    now: datetime
+    is_asked: bool = False
+    """Whether procedures were named by hand, and are due for that alone."""
+    by_urgency: bool = True
+    """Whether the most urgent come first; else as documented."""
+
+
+def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Planning) -> Plan:
+    """Decide what is due.
+
+    Args:
+        documents: All that were read.
+        chosen: The procedures in question, in the order of the documentation.
+        by: What decides.
+    """
+    history, settings, lanes = by.history, by.settings, by.lanes
+    owner = {p.id: d for d in documents for p in d.procedures}
+    due: list[_Due] = []
+    left_out: list[LeftOut] = []
+    fresh = 0
+    for procedure in chosen:
+        cells = list(variants(procedure, settings))
+        if not cells:
+            why = f"written in {procedure.language}, which `sweep.locales` does not name"
+            left_out.append(LeftOut(id=procedure.id, title=procedure.title, why=why))
+        for cell in cells:
+            found = _due(owner[procedure.id], procedure, cell, by)
+            fresh += found is None
+            due += [found] if found else []
+    order = list(Reason)
+    if by.by_urgency:
+        due.sort(key=lambda one: (order.index(one.reason), one.since))  # then as documented
+    items, over, budget = _within(Budget.of(settings, lanes), [one.item for one in due], history)
+    left_out += [
+        LeftOut(id=item.id, title=item.title, why=f"over {budget}; the next sweep takes it")
+        for item in over
+    ]
+    seconds = sum(item.estimate_s for item in items)
+    spent = [history.spent[item.id] for item in items if item.id in history.spent]
+    longest = max((item.estimate_s for item in items), default=0.0)
+    return Plan(
+        items=tuple(items),
+        left_out=tuple(left_out),
+        fresh=fresh,
+        seconds=max(seconds / lanes, longest),
+        tokens=sum(one.tokens for one in spent),
+        resource_cost=sum(one.resource_cost for one in spent),
+        unknown=len(items) - len(spent),
+    )
+
+
+def _due(document: Document, procedure: Procedure, cell: Variant, by: Planning) -> _Due | None:
+    item_id, digest = cell.id_of(procedure), text_hash(procedure)
+    past, stale = by.history.past.get(item_id), timedelta(days=by.settings.stale_days)
+    found = _reason(past, document.revision, digest, stale, by.now)
+    if found is None and by.is_asked:
+        found = (Reason.ASKED, "asked for")
+    if found is None:
+        return None
+    reason, why = found
+    item = ItemRow(
+        id=item_id,
+        procedure_id=procedure.id,
+        title=cell.title_of(procedure),
+        document=document.path,
+        line=procedure.span.line,
+        reason=reason.value,
+        why=why,
+        estimate_s=by.history.estimate_s(item_id),
+        text_hash=digest,
+        locale=cell.locale,
+        role=cell.role,
+        region=cell.region,
+    )
+    return _Due(item=item, reason=reason, since=past.saved_at.timestamp() if past else 0.0)
+
+
+def _reason(
+    past: PastResult | None, revision: str, digest: str, stale: timedelta, now: datetime
+) -> tuple[Reason, str] | None:
+    if past is None:
+        return Reason.NEVER, "never verified"
+    day = f"{past.saved_at:%Y-%m-%d}"
+    if _is_changed(past, revision, digest):
+        what = "its text or checks" if past.text_hash else "its document"
+        return Reason.CHANGED, f"{what} changed since {day}"
+    if past.verdict != Verdict.VERIFIED:
+        return Reason.FAILED, f"{past.verdict} on {day}"
+    if now - past.saved_at > stale:
+        return Reason.STALE, f"last verified on {day}"
+    return None
+
+
+def _is_changed(past: PastResult, revision: str, digest: str) -> bool:
+    """The procedure's own text decides; where it was not kept, the whole document's."""
+    return past.text_hash != digest if past.text_hash else past.revision != revision
+
+
+def _within(
+    budget: Budget, items: Sequence[ItemRow], history: History
+) -> tuple[Sequence[ItemRow], Sequence[ItemRow], str]:
+    """As many of the first as fit, one at least; nothing overtakes what is too much.
+
+    The rest, and what there was too little of.
+    """
+    for place, item in enumerate(items):
+        known = history.spent.get(item.id)
+        spent = Spent(
+            seconds=item.estimate_s,
+            tokens=known.tokens if known else 0.0,
+            resource_cost=known.resource_cost if known else 0.0,
+        )
+        if (lack := budget.spend(spent)) and place > 0:
+            return items[:place], items[place:], lack
+    return items, (), ""

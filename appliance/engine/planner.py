@@ -1,0 +1,220 @@
+"""From a request to a run in the store, and back to what it is about. Everything here blocks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from appliance.config import Settings, SweepSettings
+from appliance.core.clock import Clock
+from appliance.core.errors import ApplianceError, SetupError
+from appliance.core.jsonable import json_object
+from appliance.core.procedure import Document, Procedure
+from appliance.core.window import Window, zone_of
+from appliance.engine.documentation import Documentation
+from appliance.engine.plan import History, Plan, Planning, make_plan
+from appliance.engine.problems import NothingToDo
+from appliance.engine.queue import new_run_id, unfinished
+from appliance.engine.reading import choose, read_documents
+from appliance.engine.request import RunKind, RunRequest, StoredRequest
+from appliance.engine.uploads import forget_uploads, keep_uploads
+from appliance.store import Store
+from appliance.store.sweeps import SweepRow, SweepState
+from appliance.verification import check_policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a request names, read."""
+
+    settings: Settings
+    """With the request's console as the default one."""
+    request: StoredRequest
+    documents: tuple[Document, ...]
+    procedures: tuple[Procedure, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planner:
+    """Plans runs and keeps them in the store."""
+
+    settings: Settings
+    store: Store | None
+    """None: there are no earlier results, and nothing can be kept."""
+    documentation: Documentation
+    clock: Clock
+
+    def plan(self, request: RunRequest) -> Plan:
+        """What a sweep would do. Nothing is kept.
+
+        Raises:
+            SetupError: The request is wrong: no such console, document or procedure.
+        """
+        return self._plan(request, self._select(request, self._documents(request)))
+
+    def due(self, request: RunRequest) -> tuple[Procedure, ...]:
+        """The procedures that a sweep would verify; see `plan`."""
+        selection = self._select(request, self._documents(request))
+        due = {item.procedure_id for item in self._plan(request, selection).items}
+        return tuple(p for p in selection.procedures if p.id in due)
+
+    def keep(self, request: RunRequest) -> SweepRow:
+        """A new run in the store; for a sweep, the equal one that is not over where there is one.
+
+        Raises:
+            NothingToDo: Nothing is due.
+            SetupError: The request is wrong.
+        """
+        if request.kind is RunKind.SWEEP:
+            return self._keep_sweep(request)
+        if bool(request.documents) == bool(request.inline):
+            raise SetupError("name documents of the documentation, or give some: one of the two")
+        run_id = new_run_id(self.clock.now())
+        try:
+            paths = self._documents(request)
+            if request.inline:
+                paths = tuple(keep_uploads(self.settings.data_dir, run_id, request.inline))
+            selection = self._select(request, paths)
+            return self._enqueue(run_id, request, selection, self._plan(request, selection))
+        except ApplianceError:
+            forget_uploads(self.settings.data_dir, run_id)
+            raise
+
+    def selection_of(self, row: SweepRow) -> Selection:
+        """What a run that was planned earlier is about, as its documents stand now.
+
+        Raises:
+            SetupError: Its documents or its console are not there any more.
+        """
+        request = StoredRequest.of(row)
+        paths, checks = map(Path, request.documents), map(Path, request.checks)
+        named = (*request.documents, *request.checks)
+        is_relative = not all(Path(path).is_absolute() for path in named)
+        if is_relative and Path(request.folder) != Path.cwd():
+            raise SetupError(
+                f"sweep {row.id} was planned in {request.folder}, where its documents are: go there."
+            )
+        if request.console not in self.settings.consoles:
+            raise SetupError(
+                f"sweep {row.id} is about console {request.console}, which is no more."
+            )
+        documents = self._read(tuple(paths), tuple(checks))
+        return Selection(
+            settings=_on(self.settings, request.console),
+            request=request,
+            documents=documents,
+            procedures=tuple(p for d in documents for p in d.procedures),
+        )
+
+    def _keep_sweep(self, request: RunRequest) -> SweepRow:
+        selection = self._select(request, self._documents(request))
+        known = unfinished(self._kept.sweeps, selection.request)
+        if known is not None:
+            return known
+        plan = self._plan(request, selection)
+        if not plan.items:
+            raise NothingToDo.due(plan)
+        return self._enqueue(new_run_id(self.clock.now()), request, selection, plan)
+
+    def _documents(self, request: RunRequest) -> tuple[Path, ...]:
+        """Where they are.
+
+        Raises:
+            SetupError: One may not be asked for, or there is no documentation at all.
+        """
+        if request.inline:
+            return ()
+        named = self.documentation.chosen(request.documents)
+        if not named and request.kind is RunKind.SWEEP:
+            named = self.documentation.paths
+        if not named:
+            raise SetupError("there is no documentation: name it in documentation.paths")
+        return named
+
+    def _select(self, request: RunRequest, paths: Sequence[Path]) -> Selection:
+        settings = _on(self.settings, request.console)
+        check_policy(request.policy, settings.model)
+        checks = () if request.inline else request.checks or self.documentation.checks
+        documents = self._read(paths, checks)
+        stored = StoredRequest(
+            folder=str(Path.cwd()),
+            documents=tuple(map(str, paths)),
+            checks=tuple(map(str, checks)),
+            patterns=tuple(request.patterns),
+            values=dict(request.values),
+            policy=request.policy,
+            console=settings.console,
+        )
+        return Selection(
+            settings=settings,
+            request=stored,
+            documents=documents,
+            procedures=choose(documents, request.patterns),
+        )
+
+    def _read(self, paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
+        reader = self.documentation.reader
+        return read_documents(paths, checks, self.documentation.warn, reader.load)
+
+    def _plan(self, request: RunRequest, selection: Selection) -> Plan:
+        settings, store = selection.settings, self.store
+        is_sweep = request.kind is RunKind.SWEEP
+        return make_plan(
+            selection.documents,
+            selection.procedures,
+            Planning(
+                history=History.read(store.sweeps, settings.console) if store else History(),
+                settings=settings.sweep if is_sweep else SweepSettings(),  # no matrix, no budget
+                lanes=lanes(settings),
+                now=self.clock.now(),
+                is_asked=bool(request.patterns) or not is_sweep,
+                by_urgency=is_sweep,
+            ),
+        )
+
+    def _enqueue(
+        self, run_id: str, request: RunRequest, selection: Selection, plan: Plan
+    ) -> SweepRow:
+        row = SweepRow(
+            id=run_id,
+            console=selection.settings.console,
+            state=SweepState.WAITING,
+            why="not begun",
+            request=json_object(selection.request),
+            planned_at=self.clock.now(),
+            kind=request.kind.value,
+            requested_by=request.requested_by,
+        )
+        self._kept.sweeps.add(row, plan.items)
+        return row
+
+    @property
+    def _kept(self) -> Store:
+        assert self.store is not None  # noqa: S101 - whoever keeps runs has a store
+        return self.store
+
+
+def lanes(settings: Settings) -> int:
+    """How many procedures are under way at a time."""
+    return min(settings.verification.parallel, settings.browser.pool_size)
+
+
+def window_of(settings: Settings) -> Window | None:
+    """The time of day in which sweeps run; None: at any time."""
+    of = settings.sweep
+    return Window.parse(of.window, zone_of(of.time_zone)) if of.window else None
+
+
+def closing(settings: Settings, now: datetime) -> datetime | None:
+    """When a sweep that begins now has to stop; None: never, or it may not begin."""
+    window = window_of(settings)
+    return window.closing(now) if window else None
+
+
+def _on(settings: Settings, console: str) -> Settings:
+    """The settings with that console as the default one; empty: the default one."""
+    name = console or settings.console
+    if name not in settings.consoles:
+        known = ", ".join(settings.consoles)
+        raise SetupError(f"no console is named {name}; there are {known}")
+    return settings.model_copy(update={"console": name})

@@ -1,0 +1,85 @@
+"""What is to be verified, whoever asks: the one thing that every caller gives to the engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from appliance.core.jsonable import Json
+from appliance.store.sweeps import SweepRow
+
+
+class RunKind(StrEnum):
+    """What a run is."""
+
+    SWEEP = "sweep"  # over what is due, in its time
+    VERIFICATION = "verification"  # some procedures now, whether they are due or not
+
+
+@dataclass(frozen=True, slots=True)
+class InlineDocument:
+    """A document that comes with the request."""
+
+    name: str
+    """File name; its ending says the format (`disks.md`)."""
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """A run that somebody wants."""
+
+    kind: RunKind
+    console: str = ""
+    """Empty: the default one."""
+    documents: tuple[Path, ...] = ()
+    """Files and folders; for a sweep, none is the whole configured documentation."""
+    inline: tuple[InlineDocument, ...] = ()
+    """Or documents that come with the request; not for sweeps."""
+    checks: tuple[Path, ...] = ()
+    """Folders with NAME.checks.yaml files, where they do not stand beside the documents."""
+    patterns: tuple[str, ...] = ()
+    """Only procedures whose id or title matches one of these, due or not; empty: all."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """For what the texts leave open."""
+    policy: str = "auto"
+    """One of `verification.POLICIES`."""
+    requested_by: str = ""
+    """Empty: the command line."""
+    closes: datetime | None = None
+    """When a sweep has to stop, whatever the settings' window says; it then begins now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRequest:
+    """A request as the store keeps it. Sweeps of equal ones are one sweep until it is over."""
+
+    folder: str
+    """Where relative paths start."""
+    documents: tuple[str, ...]
+    checks: tuple[str, ...]
+    patterns: tuple[str, ...]
+    values: Mapping[str, str]
+    policy: str
+    console: str
+
+    @classmethod
+    def of(cls, row: SweepRow) -> Self:
+        """The request that a run was planned from."""
+        kept = row.request
+        values = kept["values"]
+        return cls(
+            folder=str(kept["folder"]),
+            documents=_texts(kept["documents"]),
+            checks=_texts(kept["checks"]),
+            patterns=_texts(kept["patterns"]),
+            values={k: str(v) for k, v in values.items()} if isinstance(values, dict) else {},
+            policy=str(kept["policy"]),
+            console=str(kept["console"]),
+        )
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()

@@ -1,0 +1,208 @@
+"""What schedules do. Each job says in a sentence what became of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple, Protocol
+
+from appliance.config import ScheduleSettings, Settings
+from appliance.core.clock import Clock
+from appliance.core.window import Window, zone_of
+from appliance.engine.problems import NothingToDo
+from appliance.engine.request import RunKind, RunRequest
+from appliance.engine.schedules.retention import retain
+from appliance.environment.account_rows import AccountRow
+from appliance.environment.janitor import Reaped
+from appliance.environment.space import Space
+from appliance.store import Store
+from appliance.store.backup import Backups, checkpoint
+from appliance.store.schedules import ScheduleOutcome
+from appliance.store.sweeps import SweepRow, SweepState
+from appliance.verification import Settled
+
+CLOCK = "clock"
+"""Who asks for a run whose time has come."""
+CATCH_UP = "catch-up"
+"""Who asks for a run whose time passed while the machine was off."""
+
+_LISTED = 10
+"""Verdicts in a sentence."""
+_KEPT = timedelta(days=90)
+"""How long runs of schedules and messages to receivers are kept."""
+
+
+class Works(Protocol):
+    """What jobs need of `Engine`."""
+
+    async def start(self, request: RunRequest) -> SweepRow:
+        """See `Engine`."""
+        ...
+
+    async def prepare(self, console: str) -> int:
+        """See `Engine`."""
+        ...
+
+    def accounts(self, console: str) -> tuple[AccountRow, ...]:
+        """See `Engine`."""
+        ...
+
+    async def check_account(self, console: str, name: str) -> AccountRow:
+        """See `Engine`."""
+        ...
+
+    async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
+        """See `Engine`."""
+        ...
+
+    async def settle(self) -> tuple[Settled, ...]:
+        """See `Engine`."""
+        ...
+
+
+class JobEnd(NamedTuple):
+    """What became of it."""
+
+    outcome: ScheduleOutcome
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A schedule whose time has come, or that somebody asked for, and what it works with."""
+
+    name: str
+    schedule: ScheduleSettings
+    by: str
+    engine: Works
+    settings: Settings
+    store: Store
+    clock: Clock
+
+    @property
+    def console(self) -> str:
+        """For which console."""
+        return self.schedule.console or self.settings.console
+
+
+async def carry_out(order: Order) -> JobEnd:
+    """Do it. What it raises is a failure."""
+    return await _JOBS[order.schedule.job](order)
+
+
+async def _sweep(order: Order) -> JobEnd:
+    now, closes = order.clock.now(), None
+    of = order.settings.sweep
+    if of.window:
+        closes = Window.parse(of.window, zone_of(of.time_zone)).closing(now)
+        if closes is None and order.by in (CLOCK, CATCH_UP):
+            return _skipped(f"sweeps run from {of.window} ({of.time_zone}), and it is not then")
+    try:
+        sweep = await order.engine.start(
+            RunRequest(
+                kind=RunKind.SWEEP,
+                console=order.console,
+                requested_by=f"schedule {order.name}",
+                closes=closes,
+            )
+        )
+    except NothingToDo as exc:
+        return _skipped(str(exc))
+    if sweep.state is SweepState.PAUSED:
+        return _skipped(f"sweep {sweep.id} is paused, and goes on by itself: {sweep.why}")
+    if sweep.state is SweepState.RUNNING:
+        return _skipped(f"sweep {sweep.id} is under way")
+    return _done(f"{'began' if sweep.planned_at >= now else 'goes on with'} sweep {sweep.id}")
+
+
+async def _prepare(order: Order) -> JobEnd:
+    count = await order.engine.prepare(order.console)
+    return _done(f"{_many(count, 'shared resource')} ready for the coming sweep")
+
+
+async def _account_health(order: Order) -> JobEnd:
+    rows = await asyncio.to_thread(order.engine.accounts, order.console)
+    if not rows:
+        return _skipped(f"{order.console} has no accounts in the settings")
+    looked = [await order.engine.check_account(order.console, row.name) for row in rows]
+    bad = [row for row in looked if row.health is None or not row.health.can_log_in]
+    text = f"{len(looked) - len(bad)} of {_many(len(looked), 'account')} can log in"
+    reasons = [f"{row.name}: {row.health.problem if row.health else 'no answer'}" for row in bad]
+    return _done("; ".join([text, *reasons]))
+
+
+async def _janitor(order: Order) -> JobEnd:
+    reaped = await order.engine.reap(order.console)
+    left = [f"{one.account}: {one.problem}" for one in reaped if one.problem]
+    if left:
+        return JobEnd(ScheduleOutcome.FAILED, f"not all could be removed; {'; '.join(left)}")
+    return _done(f"{_many(len(reaped), 'leftover')} removed" if reaped else "nothing was left over")
+
+
+async def _retention(order: Order) -> JobEnd:
+    store, now = order.store, order.clock.now()
+
+    def work() -> str:
+        busy = {sweep.id for sweep in store.sweeps.unfinished()}
+        retained = retain(store, order.settings.retention, now, busy=busy)
+        store.schedules.trim(now - _KEPT)
+        store.outbox.trim(now - _KEPT)
+        return str(retained)
+
+    return _done(await asyncio.to_thread(work))
+
+
+async def _checkpoint(order: Order) -> JobEnd:
+    if full := Space(order.settings).lack():
+        return _skipped(full.text)  # one that finds no room makes the store unusable for a moment
+    await asyncio.to_thread(checkpoint, order.store.session)
+    return _done("the store's file has all that was written")
+
+
+async def _backup(order: Order) -> JobEnd:
+    if full := Space(order.settings).lack():
+        return JobEnd(ScheduleOutcome.FAILED, full.text)
+    backups = Backups(order.store.session, order.settings.storage.backup_recipients)
+    made = await asyncio.to_thread(backups.make, order.clock.now())
+    gone = await asyncio.to_thread(backups.prune, order.settings.retention.backups)
+    text = f"backup {made.id}, {made.size / 2**20:.1f} MiB"
+    return _done(f"{text}; {_many(len(gone), 'older one')} removed" if gone else text)
+
+
+async def _settle(order: Order) -> JobEnd:
+    settled = await order.engine.settle()
+    if not settled:
+        return _skipped("no audit log has anything new on a verdict that waits")
+    told = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
+    more = [f"{len(settled) - _LISTED} more"] if len(settled) > _LISTED else []
+    return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*told, *more])}")
+
+
+async def _training(order: Order) -> JobEnd:
+    return _skipped("there is no training mode in this build")
+
+
+def _done(why: str) -> JobEnd:
+    return JobEnd(ScheduleOutcome.DONE, why)
+
+
+def _skipped(why: str) -> JobEnd:
+    return JobEnd(ScheduleOutcome.SKIPPED, why)
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+_JOBS: Mapping[str, Callable[[Order], Awaitable[JobEnd]]] = {
+    "sweep": _sweep,
+    "prepare": _prepare,
+    "account_health": _account_health,
+    "janitor": _janitor,
+    "retention": _retention,
+    "checkpoint": _checkpoint,
+    "backup": _backup,
+    "settle": _settle,
+    "training": _training,
+}
+"""By their names in the settings."""

@@ -1,0 +1,1 @@
+"""Tells receivers elsewhere what happened."""

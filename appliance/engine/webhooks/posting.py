@@ -1,0 +1,74 @@
+"""Posts one message to one receiver, and says what became of it."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import NamedTuple
+
+import httpx
+
+from appliance import __version__
+from appliance.engine.webhooks.signing import headers
+from appliance.store.outbox import Delivery
+
+TIMEOUT_S = 15.0
+"""For the whole of an attempt, as the specification advises (standardwebhooks.com)."""
+GONE = 410
+
+
+class Answer(NamedTuple):
+    """What a receiver said."""
+
+    status: int | None
+    """None: nothing."""
+    why: str
+    """What was wrong; empty: nothing."""
+
+
+class Poster:
+    """Sends messages. Goes straight to the address: no proxy, no redirect."""
+
+    def __init__(self, client: httpx.AsyncClient, timeout_s: float) -> None:
+        self._client = client
+        self._timeout_s = timeout_s
+
+    async def post(self, url: str, secret: str, delivery: Delivery, at: datetime) -> Answer:
+        """One attempt."""
+        content = delivery.body.encode()
+        sent = headers(secret, delivery.id, delivery.body, at)
+        sent |= {
+            "content-type": "application/json",
+            "user-agent": f"console-docs-appliance/{__version__}",
+        }
+        try:
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._client.stream("POST", url, content=content, headers=sent) as response,
+            ):
+                return _answer(response.status_code)  # what else it says is not read
+        except (TimeoutError, httpx.TimeoutException):
+            return Answer(None, f"no answer within {self._timeout_s:g} seconds")
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as exc:
+            return Answer(None, f"cannot be reached: {exc or type(exc).__name__}")
+
+
+@asynccontextmanager
+async def open_poster(timeout_s: float) -> AsyncIterator[Poster]:
+    """With the machine's own certificates, as OpenSSL finds them."""
+    context = await asyncio.to_thread(ssl.create_default_context)
+    async with httpx.AsyncClient(
+        verify=context, trust_env=False, follow_redirects=False, timeout=timeout_s
+    ) as client:
+        yield Poster(client, timeout_s)
+
+
+def _answer(status: int) -> Answer:
+    if 200 <= status < 300:
+        return Answer(status, "")
+    if status == GONE:
+        return Answer(status, "answered 410 Gone: it wants no messages any more")
+    if 300 <= status < 400:
+        return Answer(status, f"answered {status}: redirects are not followed")
+    return Answer(status, f"answered {status}")

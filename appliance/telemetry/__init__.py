@@ -1,0 +1,1 @@
+"""What an operator sees of the process: logs, metrics, traces. It only listens."""

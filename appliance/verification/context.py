@@ -1,0 +1,69 @@
+"""All that a run has at hand: handed down whole, so that nothing of it is passed beside it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from appliance.browser import BrowserPool
+from appliance.config import ModelSettings, Settings
+from appliance.consoles.base import Console
+from appliance.core.clock import Clock
+from appliance.core.errors import SetupError
+from appliance.core.events import Events
+from appliance.core.people import Nobody, People
+from appliance.environment.lifecycle import Environment
+from appliance.inference import ModelClient
+from appliance.store import Store
+
+POLICIES = ("auto", "replay", "literal", "model")
+"""What can be asked for; `auto`: the others, the cheapest first."""
+
+SAMPLE_FILE = Path(__file__).with_name("sample.txt")
+"""Uploaded where a text wants a file and names none."""
+
+_NO_MODEL = """\
+policy `model` needs a model, and none is configured. Add these lines to config.yaml, with
+the folder of its weights; or `endpoint: http://HOST:PORT/v1` in place of the second, for a model
+that is served elsewhere:
+model:
+  weights: /models/NAME
+  takes_images: auto"""
+
+
+async def _ready() -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """One run in one console. What is open here is closed by whoever opened it."""
+
+    run_id: str
+    policy: str
+    """What chooses the actions, as it was asked for; one of `POLICIES`."""
+    values: Mapping[str, str]
+    """For what the texts leave open."""
+    settings: Settings
+    console: Console
+    environment: Environment
+    """Its accounts and resources."""
+    pool: BrowserPool
+    store: Store
+    events: Events
+    clock: Clock
+    model: ModelClient | None = None
+    """None: there is none to ask."""
+    wait_for_model: Callable[[], Awaitable[str]] = _ready
+    """Waits while it starts; why it does not answer, empty: it does."""
+    people: People = field(default_factory=Nobody)
+    """Whoever can be asked."""
+
+
+def check_policy(policy: str, settings: ModelSettings) -> None:
+    """Raise what would keep a policy from deciding anything, before anything is begun.
+
+    Raises:
+        SetupError: It asks a model, and there is none.
+    """
+    if policy == "model" and not settings.is_configured:
+        raise SetupError(_NO_MODEL)
