@@ -122,6 +122,16 @@ class Engine:
         # Invariant: of equal sweeps one only is not over.
         self._planning = asyncio.Lock()
 
+    def put_right(self) -> None:
+        """Withdraw what a process that died was about to ask, and end what it verified by itself.
+
+        Nobody waits for a verification that a command was stopped in the middle of.
+        """
+        self.people.withdraw_left()
+        for row in self.store.sweeps.unfinished():
+            if row.kind == RunKind.VERIFICATION and not row.requested_by:
+                cancel_unbegun(self.store, row, "its process died", self.clock.now())
+
     async def work(self) -> None:
         """Carry out what the store has waiting, until drained or cancelled."""
         async with asyncio.TaskGroup() as group:
@@ -366,7 +376,7 @@ async def open_engine(
     """
     async with open_model(settings, waits=False) as model, BrowserPool(settings.browser) as pool:
         engine = Engine(settings, store, pool, model, options)
-        await asyncio.to_thread(engine.people.withdraw_left)
+        await asyncio.to_thread(engine.put_right)
         working = asyncio.create_task(engine.work(), name="engine")
         try:
             yield engine

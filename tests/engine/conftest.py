@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,23 +11,18 @@ import pytest
 
 from appliance.config import SweepSettings
 from appliance.core.events import Event, Events, ProcedureFinished
+from appliance.core.jsonable import json_object
 from appliance.core.procedure import Document, Procedure
 from appliance.core.resources import Lifetime, Phase
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.documents import load_documents
-from appliance.engine import (
-    Bounds,
-    Conductor,
-    History,
-    Queue,
-    Reading,
-    SweepRequest,
-    enqueue,
-    make_plan,
-)
+from appliance.engine.executor import Bounds, Executor, Reading
+from appliance.engine.plan import History, Planning, make_plan
+from appliance.engine.queue import Queue
+from appliance.engine.request import StoredRequest
 from appliance.store import Store, StoreSubscriber
-from appliance.store.sweeps import ItemRow, SweepState
+from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 
 
 class TurnedClock:
@@ -73,7 +69,7 @@ class Lab:
         self.clock = TurnedClock()
         self.folder = folder
         self.documents: list[Document] = []
-        self.engine = Engine(self)
+        self.verifier = Verifier(self)
         self.events: list[Event] = []
         self.bus = Events(StoreSubscriber(store), self.events.append)
 
@@ -93,10 +89,11 @@ class Lab:
         with_store = History.read(self.store.sweeps, "lab")
         given = {"lanes": 1, "now": self.clock.now(), "history": with_store} | more
         chosen = [p for d in self.documents for p in d.procedures]
-        return make_plan(self.documents, chosen, settings=settings or SweepSettings(), **given)
+        by = Planning(settings=settings or SweepSettings(), **given)
+        return make_plan(self.documents, chosen, by)
 
     def start(self, sweep_id: str = "s1", settings: SweepSettings | None = None) -> None:
-        request = SweepRequest(
+        request = StoredRequest(
             folder="/",
             documents=("guide.md",),
             checks=(),
@@ -105,7 +102,15 @@ class Lab:
             policy="auto",
             console="lab",
         )
-        enqueue(self.store.sweeps, sweep_id, request, self.plan(settings), self.clock)
+        row = SweepRow(
+            id=sweep_id,
+            console="lab",
+            state=SweepState.WAITING,
+            why="not begun",
+            request=json_object(request),
+            planned_at=self.clock.now(),
+        )
+        self.store.sweeps.add(row, self.plan(settings).items)
         run = RunResult(
             id=sweep_id,
             appliance_version="0",
@@ -119,16 +124,16 @@ class Lab:
         )
         self.store.start_run(run, 0)
 
-    def conductor(self, sweep_id: str = "s1", **bounds: object) -> Conductor:
+    def executor(self, sweep_id: str = "s1", **bounds: object) -> Executor:
         readings = {p.id: Reading(d, p) for d in self.documents for p in d.procedures}
-        self.engine.sweep_id = sweep_id
+        self.verifier.sweep_id = sweep_id
         given = {"lanes": 2, "free_mib": lambda: 1e6} | bounds
         queue = Queue(self.store.sweeps, sweep_id, self.clock)
-        return Conductor(self.engine, queue, readings, Bounds(**given), self.bus, self.clock)
+        return Executor(self.verifier, queue, readings, Bounds(**given), self.bus, self.clock)
 
-    async def conduct(self, sweep_id: str = "s1", **bounds: object):
+    async def execute(self, sweep_id: str = "s1", **bounds: object):
         async with asyncio.timeout(10):
-            return await self.conductor(sweep_id, **bounds).conduct(lambda: None)
+            return await self.executor(sweep_id, **bounds).execute(lambda: None)
 
     def attempt(self, item: ItemRow, sweep_id: str = "s1") -> None:
         """It had an account and was begun."""
@@ -156,7 +161,7 @@ class Lab:
         return self.store.sweeps.get(sweep_id).state
 
 
-class Engine:
+class Verifier:
     """In place of browsers: says what the test wants."""
 
     def __init__(self, lab: Lab) -> None:
@@ -167,6 +172,11 @@ class Engine:
         self.most = self.under_way = 0
         self.on_begin: Callable[[Procedure], object] = lambda procedure: None
         self.verdicts: dict[str, Verdict] = {}
+
+    def hindered(self, document, procedure, cause) -> ProcedureResult:
+        result = replace(result_of(procedure, document, Verdict.BLOCKED), blocked_by=cause.text)
+        self._lab.bus.emit(ProcedureFinished(run_id=self.sweep_id, result=result))
+        return result
 
     async def procedure(self, document, procedure, locale="", region="") -> ProcedureResult:
         self.under_way += 1

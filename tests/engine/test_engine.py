@@ -17,16 +17,16 @@ from appliance.config import (
 )
 from appliance.config.service_settings import DocumentationSettings
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.clock import SystemClock
 from appliance.core.errors import ConsoleError, DocumentError, SetupError
 from appliance.core.events import AccountQuarantined, Event
 from appliance.engine import (
     Engine,
+    EngineOptions,
     InlineDocument,
     NotReady,
-    SweepAsk,
+    RunKind,
+    RunRequest,
     UnknownRun,
-    VerificationAsk,
     open_engine,
 )
 from appliance.engine.problems import NothingToDo, StoppingError
@@ -44,6 +44,14 @@ GUIDE = """\
 3. In the **Bucket name** field, enter `{name}-bucket`.
 4. Click **Create**.
 """
+
+
+def verification(**of: object) -> RunRequest:
+    return RunRequest(kind=RunKind.VERIFICATION, requested_by="me", **of)
+
+
+def sweep_of(requested_by: str = "me", **of: object) -> RunRequest:
+    return RunRequest(kind=RunKind.SWEEP, requested_by=requested_by, **of)
 
 
 class Lab:
@@ -70,7 +78,9 @@ class Lab:
     async def engine(self, **sweep: object) -> AsyncIterator[Engine]:
         settings = self.settings.model_copy(update={"sweep": SweepSettings(**sweep)})
         with Store.open(settings.data_dir) as store:
-            async with open_engine(settings, store, [self.events.append]) as engine:
+            async with open_engine(
+                settings, store, EngineOptions(subscribers=[self.events.append])
+            ) as engine:
                 yield engine
 
 
@@ -94,8 +104,8 @@ async def ready(engine: Engine) -> None:
 async def test_a_console_that_is_down_blocks_its_own_runs_only(lab):
     own = InlineDocument("own.md", GUIDE.format(name="own").encode())
     async with lab.engine() as engine:
-        waits = await engine.verify(VerificationAsk(console="down", inline=(own,)), by="me")
-        row = await engine.verify(VerificationAsk(inline=(own,)), by="me")
+        waits = await engine.start(verification(console="down", inline=(own,)))
+        row = await engine.start(verification(inline=(own,)))
         events = [event async for event in engine.live.follow(row.id)]
         assert (events[0].name, events[-1].name) == ("snapshot", "sweep_progressed")
         assert {event.run_id for event in events} == {row.id}
@@ -128,26 +138,26 @@ async def test_a_sweep_waits_for_its_hours_and_equal_ones_are_one(lab):
     opens, closes = (f"{now + timedelta(hours=h):%H:%M}" for h in (2, 3))
     async with lab.engine(window=f"{opens}-{closes}") as engine:
         await ready(engine)
-        sweep = await engine.start_sweep(SweepAsk(), by="me")
-        assert (await engine.start_sweep(SweepAsk(), by="you")).id == sweep.id
+        sweep = await engine.start(sweep_of(requested_by="me"))
+        assert (await engine.start(sweep_of(requested_by="you"))).id == sweep.id
         why = f"waits for its time, {opens}-{closes}"
         await until(lambda: engine.status(sweep.id)["why"] == why)
         await engine.pause(sweep.id, by="me")
         with pytest.raises(NothingToDo, match="is paused"):
-            await engine.start_sweep(SweepAsk(), by="schedule nightly")
+            await engine.start(sweep_of(requested_by="schedule nightly"))
         await engine.resume(sweep.id, by="me")
         later = now + timedelta(minutes=5)
-        assert (await engine.start_sweep(SweepAsk(), by="me", closes=later)).id == sweep.id
+        assert (await engine.start(sweep_of(closes=later))).id == sweep.id
         async for _ in engine.live.follow(sweep.id):
             pass
         assert engine.store.sweeps.get(sweep.id).state is SweepState.DONE
         with pytest.raises(NothingToDo, match="nothing is due: 1 verified not long ago"):
-            await engine.start_sweep(SweepAsk(), by="me")
+            await engine.start(sweep_of(requested_by="me"))
         lab.guide.write_text(GUIDE.format(name="second"))
         assert [p.title for d in engine.documents() for p in d.procedures] == [
             "Create the second bucket"
         ]
-        assert [item.reason for item in (await engine.plan(SweepAsk())).items] == ["never"]
+        assert [item.reason for item in (await engine.plan(sweep_of())).items] == ["never"]
 
 
 async def test_accounts_are_looked_at_kept_from_use_and_given_back(lab):
@@ -171,21 +181,21 @@ async def test_accounts_are_looked_at_kept_from_use_and_given_back(lab):
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (VerificationAsk(), SetupError, "one of the two"),
-        (VerificationAsk(console="moon", documents=(Path("a.md"),)), SetupError, "named moon"),
-        (VerificationAsk(documents=(Path("/etc/passwd"),)), SetupError, "not in the documentation"),
-        (VerificationAsk(documents=(Path("../password"),)), SetupError, "not in the documentation"),
-        (VerificationAsk(inline=(InlineDocument("../a.md", b""),)), DocumentError, "file name"),
-        (VerificationAsk(inline=(InlineDocument("a.exe", b""),)), DocumentError, "file name"),
-        (VerificationAsk(inline=(InlineDocument("a.md", b"\0"),)), DocumentError, "binary"),
-        (VerificationAsk(inline=(InlineDocument("a.md", b"# A"),)), DocumentError, "nothing to"),
+        (verification(), SetupError, "one of the two"),
+        (verification(console="moon", documents=(Path("a.md"),)), SetupError, "named moon"),
+        (verification(documents=(Path("/etc/passwd"),)), SetupError, "not in the documentation"),
+        (verification(documents=(Path("../password"),)), SetupError, "not in the documentation"),
+        (verification(inline=(InlineDocument("../a.md", b""),)), DocumentError, "file name"),
+        (verification(inline=(InlineDocument("a.exe", b""),)), DocumentError, "file name"),
+        (verification(inline=(InlineDocument("a.md", b"\0"),)), DocumentError, "binary"),
+        (verification(inline=(InlineDocument("a.md", b"# A"),)), DocumentError, "nothing to"),
     ],
 )
 async def test_what_cannot_be_verified_is_refused_and_leaves_nothing(lab, ask, error, words):
     with Store.open(lab.settings.data_dir) as store:
-        engine = Engine(lab.settings, store, None, (), SystemClock())
+        engine = Engine(lab.settings, store, None)
         with pytest.raises(error, match=words):
-            await engine.verify(ask, by="me")
+            await engine.start(ask)
         assert store.sweeps.latest() == ()
         assert not list((lab.settings.data_dir / "uploads").glob("*"))
         with pytest.raises(UnknownRun):
@@ -193,7 +203,7 @@ async def test_what_cannot_be_verified_is_refused_and_leaves_nothing(lab, ask, e
         await engine.drain(1)
         assert engine.problems()[0] == NotReady("stopping", "the program ends")
         with pytest.raises(StoppingError):
-            await engine.verify(ask, by="me")
+            await engine.start(ask)
 
 
 async def test_on_a_full_disk_nothing_begins_and_it_is_not_ready(lab):
@@ -202,7 +212,7 @@ async def test_on_a_full_disk_nothing_begins_and_it_is_not_ready(lab):
         update={"storage": StorageSettings(min_free_mib=1_000_000_000)}
     )
     async with lab.engine() as engine:
-        row = await engine.verify(VerificationAsk(inline=(own,)), by="me")
+        row = await engine.start(verification(inline=(own,)))
         await until(lambda: "the disk is full" in engine.status(row.id)["why"])
         assert engine.problems()[0].name == "disk"
         assert "asks for 1000000000: make room" in engine.problems()[0].why
@@ -211,8 +221,8 @@ async def test_on_a_full_disk_nothing_begins_and_it_is_not_ready(lab):
 async def test_what_was_paused_by_itself_goes_on_after_a_restart_and_what_a_person_held_not(lab):
     async with lab.engine(window="00:00-00:01") as engine:
         await ready(engine)
-        sweep = await engine.start_sweep(SweepAsk(), by="me")
-        down = await engine.start_sweep(SweepAsk(console="down"), by="me")
+        sweep = await engine.start(sweep_of(requested_by="me"))
+        down = await engine.start(sweep_of(console="down", requested_by="me"))
         await engine.pause(sweep.id, by="me")
     now = datetime.now(UTC)
     with Store.open(lab.settings.data_dir) as store:

@@ -10,8 +10,11 @@ from appliance.config import SweepSettings
 from appliance.core.errors import StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
-from appliance.engine import Reason, SweepRequest, Wish, sweep_of, unfinished
 from appliance.engine import run as running
+from appliance.engine.control import Wish
+from appliance.engine.plan import Reason
+from appliance.engine.queue import sweep_of, unfinished
+from appliance.engine.request import StoredRequest
 from appliance.store.sweeps import SweepState
 
 FIVE = ("One", "Two", "Three", "Four", "Five")
@@ -29,22 +32,22 @@ def told(lab) -> list[SweepProgressed]:
 async def test_everything_is_carried_out_once_and_no_more_at_a_time_than_may_be(lab):
     lab.write(*FIVE)
     lab.start()
-    assert await lab.conduct() == (SweepState.DONE, "")
-    assert sorted(lab.engine.carried_out) == sorted(FIVE)
-    assert lab.engine.most == 2
+    assert await lab.execute() == (SweepState.DONE, "")
+    assert sorted(lab.verifier.carried_out) == sorted(FIVE)
+    assert lab.verifier.most == 2
     assert set(lab.states().values()) == {"done"}
     assert {item.run_id for item in lab.store.sweeps.items("s1")} == {"s1"}
     assert len(lab.store.load_run("s1").procedures) == 5
     last = told(lab)[-1]
     assert (last.state, last.done, last.total, last.running) == ("done", 5, 5, 0)
-    assert unfinished(lab.store.sweeps, SweepRequest.of(lab.store.sweeps.get("s1"))) is None
+    assert unfinished(lab.store.sweeps, StoredRequest.of(lab.store.sweeps.get("s1"))) is None
 
 
 async def test_the_next_plan_knows_what_came_of_it(lab):
     lab.write(*FIVE)
-    lab.engine.verdicts = {"Two": Verdict.DRIFTED}
+    lab.verifier.verdicts = {"Two": Verdict.DRIFTED}
     lab.start()
-    await lab.conduct()
+    await lab.execute()
     lab.write("One", "Two", "Three", "Four changed", "Five")
     plan = lab.plan()
     assert [(i.title, i.reason) for i in plan.items] == [
@@ -62,8 +65,8 @@ async def test_the_next_plan_knows_what_came_of_it(lab):
 async def test_progress_says_how_fast_it_goes_and_how_long_it_will_take(lab):
     lab.write(*FIVE)
     lab.start()
-    lab.engine.on_begin = lambda procedure: lab.clock.turn(seconds=60)
-    await lab.conduct(lanes=1)
+    lab.verifier.on_begin = lambda procedure: lab.clock.turn(seconds=60)
+    await lab.execute(lanes=1)
     rates = [(event.done, event.rate_per_minute) for event in told(lab)]
     assert (0, None) in rates
     assert rates[-1] == (5, 1.0)
@@ -75,13 +78,13 @@ async def test_pause_lets_finish_what_is_under_way_and_resume_does_the_rest(lab)
     lab.write(*FIVE)
     lab.start()
     wishes: list[Wish] = []
-    lab.engine.on_begin = lambda procedure: wishes.append(Wish.PAUSE)
-    ending = await lab.conduct(wish=lambda: wishes[-1] if wishes else None)
+    lab.verifier.on_begin = lambda procedure: wishes.append(Wish.PAUSE)
+    ending = await lab.execute(wish=lambda: wishes[-1] if wishes else None)
     assert ending == (SweepState.PAUSED, "paused by hand")
-    assert sorted(lab.engine.carried_out) == ["One", "Two"]
+    assert sorted(lab.verifier.carried_out) == ["One", "Two"]
     assert list(lab.states().values()).count("waiting") == 3
-    assert await lab.conduct() == (SweepState.DONE, "")
-    assert sorted(lab.engine.carried_out) == sorted(FIVE)
+    assert await lab.execute() == (SweepState.DONE, "")
+    assert sorted(lab.verifier.carried_out) == sorted(FIVE)
 
 
 async def test_cancel_stops_at_once_and_for_ever(lab):
@@ -96,12 +99,12 @@ async def test_cancel_stops_at_once_and_for_ever(lab):
             stopped.append("cleaned up")
             raise
 
-    lab.engine.on_begin = lambda p: hold() if p.title == "Three" else None
+    lab.verifier.on_begin = lambda p: hold() if p.title == "Three" else None
     completed: list[bool] = []
-    conductor = lab.conductor(
-        lanes=1, wish=lambda: Wish.CANCEL if len(lab.engine.carried_out) == 2 else None
+    executor = lab.executor(
+        lanes=1, wish=lambda: Wish.CANCEL if len(lab.verifier.carried_out) == 2 else None
     )
-    assert await conductor.conduct(lambda: completed.append(True)) == (
+    assert await executor.execute(lambda: completed.append(True)) == (
         SweepState.CANCELLED,
         "cancelled by hand",
     )
@@ -117,13 +120,13 @@ async def test_when_its_time_is_over_it_stops_and_goes_on_the_next_night(lab):
     lab.write(*FIVE)
     lab.start()
     closes = lab.clock.now() + timedelta(hours=8)
-    lab.engine.on_begin = lambda procedure: lab.clock.turn(hours=3)
-    assert await lab.conduct(lanes=1, closes=closes) == (SweepState.WAITING, "its time was over")
-    assert lab.engine.carried_out == ["One", "Two", "Three"]  # the third began in time
+    lab.verifier.on_begin = lambda procedure: lab.clock.turn(hours=3)
+    assert await lab.execute(lanes=1, closes=closes) == (SweepState.WAITING, "its time was over")
+    assert lab.verifier.carried_out == ["One", "Two", "Three"]  # the third began in time
     lab.clock.turn(hours=13)
-    ending = await lab.conduct(lanes=1, closes=lab.clock.now() + timedelta(hours=8))
+    ending = await lab.execute(lanes=1, closes=lab.clock.now() + timedelta(hours=8))
     assert ending.state is SweepState.DONE
-    assert lab.engine.carried_out == list(FIVE)
+    assert lab.verifier.carried_out == list(FIVE)
 
 
 async def test_nothing_is_begun_while_memory_is_short(lab):
@@ -131,7 +134,7 @@ async def test_nothing_is_begun_while_memory_is_short(lab):
     lab.start()
     free = iter([100.0, 100.0])
 
-    ending = await lab.conduct(min_free_mib=512, free_mib=lambda: next(free, 4000.0))
+    ending = await lab.execute(min_free_mib=512, free_mib=lambda: next(free, 4000.0))
     assert ending.state is SweepState.DONE
     assert told(lab)[0].why == "waits for memory: 100 of 512 MiB free"
     assert told(lab)[0].running == 0
@@ -149,8 +152,8 @@ async def test_what_was_under_way_when_the_process_died_waits_again(lab):
     lab.attempt(one)
     lab.attempt(two)
     lab.store.save_procedure("s1", lab.result("Two"))  # and then it died
-    assert (await lab.conduct()).state is SweepState.DONE
-    assert sorted(lab.engine.carried_out) == ["One", "Three"]
+    assert (await lab.execute()).state is SweepState.DONE
+    assert sorted(lab.verifier.carried_out) == ["One", "Three"]
     assert {i.title: (i.attempts, i.deaths) for i in tables.items("s1")} == {
         "One": (2, 1),
         "Two": (1, 0),
@@ -167,8 +170,8 @@ async def test_after_three_deaths_it_is_given_up(lab):
         assert tables.begin("s1", one.id, "h", now)
         lab.attempt(one)
         tables.settle("s1", now)
-    assert (await lab.conduct()).state is SweepState.DONE
-    assert lab.engine.carried_out == ["Two"]
+    assert (await lab.execute()).state is SweepState.DONE
+    assert lab.verifier.carried_out == ["Two"]
     given_up = next(p for p in lab.store.load_run("s1").procedures if p.title == "One")
     assert given_up.verdict is Verdict.BLOCKED
     why = "given up: the process died 3 times while it was carried out"
@@ -186,9 +189,9 @@ async def test_what_died_twice_has_its_last_chance_alone(lab):
             lab.attempt(item)
             tables.settle("s1", now)
     beside: dict[str, int] = {}
-    lab.engine.on_begin = lambda p: beside.update({p.title: lab.engine.under_way})
-    assert (await lab.conduct(lanes=3)).state is SweepState.DONE
-    assert lab.engine.carried_out[-2:] == ["One", "Two"]
+    lab.verifier.on_begin = lambda p: beside.update({p.title: lab.verifier.under_way})
+    assert (await lab.execute(lanes=3)).state is SweepState.DONE
+    assert lab.verifier.carried_out[-2:] == ["One", "Two"]
     assert beside == {"Three": 1, "Four": 2, "Five": 3, "One": 1, "Two": 1}
 
 
@@ -200,22 +203,22 @@ async def test_a_fault_of_the_program_ends_the_sitting_and_counts_as_a_death(lab
         if procedure.title == "Two":
             raise StoreError("the disk is full")
 
-    lab.engine.on_begin = fail
+    lab.verifier.on_begin = fail
     for _ in range(3):
         with pytest.raises(ExceptionGroup) as caught:
-            await lab.conduct(lanes=1)
+            await lab.execute(lanes=1)
         assert str(caught.value.exceptions[0]) == "the disk is full"
         assert lab.state() is SweepState.WAITING
-    assert (await lab.conduct(lanes=1)).state is SweepState.DONE
-    assert lab.engine.carried_out == ["One", "Three"]
+    assert (await lab.execute(lanes=1)).state is SweepState.DONE
+    assert lab.verifier.carried_out == ["One", "Three"]
 
 
 async def test_stopped_by_a_signal_it_counts_nothing_against_anybody(lab):
     lab.write(*FIVE)
     lab.start()
-    lab.engine.on_begin = lambda procedure: asyncio.sleep(60)
-    sitting = asyncio.ensure_future(lab.conduct())
-    while lab.engine.most < 2:
+    lab.verifier.on_begin = lambda procedure: asyncio.sleep(60)
+    sitting = asyncio.ensure_future(lab.execute())
+    while lab.verifier.most < 2:
         await asyncio.sleep(0.01)
     sitting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -229,7 +232,7 @@ async def test_what_is_gone_from_the_documents_is_left_out(lab):
     lab.write("One", "Two")
     lab.start()
     lab.write("Two")
-    assert (await lab.conduct()).state is SweepState.DONE
+    assert (await lab.execute()).state is SweepState.DONE
     assert lab.states() == {"One": "skipped", "Two": "done"}
 
 
@@ -238,15 +241,15 @@ async def test_each_language_and_role_is_carried_out_and_kept_by_itself(lab):
     settings = SweepSettings(locales=("en-GB", "en-US"), roles=("admin", "member"))
     lab.start(settings=settings)
     begun: list[tuple[str | None, str]] = []
-    lab.engine.on_begin = lambda p: begun.append((p.checks.account, p.title))
-    assert (await lab.conduct(lanes=1)).state is SweepState.DONE
+    lab.verifier.on_begin = lambda p: begun.append((p.checks.account, p.title))
+    assert (await lab.execute(lanes=1)).state is SweepState.DONE
     assert begun == [
         ("admin", "One (en-GB, admin)"),
         ("member", "One (en-GB, member)"),
         ("admin", "One (en-US, admin)"),
         ("member", "One (en-US, member)"),
     ]
-    assert lab.engine.locales == ["en-GB", "en-GB", "en-US", "en-US"]
+    assert lab.verifier.locales == ["en-GB", "en-GB", "en-US", "en-US"]
     results = lab.store.load_run("s1").procedures
     assert len({result.id for result in results}) == 4
     assert lab.plan(settings).items == ()
@@ -269,7 +272,7 @@ def test_sweeps_are_found_by_the_beginning_of_their_ids(lab):
         sweep_of(tables, "a")
     with pytest.raises(Exception, match="there is no sweep b"):
         sweep_of(tables, "b")
-    assert SweepRequest.of(tables.get("a1")).values == {"a": "b"}
+    assert StoredRequest.of(tables.get("a1")).values == {"a": "b"}
 
 
 async def test_while_a_lane_waits_for_a_scarce_account_one_that_needs_another_may_go(lab):
@@ -288,8 +291,8 @@ async def test_while_a_lane_waits_for_a_scarce_account_one_that_needs_another_ma
         elif procedure.title == "Five":
             free.set()
 
-    lab.engine.on_begin = begin
-    ending = await lab.conduct(lanes=1, is_waiting=lambda item_id: item_id in waiting)
+    lab.verifier.on_begin = begin
+    ending = await lab.execute(lanes=1, is_waiting=lambda item_id: item_id in waiting)
     assert ending.state is SweepState.DONE
-    assert lab.engine.carried_out == ["One", "Three", "Four", "Five", "Two"]
-    assert lab.engine.most == 2
+    assert lab.verifier.carried_out == ["One", "Three", "Four", "Five", "Two"]
+    assert lab.verifier.most == 2

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from appliance.config import ModelSettings, PolicyServerSettings, Settings
-from appliance.core.clock import SystemClock
 from appliance.core.errors import ModelError
 from appliance.engine.engine import Engine
 from appliance.engine.models import open_model
@@ -68,7 +67,7 @@ async def test_a_service_is_not_ready_until_its_model_answers(settings):
     chosen = settings("start: {delay_s: 1}")
     with Store.open(Path(chosen.data_dir)) as store:
         async with open_model(chosen, waits=False) as opened:
-            engine = Engine(chosen, store, None, (), SystemClock(), opened)
+            engine = Engine(chosen, store, None, opened)
             assert engine.problems()[0] == NotReady("model", "starting: loads the weights")
             assert await opened.answers() == ""
             assert "model" not in [problem.name for problem in engine.problems()]

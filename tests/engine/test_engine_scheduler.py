@@ -30,13 +30,13 @@ class Cloud:
         self.sweeps, self.reaped, self.settled = [], 0, ()
         self.refuses, self.hold, self.state = None, None, SweepState.WAITING
 
-    async def start_sweep(self, asked, by, closes=None):
+    async def start(self, request):
         if self.refuses:
             raise self.refuses
-        self.sweeps.append((asked.console, by, closes))
+        self.sweeps.append((request.console, request.requested_by, request.closes))
         return SweepRow(
             id=f"s{len(self.sweeps)}",
-            console=asked.console,
+            console=request.console,
             state=self.state,
             why="",
             request={},

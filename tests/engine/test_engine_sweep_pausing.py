@@ -55,7 +55,7 @@ async def until_paused(lab) -> None:
 
 def sitting(lab, way: InTheWay, **bounds: object):
     given = {"obstacles": way, "clean_up": way.clean_up} | bounds
-    return asyncio.ensure_future(lab.conduct(**given))
+    return asyncio.ensure_future(lab.execute(**given))
 
 
 async def test_a_full_disk_pauses_it_before_anything_is_begun_until_there_is_room(lab):
@@ -68,11 +68,11 @@ async def test_a_full_disk_pauses_it_before_anything_is_begun_until_there_is_roo
     assert (row.state, row.paused_for, row.why) == ("paused", CauseKind.DISK_FULL, FULL.text)
     assert (row.paused_at, row.is_held) == (lab.clock.now(), False)
     assert (told(lab)[-1].why, told(lab)[-1].paused_for) == (FULL.text, CauseKind.DISK_FULL)
-    assert lab.engine.carried_out == []
+    assert lab.verifier.carried_out == []
     way.cause = None
     lab.clock.turn(seconds=1)
     assert await going == (SweepState.DONE, "")
-    assert sorted(lab.engine.carried_out) == ["One", "Two"]
+    assert sorted(lab.verifier.carried_out) == ["One", "Two"]
     assert [event.state for event in told(lab)].count("paused") == 1
     assert way.cleaned == 1
     assert lab.store.sweeps.get("s1").paused_for is None
@@ -88,14 +88,14 @@ async def test_what_an_outage_has_hit_waits_again_behind_the_others_and_nobody_i
             way.cause = DOWN
             raise HinderedError(DOWN)
 
-    lab.engine.on_begin = go_down
+    lab.verifier.on_begin = go_down
     going = sitting(lab, way, lanes=1)
     await until_paused(lab)
     assert lab.states() == {"One": "waiting", "Two": "waiting", "Three": "waiting"}
     way.cause = None
     lab.clock.turn(seconds=1)
     assert (await going).state is SweepState.DONE
-    assert lab.engine.carried_out == ["Two", "Three", "One"]
+    assert lab.verifier.carried_out == ["Two", "Three", "One"]
     assert {(i.title, i.attempts, i.deaths) for i in lab.store.sweeps.items("s1")} == {
         ("One", 2, 0),
         ("Two", 1, 0),
@@ -117,7 +117,7 @@ async def test_while_it_stands_still_nobody_waits_for_an_account_that_is_not_cle
             waiting.add(procedure.id)
             await asyncio.sleep(3600)
 
-    lab.engine.on_begin = begin
+    lab.verifier.on_begin = begin
     going = sitting(lab, way, is_waiting=lambda item_id: item_id in waiting)
     await until_paused(lab)
     way.cause = None
@@ -130,7 +130,7 @@ async def test_a_person_may_hold_it_and_then_it_does_not_go_on_by_itself(lab):
     lab.write("One")
     lab.start()
     way, wishes = InTheWay(DOWN), list[Wish]()
-    lab.engine.on_begin = lambda procedure: hinder(way)
+    lab.verifier.on_begin = lambda procedure: hinder(way)
     going = sitting(lab, way, wish=lambda: wishes[-1] if wishes else None)
     await until_paused(lab)
     wishes.append(Wish.PAUSE)
@@ -153,10 +153,10 @@ async def test_when_it_has_taken_too_long_it_ends_with_what_it_has_and_says_so(l
         if procedure.title == "Two":
             way.cause = FULL
 
-    lab.engine.on_begin = fill
+    lab.verifier.on_begin = fill
     completed: list[bool] = []
-    conductor = lab.conductor(lanes=1, obstacles=way, max_pause_minutes=30)
-    going = asyncio.ensure_future(conductor.conduct(lambda: completed.append(True)))
+    executor = lab.executor(lanes=1, obstacles=way, max_pause_minutes=30)
+    going = asyncio.ensure_future(executor.execute(lambda: completed.append(True)))
     await until_paused(lab)
     lab.clock.turn(minutes=31)
     ending = await going
@@ -179,7 +179,7 @@ async def test_a_procedure_that_brings_the_console_down_each_time_holds_nobody_u
         if procedure.title == "One":
             raise HinderedError(DOWN)  # and it is up again at once
 
-    lab.engine.on_begin = go_down
+    lab.verifier.on_begin = go_down
     assert (await sitting(lab, way, lanes=1)).state is SweepState.DONE
     assert begun.count("One") == 5
     results = {p.title: p for p in lab.store.load_run("s1").procedures}
@@ -223,7 +223,7 @@ async def test_a_store_that_cannot_write_for_a_full_disk_pauses_and_counts_as_no
             way.cause = FULL
             raise StoreError("DuckDB could not commit")
 
-    lab.engine.on_begin = fail
+    lab.verifier.on_begin = fail
     going = sitting(lab, way)
     await until_paused(lab)
     way.cause = None

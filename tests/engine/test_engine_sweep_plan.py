@@ -11,7 +11,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.source import Span
 from appliance.core.text_hash import text_hash
 from appliance.documents import load_documents
-from appliance.engine import History, Reason, make_plan
+from appliance.engine.plan import History, Planning, Reason, make_plan
 from appliance.store.sweeps import PastResult, Spent
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -40,15 +40,14 @@ def guide(number: int, **procedure: object) -> tuple[Document, ...]:
 def planned(documents, past=None, sweep=None, lanes=1, asked=False, durations=None):
     spent = {id: Spent(seconds=seconds) for id, seconds in (durations or {}).items()}
     history = History(past=past or {}, spent=spent)
-    return make_plan(
-        documents,
-        [p for d in documents for p in d.procedures],
+    by = Planning(
         history=history,
         settings=SweepSettings(**(sweep or {})),
         lanes=lanes,
         now=NOW,
         is_asked=asked,
     )
+    return make_plan(documents, [p for d in documents for p in d.procedures], by)
 
 
 def before(verdict="verified", days=1.0, revision="r2", text_hash=""):
@@ -207,14 +206,8 @@ def test_each_region_that_the_settings_name():
 def test_a_budget_of_tokens_or_cost_cuts_where_it_is_spent(sweep, words):
     spent = {f"a/{n}": Spent(seconds=1, tokens=400, resource_cost=0.2) for n in range(4)}
     documents = guide(5)
-    plan = make_plan(
-        documents,
-        documents[0].procedures,
-        history=History(spent=spent),
-        settings=SweepSettings(**sweep),
-        lanes=2,
-        now=NOW,
-    )
+    by = Planning(history=History(spent=spent), settings=SweepSettings(**sweep), lanes=2, now=NOW)
+    plan = make_plan(documents, documents[0].procedures, by)
     assert [i.id for i in plan.items] == ["a/0", "a/1"]
     assert (plan.tokens, plan.resource_cost, plan.unknown) == (800, 0.4, 0)
     assert {left.why for left in plan.left_out} == {words}

@@ -20,7 +20,7 @@ from playwright.async_api import Browser, async_playwright
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
-from appliance.engine import Engine, NotReady
+from appliance.engine import Engine, EngineOptions, NotReady
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server import Service, make_app
@@ -51,7 +51,9 @@ class QuietEngine(Engine):
     """Keeps what is asked for and does not work: no browser, no console; what needs one says so."""
 
     def __init__(self, settings: Settings, store: Store, clock: TurnedClock) -> None:
-        super().__init__(settings, store, BrowserPool(settings.browser), (), clock)
+        super().__init__(
+            settings, store, BrowserPool(settings.browser), options=EngineOptions(clock=clock)
+        )
         self.not_ready: tuple[NotReady, ...] = ()
 
     def problems(self) -> tuple[NotReady, ...]:

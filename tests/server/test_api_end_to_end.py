@@ -14,7 +14,7 @@ import uvicorn
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.clock import SystemClock
-from appliance.engine import open_engine
+from appliance.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.practice import PracticeSettings, serving
@@ -50,7 +50,9 @@ def service_at(tmp_path: Path) -> Iterator[str]:
         async def work() -> None:
             with Store.open(tmp_path) as store:
                 webhooks, metrics, clock = Webhooks(settings, store), Metrics(), SystemClock()
-                async with open_engine(settings, store, (webhooks, metrics)) as engine:
+                async with open_engine(
+                    settings, store, EngineOptions(subscribers=(webhooks, metrics))
+                ) as engine:
                     service = Service(
                         engine=engine,
                         scheduler=Scheduler(engine, settings, store),

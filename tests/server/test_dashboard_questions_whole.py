@@ -23,7 +23,7 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.clock import SystemClock
-from appliance.engine import open_engine
+from appliance.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.inference.scripted import serving as playing_model
@@ -89,7 +89,9 @@ async def here(tmp_path: Path) -> AsyncIterator[str]:
         )
         with Store.open(data) as store:
             webhooks, metrics = Webhooks(settings, store), Metrics()
-            async with open_engine(settings, store, (webhooks, metrics)) as engine:
+            async with open_engine(
+                settings, store, EngineOptions(subscribers=(webhooks, metrics))
+            ) as engine:
                 service = Service(
                     engine=engine,
                     scheduler=Scheduler(engine, settings, store),
