@@ -67,6 +67,7 @@ class Planner:
         """
         if request.kind is RunKind.SWEEP:
             return self._keep_sweep(request)
+        _on(self.settings, request.console)
         if bool(request.documents) == bool(request.inline):
             raise SetupError("name documents of the documentation, or give some: one of the two")
         run_id = new_run_id(self.clock.now())

@@ -10,7 +10,7 @@ from appliance.config import SweepSettings
 from appliance.core.errors import StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
-from appliance.engine import run as running
+from appliance.engine import executor as running
 from appliance.engine.control import Wish
 from appliance.engine.plan import Reason
 from appliance.engine.queue import sweep_of, unfinished

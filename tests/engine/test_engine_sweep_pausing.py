@@ -9,8 +9,8 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import HinderedError, StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
-from appliance.engine import Wish
-from appliance.engine import run as running
+from appliance.engine import executor as running
+from appliance.engine.control import Wish
 from appliance.engine.pausing import Unhindered
 from appliance.store.sweeps import SweepState
 

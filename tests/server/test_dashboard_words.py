@@ -12,7 +12,7 @@ from appliance.config import ScheduleSettings, WebhookSettings
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.resources import Deed, Phase
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
-from appliance.engine import Reason
+from appliance.engine.plan import Reason
 from appliance.environment.account_rows import Standing
 from appliance.inference.server import ServerState
 from appliance.reports._wording import KINDS
