@@ -1,15 +1,35 @@
-"""Why something stands still: a kind to go by, and a text for people."""
+"""Why something stopped, stands still or is not known: a kind to go by, and a text for people."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class CauseKind(StrEnum):
-    """What it is. Only what a person asked for waits for a person."""
+    """What it is."""
 
+    # Why nothing can be attempted at all. Only what a person asked for waits for a person.
     BY_HAND = "by_hand"
     DISK_FULL = "disk_full"
     CONSOLE_DOWN = "console_down"
+    # The boundary at which an attempt failed, or that cannot say what came of it.
+    APPLIANCE = "appliance"
+    BROWSER = "browser"
+    CHECKS = "checks"
+    CONSOLE = "console"
+    ENVIRONMENT = "environment"
+    MODEL = "model"
+    OUTCOME = "outcome"
+    PERSON = "person"
+    POLICY = "policy"
+    # What was not done, because it could do harm.
+    NOT_ALLOWED = "not_allowed"  # a person or a setting refused it
+    NOT_TRIED = "not_tried"  # text and page do not agree on it
+
+
+_SHOWN = {
+    CauseKind.NOT_ALLOWED: "policy: not allowed",
+    CauseKind.NOT_TRIED: "policy: not tried",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +38,7 @@ class Cause:
 
     kind: CauseKind
     text: str
+
+    def __str__(self) -> str:
+        """`boundary: sentence`, as results show it."""
+        return f"{_SHOWN.get(self.kind, self.kind.value)}: {self.text}"

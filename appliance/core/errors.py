@@ -18,7 +18,7 @@ ApplianceError
     └── OutcomeError      the audit source or a judge
 """
 
-from appliance.core.causes import Cause
+from appliance.core.causes import Cause, CauseKind
 
 
 class ApplianceError(Exception):
@@ -56,13 +56,18 @@ class HinderedError(ApplianceError):
 class AttemptError(ApplianceError):
     """An attempt failed at a boundary; `boundary` names it in the result."""
 
-    boundary = "appliance"
+    boundary = CauseKind.APPLIANCE
+
+    @property
+    def cause(self) -> Cause:
+        """What an attempt says of it."""
+        return Cause(self.boundary, str(self))
 
 
 class PolicyError(AttemptError):
     """The policy could not choose."""
 
-    boundary = "policy"
+    boundary = CauseKind.POLICY
 
 
 class AnswerError(PolicyError):
@@ -72,34 +77,34 @@ class AnswerError(PolicyError):
 class BrowserError(AttemptError):
     """The browser or a page failed."""
 
-    boundary = "browser"
+    boundary = CauseKind.BROWSER
 
 
 class ConsoleError(AttemptError):
     """The console is down or refuses the log-in."""
 
-    boundary = "console"
+    boundary = CauseKind.CONSOLE
 
 
 class ProvisioningError(AttemptError):
     """A prerequisite could not be made, or what was made could not be removed."""
 
-    boundary = "environment"
+    boundary = CauseKind.ENVIRONMENT
 
 
 class ModelError(AttemptError):
     """A model's endpoint does not answer, refuses, or answers what cannot be read."""
 
-    boundary = "model"
+    boundary = CauseKind.MODEL
 
 
 class PersonError(AttemptError):
     """Something that only a person can do: nobody can be asked, or nobody answered in time."""
 
-    boundary = "person"
+    boundary = CauseKind.PERSON
 
 
 class OutcomeError(AttemptError):
     """An audit source or judge failed."""
 
-    boundary = "outcome"
+    boundary = CauseKind.OUTCOME

@@ -93,7 +93,8 @@ class Planner:
         is_relative = not all(Path(path).is_absolute() for path in named)
         if is_relative and Path(request.folder) != Path.cwd():
             raise SetupError(
-                f"sweep {row.id} was planned in {request.folder}, where its documents are: go there."
+                f"sweep {row.id} was planned in {request.folder}, where its documents are:"
+                " go there."
             )
         if request.console not in self.settings.consoles:
             raise SetupError(

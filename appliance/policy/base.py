@@ -34,6 +34,9 @@ class StepReport:
     step: str
     status: StepStatus
     note: str = ""
+    is_open: bool = False
+    """Whether it was skipped for want of understanding, or of a value: a reader who understands
+    more might do it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,8 @@ class Decision:
     """Why, in a sentence: shown in the report."""
     reports: tuple[StepReport, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    is_over_budget: bool = False
+    """Whether it gives up because its tokens are used up."""
     is_detour: bool = False
     """Whether the text does not say to do this: a way round what failed."""
     spent: Spent = Spent()

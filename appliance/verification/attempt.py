@@ -52,7 +52,7 @@ async def attempt(
     except AttemptError as exc:
         is_format = isinstance(exc, AnswerError)
         trajectory.stop = StopReason.FORMAT if is_format else StopReason.ERROR
-        trajectory.problem = f"{exc.boundary}: {exc}"
+        trajectory.problem = exc.cause
     trajectory.end(policy, clock.monotonic() - started, hands.person.waited_s)
     trajectory.final = await recorder.last_look(hands.page)
     return trajectory

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from appliance.browser import Page
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
 from appliance.core.verdict import GoalChannel, Verdict
@@ -20,11 +21,12 @@ from appliance.verification.pending import pending_of
 from appliance.verification.recipes import Recipes
 from appliance.verification.tiers import LITERAL, MODEL, REPLAY, decisive, has_decided, line_up
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import NOT_ALLOWED, Drawn, draw_verdict
+from appliance.verification.verdict import Drawn, draw_verdict
 
-_NO_RECIPE = (
-    "policy: no verified attempt of this text in this console is kept that could be done again;"
-    " verify it once with --policy auto"
+_NO_RECIPE = Cause(
+    CauseKind.POLICY,
+    "no verified attempt of this text in this console is kept that could be done again;"
+    " verify it once with --policy auto",
 )
 
 
@@ -59,7 +61,8 @@ class Cascade:
         began, tried = clock.monotonic(), list[Tried]()
         most = 1 if tier == REPLAY else 2
         if tier == MODEL and (why := await self.context.wait_for_model()):
-            return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, f"model: {why}"))
+            away = Cause(CauseKind.MODEL, why)
+            return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
         pending: Pending | None = None
         try:
@@ -75,7 +78,7 @@ class Cascade:
         except AttemptError as exc:
             if tier != MODEL and not tried:
                 raise
-            drawn, pending = Drawn(Verdict.BLOCKED, f"{exc.boundary}: {exc}"), None
+            drawn, pending = Drawn(Verdict.BLOCKED, exc.cause), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
         is_known = is_known and not _needs_a_person(drawn)  # then they were seen once
         return Round(
@@ -187,10 +190,12 @@ def _is_enough(
         return True
     if tier != MODEL:
         return False
-    is_away = last.stop is StopReason.BUDGET or last.problem.startswith("model:")
+    failed = last.problem is not None and last.problem.kind is CauseKind.MODEL
+    is_away = last.stop is StopReason.BUDGET or failed
     return is_away or (bool(findings) and len(findings) >= len(noted))
 
 
 def _needs_a_person(drawn: Drawn) -> bool:
     """Whether nobody came, or it was refused: the same is not asked again."""
-    return (drawn.because or "").startswith(("person:", NOT_ALLOWED))
+    kinds = (CauseKind.PERSON, CauseKind.NOT_ALLOWED)
+    return drawn.because is not None and drawn.because.kind in kinds

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from appliance.consoles.base import Account
 from appliance.core.audit_json import AuditLog
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import Verdict
@@ -14,6 +15,7 @@ from appliance.verification.guard import Done
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import Drawn
 
+_OF_POLICY = (CauseKind.POLICY, CauseKind.NOT_ALLOWED, CauseKind.NOT_TRIED)
 _NOT_REACHED = "done as it was understood, the procedure did not lead to its goal"
 
 
@@ -45,10 +47,8 @@ class Pending:
     def drawn(self) -> Drawn:
         """What is said until then."""
         until = f"{self.late.until:%Y-%m-%d %H:%M} {self.late.until.tzname()}"
-        return Drawn(
-            Verdict.UNDECIDED,
-            f"outcome: the audit log is late: the expected events may come until {until}",
-        )
+        why = f"the audit log is late: the expected events may come until {until}"
+        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +112,10 @@ class Round:
         """What a dearer tier is told; not what witnesses wait for, or it would do just that."""
         if not self.tried:
             return None
-        last, because = self.tried[-1].trajectory, self.drawn.because or ""
+        last, because = self.tried[-1].trajectory, self.drawn.because
         return Handover(
             tier=self.policy,
-            why=because if because.startswith("policy:") else _NOT_REACHED,
+            why=str(because) if because and because.kind in _OF_POLICY else _NOT_REACHED,
             reports=tuple(last.reports()),
             divergences=tuple(divergence for _, divergence in last.divergences()),
         )

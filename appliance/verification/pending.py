@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding, Goal, ProcedureResult, TierResult
 from appliance.core.verdict import Verdict
@@ -35,8 +36,8 @@ def pending_of(
     if if_reached.verdict not in _TELLING:
         return None
     if if_not.verdict is Verdict.BROKEN:
-        because = "outcome: the expected events never came; it was looked at once: verify it again"
-        if_not = Drawn(Verdict.UNDECIDED, because)
+        why = "the expected events never came; it was looked at once: verify it again"
+        if_not = Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
     return Pending(late=late, if_reached=if_reached, if_not=if_not)
 
 
@@ -73,7 +74,7 @@ def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResul
     become = replace(
         result,
         verdict=drawn.verdict,
-        blocked_by=drawn.because,
+        blocked_by=str(drawn.because) if drawn.because else None,
         goal=goal,
         findings=result.findings if keeps else (),
         pending_until=None,

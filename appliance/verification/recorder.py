@@ -127,8 +127,7 @@ class Recorder:
         """What the policy's last word means for the loop."""
         if decision.action.kind is ActionKind.COMPLETE:
             return StopReason.ANSWERED
-        is_spent = decision.action.text.startswith("budget:")
-        return StopReason.BUDGET if is_spent else StopReason.GAVE_UP
+        return StopReason.BUDGET if decision.is_over_budget else StopReason.GAVE_UP
 
 
 def _evidence_box(view: Observation, decision: Decision) -> Box | None:

@@ -41,7 +41,7 @@ def result_of(
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
-        blocked_by=chosen.drawn.because,
+        blocked_by=str(chosen.drawn.because) if chosen.drawn.because else None,
         prerequisites=tuple(p.text for p in procedure.prerequisites),
         trajectory=(
             artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")

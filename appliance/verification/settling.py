@@ -8,6 +8,7 @@ from datetime import datetime
 import structlog
 
 from appliance.consoles.base import Console
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import AttemptError
 from appliance.core.result import ChannelResult, ProcedureResult
@@ -96,8 +97,8 @@ async def _become(
         if not is_over:
             _log.warning("audit_log_not_asked", console=row.console, reason=str(exc))
             return None
-        because = f"outcome: the audit log could not be asked in time: {exc}"
-        undecided = replace(row.if_not, verdict=Verdict.UNDECIDED, blocked_by=because)
+        because = Cause(CauseKind.OUTCOME, f"the audit log could not be asked in time: {exc}")
+        undecided = replace(row.if_not, verdict=Verdict.UNDECIDED, blocked_by=str(because))
         return _with(undecided, None, str(exc))
     if channel.reached:
         return _with(row.if_reached, True, channel.reason)

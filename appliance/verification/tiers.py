@@ -50,4 +50,6 @@ def why_not(one: Round, chosen: Round) -> str:
     """Why a tier did not decide; empty: it did."""
     if one is chosen:
         return ""
-    return one.drawn.because or f"by it the procedure is {one.drawn.verdict}, which was looked into"
+    if one.drawn.because:
+        return str(one.drawn.because)
+    return f"by it the procedure is {one.drawn.verdict}, which was looked into"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
+from appliance.core.causes import Cause
 from appliance.core.jsonable import to_jsonable
 from appliance.core.page import Observation, Performed
 from appliance.core.result import ArtifactRef
@@ -54,8 +55,8 @@ class Trajectory:
 
     turns: list[Turn] = field(default_factory=list)
     stop: StopReason | None = None
-    problem: str = ""
-    """`boundary: sentence` when a boundary failed."""
+    problem: Cause | None = None
+    """What failed, when a boundary did."""
     final: ArtifactRef | None = None
     """Screenshot of the page at the end."""
     browser_s: float = 0.0

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.result import Finding, Goal
 from appliance.core.verdict import GoalChannel, StepStatus, Verdict
 from appliance.verification.trajectory import StopReason, Trajectory
@@ -17,15 +18,11 @@ _STOPS = {
 }
 
 
-NOT_ALLOWED = "policy: not allowed:"
-"""How a reason begins where a person or a setting refused an action that could do harm."""
-
-
 class Drawn(NamedTuple):
     """A verdict, and why where it is not about the text."""
 
     verdict: Verdict
-    because: str | None = None
+    because: Cause | None = None
     is_open: bool = False
     """Whether somebody who understands more might say otherwise."""
 
@@ -59,14 +56,14 @@ def draw_verdict(
         goal = replace(goal, reached=None)
     is_certain = bool(goal.reached) and is_witnessed(goal)
     if not is_certain and (refused := trajectory.refused(by_person=True)):
-        return Drawn(Verdict.UNDECIDED, f"{NOT_ALLOWED} {refused}")
+        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
     if not is_certain and (objection := trajectory.refused(by_person=False)):
-        return Drawn(Verdict.UNDECIDED, f"policy: not tried: {objection}")
+        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.NOT_TRIED, objection))
     if trajectory.stop is not StopReason.ANSWERED:
         is_denied = needs_witness and goal.reached is False and bool(findings)
         if trajectory.stop is StopReason.GAVE_UP and is_denied:
             return Drawn(Verdict.BROKEN)
-        return Drawn(Verdict.UNDECIDED, f"policy: {_stopped(trajectory)}", is_open=True)
+        return Drawn(Verdict.UNDECIDED, _policy(_stopped(trajectory)), is_open=True)
     if goal.reached:
         if findings:
             return Drawn(Verdict.DRIFTED)
@@ -79,22 +76,22 @@ def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ..
     if goal.reached is None:
         if findings and not trajectory.statuses(StepStatus.STUCK):
             return Drawn(Verdict.DRIFTED)
-        return Drawn(Verdict.UNDECIDED, f"outcome: {_reason(goal)}")
+        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, _reason(goal)))
     if open_points := _not_understood(trajectory):
-        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}", is_open=True)
+        return Drawn(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     if findings:
         return Drawn(Verdict.BROKEN, is_open=True)
-    why = f"outcome: no step diverged, and yet {_reason(goal)}"
-    return Drawn(Verdict.UNDECIDED, why, is_open=True)
+    why = f"no step diverged, and yet {_reason(goal)}"
+    return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
 
 
 def _blocked(goal: Goal, trajectory: Trajectory) -> Drawn | None:
     """Where nothing was learnt of the text."""
     if trajectory.stop is StopReason.ERROR:
-        is_ours = trajectory.problem.startswith("policy:")
+        is_ours = trajectory.problem is not None and trajectory.problem.kind is CauseKind.POLICY
         return Drawn(Verdict.BLOCKED, trajectory.problem, is_ours)
     if not goal.reached and (quota := quota_message(trajectory)):
-        return Drawn(Verdict.BLOCKED, f"environment: the console says {quota!r}")
+        return Drawn(Verdict.BLOCKED, Cause(CauseKind.ENVIRONMENT, f"the console says {quota!r}"))
     return None
 
 
@@ -110,7 +107,7 @@ def is_witnessed(goal: Goal) -> bool:
 def _stopped(trajectory: Trajectory) -> str:
     """Why it ended, in words; with the policy's own where it gave up."""
     if trajectory.stop is StopReason.FORMAT:
-        return trajectory.problem.removeprefix("policy: ")
+        return trajectory.problem.text if trajectory.problem else ""
     why = _STOPS.get(trajectory.stop, "the attempt ended early") if trajectory.stop else "no end"
     last = trajectory.turns[-1].decision.action if trajectory.turns else None
     said = last.text if last and trajectory.stop is StopReason.GAVE_UP else ""
@@ -120,26 +117,31 @@ def _stopped(trajectory: Trajectory) -> str:
 def _reached_without_findings(goal: Goal, trajectory: Trajectory, needs_witness: bool) -> Drawn:
     stuck = trajectory.statuses(StepStatus.STUCK)
     if stuck:
-        because = f"policy: step {stuck[0].step}: {stuck[0].note}"
+        because = _policy(f"step {stuck[0].step}: {stuck[0].note}")
         return Drawn(Verdict.UNDECIDED, because, is_open=True)
     if not is_witnessed(goal) and (open_points := _not_understood(trajectory)):
-        return Drawn(Verdict.UNDECIDED, f"policy: {open_points}", is_open=True)
+        return Drawn(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
     if other_way:
-        because = f"policy: step {other_way[0].step} went another way than the text says, and"
-        return Drawn(Verdict.UNDECIDED, f"{because} no finding that was seen twice says why")
+        why = f"step {other_way[0].step} went another way than the text says, and"
+        because = _policy(f"{why} no finding that was seen twice says why")
+        return Drawn(Verdict.UNDECIDED, because)
     noted = [d for _, d in trajectory.divergences()] if needs_witness else []
     if noted:
-        because = f"policy: step {noted[0].step}: {noted[0].shown}: nobody else has seen it"
+        because = _policy(f"step {noted[0].step}: {noted[0].shown}: nobody else has seen it")
         return Drawn(Verdict.UNDECIDED, because)
     return Drawn(Verdict.VERIFIED)
+
+
+def _policy(text: str) -> Cause:
+    return Cause(CauseKind.POLICY, text)
 
 
 def _not_understood(trajectory: Trajectory) -> str | None:
     """A step that the reader could not act on for want of understanding or of a value."""
     for report in trajectory.statuses(StepStatus.SKIPPED):
-        if report.note.startswith(("not understood", "the text leaves open")):
+        if report.is_open:
             return f"step {report.step}: {report.note}"
     return None
 

@@ -6,7 +6,7 @@ from typing import Self
 
 import structlog
 
-from appliance.core.causes import Cause
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError, HinderedError, StoreError
 from appliance.core.events import ProcedureFinished, ProcedureStarted
 from appliance.core.procedure import Document, Procedure
@@ -59,7 +59,7 @@ class Verifier:
         """
         case = Case(document, procedure, self.context.clock.monotonic(), locale, region)
         if procedure.checks.skip:
-            return self._finish(case, _blocked(f"checks: {procedure.checks.skip}"))
+            return self._finish(case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip)))
         try:
             return await self._with_account(case)
         except (AttemptError, StoreError, OSError) as exc:
@@ -68,12 +68,12 @@ class Verifier:
             await self.context.environment.obstacles.see(exc)
             if not isinstance(exc, AttemptError):
                 raise
-            return self._finish(case, _blocked(f"{exc.boundary}: {exc}"))
+            return self._finish(case, _blocked(exc.cause))
 
     def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
         """The verdict on one that will not be tried, for a cause that is in the way of all."""
         case = Case(document, procedure, self.context.clock.monotonic())
-        return self._finish(case, _blocked(f"console: {cause.text}"))
+        return self._finish(case, _blocked(Cause(CauseKind.CONSOLE, cause.text)))
 
     def _finish(self, case: Case, chosen: Round) -> ProcedureResult:
         """Tell the verdict."""
@@ -128,6 +128,6 @@ class Verifier:
         return await self.cascade.decide(case, lease)
 
 
-def _blocked(why: str) -> Round:
+def _blocked(why: Cause) -> Round:
     """Nothing was tried that counts."""
     return Round(policy="", tried=(), drawn=Drawn(Verdict.BLOCKED, why))

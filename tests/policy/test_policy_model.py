@@ -179,7 +179,7 @@ async def test_the_budget_ends_it_before_the_question_that_it_cannot_pay():
         assert len(d.model.asked) < 9
         assert d.policy.spent.tokens <= 6000
     assert made.action.kind is ActionKind.UNACHIEVABLE
-    assert made.action.text.startswith("budget: ")
+    assert made.is_over_budget and made.action.text.startswith("budget: ")
     assert "agent.budget_tokens" in made.action.text
 
 

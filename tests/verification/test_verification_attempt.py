@@ -73,7 +73,7 @@ async def run(page: Page, policy: Scripted, folder: Path) -> Trajectory:
 async def test_a_fault_of_the_policy_is_data(page: Page, tmp_path: Path) -> None:
     ended = await run(page, Scripted(ActionKind.CLICK, ValueError("boom")), tmp_path)
     assert ended.stop is StopReason.ERROR
-    assert ended.problem == "policy: choosing the next action: ValueError: boom"
+    assert str(ended.problem) == "policy: choosing the next action: ValueError: boom"
 
 
 async def test_an_element_that_is_not_there_is_told_to_the_policy(

@@ -156,13 +156,13 @@ async def test_a_person_clicks_in_the_picture(bench: Bench) -> None:
 async def test_without_a_person_it_is_blocked(bench: Bench, people: Answering, words: str) -> None:
     ended = await bench.run(Doing((K.HAND_OVER, "")), people)
     assert ended.stop is StopReason.ERROR
-    assert ended.problem.startswith(f"person: {words}")
+    assert str(ended.problem).startswith(f"person: {words}")
 
 
 async def test_nobody_is_asked_who_has_no_time(bench: Bench) -> None:
     people = Answering(Reply(kind=R.DONE))
     ended = await bench.run(Doing((K.HAND_OVER, "")), people, wait_s=0)
-    assert ended.problem.startswith("person: ") and not people.asked
+    assert str(ended.problem).startswith("person: ") and not people.asked
 
 
 async def _with_a_delete_button(bench: Bench) -> None:

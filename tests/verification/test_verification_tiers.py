@@ -173,5 +173,5 @@ def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
 
 def test_why_a_policy_gave_up_is_told() -> None:
     drawn = draw_verdict(goal(audit=False), attempt(stop=R.GAVE_UP), ())
-    assert drawn.because == "policy: the policy gave up: no way on"
+    assert str(drawn.because) == "policy: the policy gave up: no way on"
     assert drawn.is_open

@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Action, ActionKind, Observation, Performed, TextBlock, TextKind
 from appliance.core.result import ChannelResult, Finding
 from appliance.core.source import Span
@@ -31,7 +32,10 @@ def trajectory(
     decision = Decision(
         action=action,
         step="1",
-        reports=tuple(StepReport(step="1", status=s, note=n) for s, n in reports),
+        reports=tuple(
+            StepReport(step="1", status=s, note=n, is_open=s is StepStatus.SKIPPED)
+            for s, n in reports
+        ),
     )
     view = Observation(url="http://c/", title="C", elements=(), texts=texts, dialogs=dialogs)
     turn = Turn(view=view, decision=decision, performed=Performed(ok=True), before=None)
@@ -83,7 +87,7 @@ def test_the_table(
 @pytest.mark.parametrize("stop", [s for s in StopReason if s is not StopReason.ANSWERED])
 def test_a_stop_is_never_a_success(stop: StopReason) -> None:
     ended = trajectory(OK, stop=stop)
-    ended.problem = "browser: crashed"
+    ended.problem = Cause(CauseKind.BROWSER, "crashed")
     drawn = draw_verdict(consensus(goal(True, True)), ended, ())
     assert drawn.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED)
     assert ui_evidence(ended).reached is False

@@ -195,7 +195,7 @@ def move(s: Session, intent: Intent) -> Script:
         intent.thing
     )
     if key is None:
-        s.report(StepStatus.SKIPPED, "the text leaves open what to move: bind it in the checks")
+        s.skip("the text leaves open what to move: bind it in the checks")
         return
     if not (yield from allocate(s, key)):
         if s.lost is not None:

@@ -125,7 +125,7 @@ def _unclear(s: Session, intent: Intent) -> None:
     if s.lost is not None:
         s.unreached()
     elif not intent.is_optional and not intent.is_conditional:
-        s.report(StepStatus.SKIPPED, f'not understood: "{intent.thing}"')
+        s.skip(f'not understood: "{intent.thing}"')
         if intent.noun == "elsewhere":  # another procedure leads to where the next step begins
             s.lose("refers to another procedure")
 

@@ -4,7 +4,7 @@ import re
 
 from appliance.core.page import ActionKind, Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.literal.fields import put
 from appliance.policy.literal.grounding import (
     TEXTUAL,
@@ -33,7 +33,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
         said = said_of(s, e.group)
     if said.is_asked:
-        s.report(StepStatus.SKIPPED, f'not understood: what to enter in "{e.name}"')
+        s.skip(f'not understood: what to enter in "{e.name}"')
     else:
         how = "says that it can be left" if said.may_be_left else "does not mention it"
         s.diverge(
@@ -121,7 +121,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
 
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
     if said_of(s, e.name).is_asked:
-        s.report(StepStatus.SKIPPED, f"not understood: {why}")
+        s.skip(f"not understood: {why}")
         return
     s.diverge(
         DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",

@@ -188,9 +188,14 @@ class Session:
 
     # -- what is noted -----------------------------------------------------------------------------
 
-    def report(self, status: StepStatus, note: str = "") -> None:
+    def report(self, status: StepStatus, note: str = "", *, is_open: bool = False) -> None:
         """Say what became of (a part of) the current step."""
-        self._reports.append(StepReport(step=self.step, status=status, note=_for_readers(note)))
+        note = _for_readers(note)
+        self._reports.append(StepReport(step=self.step, status=status, note=note, is_open=is_open))
+
+    def skip(self, note: str) -> None:
+        """Skip (a part of) the current step: it is not understood, or the text leaves it open."""
+        self.report(StepStatus.SKIPPED, note, is_open=True)
 
     def diverge(
         self,
@@ -226,10 +231,7 @@ class Session:
 
     def left_open(self, thing: str) -> None:
         """Say that neither text nor binding names a thing: what follows may not be reachable."""
-        self.report(
-            StepStatus.SKIPPED,
-            f"the text leaves open which {thing or 'one'}: bind it in the checks",
-        )
+        self.skip(f"the text leaves open which {thing or 'one'}: bind it in the checks")
         self.lose(f"leaves open which {thing or 'one'}")
 
     def lose(self, because: str) -> None:

@@ -156,7 +156,7 @@ class Notebook:
         reports = self._borne_out()
         notes = dict.fromkeys(self._silent(), _SILENT) | dict.fromkeys(self._early, _TOO_KIND)
         reports += [
-            StepReport(step=step, status=StepStatus.SKIPPED, note=note)
+            StepReport(step=step, status=StepStatus.SKIPPED, note=note, is_open=True)
             for step, note in notes.items()
             if step not in self._failing()
         ]

@@ -95,7 +95,8 @@ class ModelPolicy:
             return await self._choose(view, last)
         except BudgetError as exc:
             action = Action(kind=ActionKind.UNACHIEVABLE, text=str(exc))
-            return self._decision(action, str(exc), self._notebook.close(), is_detour=False)
+            last_word = self._decision(action, str(exc), self._notebook.close(), is_detour=False)
+            return replace(last_word, is_over_budget=True)
 
     async def _choose(self, view: Observation, last: Performed | None) -> Decision:
         prompter = self._prompter = self._prompter or await self._begin()
