@@ -32,15 +32,15 @@ def open_console(
         raise SetupError(f"consoles.{name}.url is empty: give the address of the console")
     match settings.kind:
         case "practice":
-            from appliance.consoles.practice import PracticeConsole
+            from appliance.consoles.practice.console import PracticeConsole
 
             return PracticeConsole(name, settings)
         case "openstack":
-            from appliance.consoles.openstack import OpenStackConsole
+            from appliance.consoles.openstack.console import OpenStackConsole
 
             return OpenStackConsole(name, settings)
         case "generic":
-            from appliance.consoles.generic import GenericConsole
+            from appliance.consoles.generic.console import GenericConsole
 
             return GenericConsole(name, settings, store=store, browser=browser)
         case _:

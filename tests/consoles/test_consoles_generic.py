@@ -21,7 +21,8 @@ from appliance.config import (
     Settings,
     VerificationSettings,
 )
-from appliance.consoles import Trace, _generic_login, open_console
+from appliance.consoles import Trace, open_console
+from appliance.consoles.generic import login as _generic_login
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import Deed

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from appliance.consoles import Trace
-from appliance.consoles._openstack_audit import Made
-from appliance.consoles._openstack_inventory import Found, inventory_of
-from appliance.consoles._openstack_recover import doomed
+from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.inventory import Found, inventory_of
+from appliance.consoles.openstack.recover import doomed
 
 MARKER = "cda0a1b2"
 OLD = Made("network", "n-old", "old")

@@ -23,8 +23,8 @@ from appliance.documents import parse_document, read_checks
 from appliance.documents._limits import MAX_SENTENCE
 from appliance.environment.modules import Catalogue
 from appliance.environment.needs import infer
-from appliance.policy.literal import chinese, english
-from appliance.policy.literal.reading import read_procedure
+from appliance.policy.literal.read import chinese, english
+from appliance.policy.literal.read.reading import read_procedure
 
 LIMIT_S = 1.0
 SIZE = 50_000

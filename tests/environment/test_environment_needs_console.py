@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import appliance.practice
-from appliance.consoles._practice_make import Maker
+from appliance.consoles.practice.make import Maker
 from appliance.core.checks import Need
 from appliance.documents import load_documents
 from appliance.environment.modules import Catalogue

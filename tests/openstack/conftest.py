@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.config import BrowserSettings, ConsoleSettings
-from appliance.consoles.openstack import OpenStackConsole
+from appliance.consoles.openstack.console import OpenStackConsole
 
 sys.path.insert(0, str(Path(__file__).parent))  # what scripts/horizon-check runs is here
 import horizon_check

@@ -12,8 +12,8 @@ import pytest
 
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
-from appliance.consoles._openstack_audit import Made, events_of, made_by, nameless_identities
-from appliance.consoles.openstack import OpenStackConsole
+from appliance.consoles.openstack.audit import Made, events_of, made_by, nameless_identities
+from appliance.consoles.openstack.console import OpenStackConsole
 from appliance.consoles.passwords import password_of
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.errors import ConsoleError

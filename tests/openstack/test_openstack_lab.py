@@ -12,7 +12,7 @@ import pytest
 from appliance.browser import BrowserPool
 from appliance.config import AuditSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import Trace
-from appliance.consoles.openstack import OpenStackConsole
+from appliance.consoles.openstack.console import OpenStackConsole
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import Deed, Inventory, Receipt, new_marker

@@ -1,7 +1,7 @@
 """The literal policy: does what English and Chinese console prose says, without a model."""
 
-from appliance.policy.literal.intents import Intent, IntentKind, Place
 from appliance.policy.literal.policy import LiteralPolicy
-from appliance.policy.literal.reading import read_procedure
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.reading import read_procedure
 
 __all__ = ["Intent", "IntentKind", "LiteralPolicy", "Place", "read_procedure"]

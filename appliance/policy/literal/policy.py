@@ -6,7 +6,7 @@ from appliance.core.errors import PolicyError
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Task
-from appliance.policy.literal import (
+from appliance.policy.literal.act import (
     choices,
     claims,
     conditions,
@@ -19,11 +19,11 @@ from appliance.policy.literal import (
     rows,
     sending,
 )
-from appliance.policy.literal.grounding import is_field, primary
-from appliance.policy.literal.intents import Intent, IntentKind
-from appliance.policy.literal.interruptions import Interruptions
-from appliance.policy.literal.names import compare, same
-from appliance.policy.literal.reading import read_procedure
+from appliance.policy.literal.act.interruptions import Interruptions
+from appliance.policy.literal.match.grounding import is_field, primary
+from appliance.policy.literal.match.names import compare, same
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.session import Script, Session
 
 K = IntentKind

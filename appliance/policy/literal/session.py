@@ -7,10 +7,10 @@ from appliance.core.page import Action, ActionKind, Box, Element, Observation, P
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Divergence, StepReport, Task
-from appliance.policy.literal.grounding import FIELDS
-from appliance.policy.literal.intents import Intent
-from appliance.policy.literal.names import same
-from appliance.policy.literal.values import Values
+from appliance.policy.literal.act.values import Values
+from appliance.policy.literal.match.grounding import FIELDS
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent
 
 Script = Generator[Decision, None, None]
 Acting = Generator[Decision, None, Performed]

@@ -9,7 +9,7 @@ from appliance.config.model_settings import AgentSettings
 from appliance.core.page import Action, ActionKind, Observation, Performed
 from appliance.inference import ModelClient
 from appliance.policy.base import Decision, Spent, Task
-from appliance.policy.literal.files import file_named
+from appliance.policy.literal.act.files import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.asking import Asker, BudgetError, Purse
 from appliance.policy.model.doing import action_of

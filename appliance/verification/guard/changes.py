@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
-from appliance.policy.literal.grounding import is_search
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.grounding import is_search
+from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.hazard import TOGGLES, Hazard, elements_at, names_of
 from appliance.verification.guard.things import Thing, cells, thing_of_row, ticked

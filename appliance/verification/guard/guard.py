@@ -14,8 +14,8 @@ from appliance.config.model_settings import SensitiveRule, SensitiveSettings
 from appliance.core.page import Action, ActionKind, Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.policy import Decision
-from appliance.policy.literal.grounding import is_search
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.grounding import is_search
+from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
 from appliance.verification.guard.hazard import Hazard, hazard_of

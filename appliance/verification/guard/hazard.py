@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.words import Harm, harms_of, told
 

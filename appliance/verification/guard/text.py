@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from appliance.core.procedure import Inline, InlineRole, Note, Procedure, Sentence, Step
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.names import plain
 from appliance.verification.guard.words import WORDS, Harm, scopes
 
 _QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.names import plain
 from appliance.verification.guard.words import COUNT, MADE, told
 
 _PAGES = re.compile(

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from appliance.policy.literal.names import plain
+from appliance.policy.literal.match.names import plain
 
 
 class Harm(StrEnum):

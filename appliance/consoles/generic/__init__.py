@@ -1,0 +1,1 @@
+"""Any console with a log-in form."""

@@ -1,0 +1,166 @@
+"""A console that has no adapter of its own: it is logged in to by its form, and its audit log read.
+
+It can neither say what an account holds nor delete anything. What an attempt made stays there, with
+a receipt that names it; the account is used again all the same.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from urllib.parse import urlsplit
+
+import httpx
+
+from appliance.browser import BrowserPool, Page
+from appliance.config import BrowserSettings, ConsoleSettings
+from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.generic.login import log_in
+from appliance.consoles.generic.made import left_behind, not_told
+from appliance.consoles.second_factor import SecondFactors
+from appliance.core.checks import AuditEvent, Need
+from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, ProvisioningError
+from appliance.core.resources import AccountHealth, Receipt
+from appliance.outcome.sources import open_source
+from appliance.store import Store
+
+_CHECK_TIMEOUT_S = 20.0
+_FRESH_S = 60.0
+"""How long a refused log-in is not tried again by a health check: consoles lock accounts."""
+
+
+class GenericConsole:
+    """Any console with a log-in form."""
+
+    knows_inventory = False
+
+    def __init__(
+        self,
+        name: str,
+        settings: ConsoleSettings,
+        *,
+        store: Store | None = None,
+        browser: BrowserSettings | None = None,
+    ) -> None:
+        """A console.
+
+        Args:
+            name: Its name in the settings.
+            settings: Its settings.
+            store: Where audit events are that were posted to us.
+            browser: What a health check logs in with.
+
+        Raises:
+            SetupError: The settings of its audit log lack something.
+        """
+        self.name = name
+        self.url = settings.url
+        self.hosts = frozenset({urlsplit(settings.url).netloc, *settings.hosts} - {""})
+        self._settings = settings
+        self._browser = browser or BrowserSettings()
+        region = next((a.region for a in settings.accounts.values() if a.region), "")
+        self._source = open_source(name, settings.audit, region=region, store=store)
+        self.has_audit = self._source is not None
+        self.audit_delay_s = self._source.late_s if self._source else 0.0
+        self._codes = SecondFactors()
+        self._refused: dict[str, tuple[float, str]] = {}
+        """By account: when its last log-in was refused, and why."""
+
+    async def check(self) -> None:
+        """See that the log-in page answers and the audit log can be read."""
+        advice = f"is it running, and is consoles.{self.name}.url right?"
+        try:
+            async with httpx.AsyncClient(follow_redirects=True, timeout=_CHECK_TIMEOUT_S) as client:
+                response = await client.get(self.url)
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+            why = str(exc) or type(exc).__name__
+            raise ConsoleError(f"no console answers at {self.url} ({why}); {advice}") from exc
+        if response.status_code >= 500 or response.status_code == httpx.codes.NOT_FOUND:
+            raise ConsoleError(f"{self.url} answers {response.status_code}; {advice}")
+        if self._source is not None:
+            try:
+                await self._source.check()
+            except OutcomeError as exc:
+                raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
+
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        """The accounts of that name or role."""
+        return fitting_accounts(self.name, self._settings.accounts, wanted)
+
+    async def log_in(self, page: Page, account: Account) -> None:
+        """Through the form that the page shows; ends where that leads to."""
+        try:
+            await log_in(page, self.url, account, self._codes)
+        except ConsoleError as exc:
+            self._refused[account.name] = (time.monotonic(), str(exc))
+            raise
+        self._refused.pop(account.name, None)
+
+    async def health(self, account: Account) -> AccountHealth:
+        """Whether it can log in, by doing so; what it has left, nobody tells."""
+        at, why = self._refused.get(account.name, (0.0, ""))
+        if why and time.monotonic() - at < _FRESH_S:
+            return AccountHealth(can_log_in=False, problem=why)
+        alone = self._browser.model_copy(update={"pool_size": 1, "spare_pages": 0})
+        try:
+            async with BrowserPool(alone) as pool, pool.page(self.hosts) as page:
+                await self.log_in(page, account)
+        except ConsoleError as exc:
+            return AccountHealth(can_log_in=False, problem=str(exc))
+        except BrowserError as exc:
+            raise ConsoleError(f"cannot look at account {account.name}: {exc}") from exc
+        return AccountHealth(can_log_in=True)
+
+    async def terraform(self, account: Account) -> TerraformAccess | None:
+        """No provider is known for it."""
+        return None
+
+    async def provide(
+        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+    ) -> Provided:
+        """Nothing can be made; it has to be there, named by `bindings` in the checks."""
+        if needs:
+            kinds = ", ".join(need.kind for need in needs)
+            raise ProvisioningError(
+                f"{kinds}: console {self.name} is generic, and nothing can be made in it; make it"
+                " by hand, and name it by `bindings` in the checks instead of `needs`"
+            )
+        return Provided(bindings={}, things=())
+
+    async def inventory(self, account: Account) -> None:
+        """It cannot tell."""
+
+    async def remember(self, account: Account) -> None:
+        """What the audit log has now is of before the attempt."""
+        if self._source is not None:
+            try:
+                await self._source.mark()
+            except OutcomeError as exc:
+                raise ConsoleError(f"consoles.{self.name}.audit: {exc}") from exc
+
+    async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
+        """The events of the account's user name."""
+        if self._source is None:
+            raise OutcomeError(f"consoles.{self.name}.audit names no audit log")
+        user = account.settings.username
+        events = await self._source.events(since, actor=user)
+        return tuple(event for event in events if event.actor.casefold() == user.casefold())
+
+    async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
+        """Nothing is deleted: receipts say what is left, as far as the audit log tells by now."""
+        if not trace.unique:
+            return ()
+        if self._source is None:
+            return (not_told(trace.unique, "without an audit log nobody knows what was made"),)
+        try:
+            receipts = left_behind(await self.audit(account, trace.since))
+        except OutcomeError as exc:
+            return (not_told(trace.unique, f"the audit log cannot be read ({exc})"),)
+        if self.audit_delay_s:
+            late = f"the audit log is up to {self.audit_delay_s / 60:g} minutes late"
+            return (*receipts, not_told(trace.unique, late))
+        return receipts
+
+    async def close(self) -> None:
+        """Release the audit log's connections."""
+        if self._source is not None:
+            await self._source.close()

@@ -1,0 +1,1 @@
+"""OpenStack Horizon and the cloud behind it."""

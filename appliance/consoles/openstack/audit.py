@@ -1,0 +1,128 @@
+"""What an account did, as the audit log tells it, and what it made thereby."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from appliance.consoles.openstack.cloud import APP
+from appliance.core.checks import AuditEvent, EventOutcome
+
+HTTP_RESPONSE = "audit.http.response"
+_NOISE = ("scheduler.", "compute_task.", "metrics.", "volume.usage", "identity.authenticate")
+_CREATED = {
+    "network.create.end": "network",
+    "subnet.create.end": "subnet",
+    "port.create.end": "port",
+    "router.create.end": "router",
+    "security_group.create.end": "security_group",
+    "security_group_rule.create.end": "security_group_rule",
+    "floatingip.create.end": "floating_ip",
+    "instance.create.start": "instance",
+    "instance.create.error": "instance",
+    "instance.create.end": "instance",
+    "server_group.create": "server_group",
+    "keypair.create.end": "keypair",
+    "keypair.import.end": "keypair",
+    "volume.create.start": "volume",
+    "volume.create.end": "volume",
+    "snapshot.create.start": "snapshot",
+    "snapshot.create.end": "snapshot",
+    "image.create": "image",
+    "flavor.create": "flavor",
+    "aggregate.create.end": "host_aggregate",
+    "volume_type.create": "volume_type",
+    "identity.project.created": "project",
+    "identity.user.created": "user",
+    "identity.group.created": "group",
+    "identity.role.created": "role",
+}
+_NAMELESS = frozenset(
+    f"identity.{kind}.{verb}"
+    for kind in ("project", "user", "role")
+    for verb in ("created", "updated")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Something that was made in the cloud and is to be removed."""
+
+    kind: str
+    id: str
+    name: str = ""
+    project: str = ""
+    """Id of the project, where removal needs it."""
+
+    def __str__(self) -> str:
+        return f"{self.kind.replace('_', ' ')} {self.name or self.id}"
+
+
+def events_of(user: str, events: Sequence[AuditEvent]) -> tuple[AuditEvent, ...]:
+    """The user's own doings: without our own requests, reads, beginnings and what services log."""
+    ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
+    return tuple(
+        event
+        for event in events
+        if event.actor == user and not _is_noise(event) and not _is_made_by_us(event, ours)
+    )
+
+
+def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[Made, ...]:
+    """What the user made through the console, oldest first, each once."""
+    ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
+    found = (
+        made
+        for event in events
+        if event.actor == user and not _is_made_by_us(event, ours)
+        for made in _made(event)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
+    """Kinds (`project`, `user`, `role`) of what Keystone logged without a name, by id."""
+    return {
+        event.target_id: event.name.split(".")[1]
+        for event in events
+        if event.name in _NAMELESS and event.target_id and not event.target_name
+    }
+
+
+def _made(event: AuditEvent) -> Iterable[Made]:
+    kind = _CREATED.get(event.name)
+    project = str(event.raw.get("project_id") or "")
+    if kind == "keypair":
+        yield Made(kind, event.target_name, event.target_name, project)
+    elif kind and event.target_id:
+        yield Made(kind, event.target_id, event.target_name, project)
+    elif _is_new_container(event):
+        container = str(event.parameters["container"])
+        yield Made(
+            "container", container, container, str(event.parameters["path"]).split("/")[2][5:]
+        )
+
+
+def _is_new_container(event: AuditEvent) -> bool:
+    return (
+        event.service == "swift"
+        and event.name == HTTP_RESPONSE
+        and event.outcome is EventOutcome.SUCCESS
+        and event.parameters.get("http_status") == "201"
+        and "container" in event.parameters
+        and "object" not in event.parameters
+    )
+
+
+def _is_noise(event: AuditEvent) -> bool:
+    is_read = str(event.raw.get("action") or "").startswith("read")
+    return is_read or event.name.endswith(".start") or event.name.startswith(_NOISE)
+
+
+def _is_ours(event: AuditEvent) -> bool:
+    return str(event.raw.get("agent") or "").startswith(APP)
+
+
+def _is_made_by_us(event: AuditEvent, ours: set[str]) -> bool:
+    """By the event's own user agent where it has one: Swift's request ids are not to be trusted."""
+    if event.raw.get("agent"):
+        return _is_ours(event)
+    return event.request_id in ours

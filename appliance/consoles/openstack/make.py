@@ -1,0 +1,306 @@
+"""Makes what procedures need, one function per kind, through openstacksdk."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.cloud import Connection
+from appliance.core.errors import ProvisioningError
+from appliance.core.secrets import learn
+
+_WAIT_S = 120
+Values = Mapping[str, str]
+Resource = Any  # openstacksdk is optional: its types are not there without it
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes things with an account's own rights, or an administrator's where those do not do."""
+
+    own: Connection
+    admin: Connection
+    folder: Path
+    """Where files to upload are put."""
+    made: list[Made] = field(default_factory=list)
+    """Everything made so far, also when a later thing fails."""
+
+    def make(self, kind: str, values: Values) -> tuple[str, str]:
+        """Make one thing; its name and id.
+
+        Raises:
+            ProvisioningError: There is no such kind, or a value is missing.
+        """
+        maker = KINDS.get(kind)
+        if maker is None:
+            raise ProvisioningError(
+                f"the openstack console cannot make a {kind!r}; it can make: {', '.join(KINDS)}"
+            )
+        return maker(self, values)
+
+    def note(self, kind: str, resource: Resource, name: str = "") -> tuple[str, str]:
+        """Remember what is to be removed later."""
+        shown = name or resource.name or resource.id
+        self.made.append(Made(kind, str(resource.id), shown, self.own.current_project_id or ""))
+        return shown, str(resource.id)
+
+
+def _project(maker: Maker, values: Values) -> tuple[str, str]:
+    project = maker.admin.identity.create_project(
+        name=_needed("project", values, "name"),
+        description=values.get("description", ""),
+        domain_id="default",
+    )
+    return maker.note("project", project)
+
+
+def _user(maker: Maker, values: Values) -> tuple[str, str]:
+    identity = maker.admin.identity
+    project = _found(identity.find_project, values.get("project", "demo"), "project")
+    user = identity.create_user(
+        name=_needed("user", values, "name"),
+        password=learn(values.get("password") or secrets.token_urlsafe(12)),
+        email=values.get("email"),
+        default_project_id=project.id,
+        domain_id="default",
+        is_enabled=values.get("enabled", "true") == "true",
+    )
+    made = maker.note("user", user)
+    role = _found(identity.find_role, values.get("role", "member"), "role")
+    identity.assign_project_role_to_user(project=project, user=user, role=role)
+    return made
+
+
+def _role(maker: Maker, values: Values) -> tuple[str, str]:
+    role = maker.admin.identity.create_role(name=_needed("role", values, "name"))
+    return maker.note("role", role)
+
+
+def _flavor(maker: Maker, values: Values) -> tuple[str, str]:
+    flavor = maker.admin.compute.create_flavor(
+        name=_needed("flavor", values, "name"),
+        vcpus=int(values.get("vcpus", "1")),
+        ram=int(values.get("ram", "128")),
+        disk=int(values.get("disk", "1")),
+    )
+    return maker.note("flavor", flavor)
+
+
+def _host_aggregate(maker: Maker, values: Values) -> tuple[str, str]:
+    aggregate = maker.admin.compute.create_aggregate(
+        name=_needed("host_aggregate", values, "name"), availability_zone=values.get("zone")
+    )
+    return maker.note("host_aggregate", aggregate)
+
+
+def _host(maker: Maker, values: Values) -> tuple[str, str]:
+    """Not made but found: a compute host, whatever it is called here."""
+    hosts = sorted(service.host for service in maker.admin.compute.services(binary="nova-compute"))
+    wanted = values.get("name")
+    if not hosts or (wanted and wanted not in hosts):
+        raise ProvisioningError(f"there is no compute host {wanted or 'at all'} in the cloud")
+    return wanted or hosts[0], wanted or hosts[0]
+
+
+def _image(maker: Maker, values: Values) -> tuple[str, str]:
+    image = maker.own.image.create_image(
+        _needed("image", values, "name"),
+        data=values.get("content", "\0" * 1024).encode(),
+        disk_format=values.get("format", "raw"),
+        container_format="bare",
+        visibility=values.get("visibility", "private"),
+        wait=True,
+        timeout=_WAIT_S,
+    )
+    return maker.note("image", image)
+
+
+def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
+    name = _needed("keypair", values, "name")
+    key = {"public_key": values["public_key"]} if "public_key" in values else {}
+    maker.own.compute.create_keypair(name=name, **key)
+    maker.made.append(Made("keypair", name, name))
+    return name, name
+
+
+def _network(maker: Maker, values: Values) -> tuple[str, str]:
+    name = _needed("network", values, "name")
+    made = maker.note("network", maker.own.network.create_network(name=name))
+    cidr = values.get("cidr", "10.88.0.0/24")
+    if cidr != "none":
+        subnet = values.get("subnet", f"{name}-subnet")
+        _subnet(maker, {"name": subnet, "network": name, "cidr": cidr})
+    return made
+
+
+def _subnet(maker: Maker, values: Values) -> tuple[str, str]:
+    neutron = maker.own.network
+    network = _found(neutron.find_network, _needed("subnet", values, "network"), "network")
+    subnet = neutron.create_subnet(
+        name=_needed("subnet", values, "name"),
+        network_id=network.id,
+        ip_version=4,
+        cidr=values.get("cidr", "10.88.0.0/24"),
+    )
+    return maker.note("subnet", subnet)
+
+
+def _router(maker: Maker, values: Values) -> tuple[str, str]:
+    neutron = maker.own.network
+    more = {}
+    if external := values.get("external"):
+        network = _found(neutron.find_network, external, "network")
+        more["external_gateway_info"] = {"network_id": network.id}
+    router = neutron.create_router(name=_needed("router", values, "name"), **more)
+    made = maker.note("router", router)
+    if name := values.get("subnet"):
+        subnet = _found(neutron.find_subnet, name, "subnet")
+        neutron.add_interface_to_router(router, subnet_id=subnet.id)
+    return made
+
+
+def _port(maker: Maker, values: Values) -> tuple[str, str]:
+    neutron = maker.own.network
+    network = _found(neutron.find_network, _needed("port", values, "network"), "network")
+    port = neutron.create_port(name=_needed("port", values, "name"), network_id=network.id)
+    return maker.note("port", port)
+
+
+def _security_group(maker: Maker, values: Values) -> tuple[str, str]:
+    name = _needed("security_group", values, "name")
+    return maker.note("security_group", maker.own.network.create_security_group(name=name))
+
+
+def _floating_ip(maker: Maker, values: Values) -> tuple[str, str]:
+    neutron = maker.own.network
+    pool = _found(neutron.find_network, values.get("network", "public"), "network")
+    address = neutron.create_ip(floating_network_id=pool.id)
+    return maker.note("floating_ip", address, address.floating_ip_address)
+
+
+def _volume_type(maker: Maker, values: Values) -> tuple[str, str]:
+    kind = maker.admin.block_storage.create_type(name=_needed("volume_type", values, "name"))
+    return maker.note("volume_type", kind)
+
+
+def _volume(maker: Maker, values: Values) -> tuple[str, str]:
+    cinder, more = maker.own.block_storage, {}
+    if image := values.get("image"):
+        more["image_id"] = _found(maker.own.image.find_image, image, "image").id
+    volume = cinder.create_volume(
+        name=_needed("volume", values, "name"), size=int(values.get("size", "1")), **more
+    )
+    made = maker.note("volume", volume)
+    cinder.wait_for_status(volume, "available", failures=["error"], wait=_WAIT_S)
+    if server := values.get("instance"):
+        _volume_attachment(maker, {"volume": made[0], "instance": server})
+    return made
+
+
+def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
+    nova, cinder = maker.own.compute, maker.own.block_storage
+    name = _needed("volume_attachment", values, "volume")
+    volume = _found(cinder.find_volume, name, "volume")
+    server = _found(nova.find_server, _needed("volume_attachment", values, "instance"), "instance")
+    nova.create_volume_attachment(server, volume_id=volume.id)
+    cinder.wait_for_status(volume, "in-use", failures=["error"], wait=_WAIT_S)
+    return name, volume.id
+
+
+def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
+    cinder = maker.own.block_storage
+    volume = _found(cinder.find_volume, _needed("snapshot", values, "volume"), "volume")
+    snapshot = cinder.create_snapshot(
+        name=_needed("snapshot", values, "name"), volume_id=volume.id, is_forced=True
+    )
+    made = maker.note("snapshot", snapshot)
+    cinder.wait_for_status(snapshot, "available", failures=["error"], wait=_WAIT_S)
+    return made
+
+
+def _instance(maker: Maker, values: Values) -> tuple[str, str]:
+    nova, name = maker.own.compute, _needed("instance", values, "name")
+    network_name = values.get("network") or _network(maker, {"name": f"{name}-net"})[0]
+    network = _found(maker.own.network.find_network, network_name, "network")
+    server = nova.create_server(
+        name=name,
+        image_id=_found(maker.own.image.find_image, values.get("image", "cirros"), "image").id,
+        flavor_id=_found(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
+        networks=[{"uuid": network.id}],
+    )
+    made = maker.note("instance", server, name)
+    nova.wait_for_server(server, status="ACTIVE", failures=["ERROR"], wait=_WAIT_S)
+    return made
+
+
+def _instance_snapshot(maker: Maker, values: Values) -> tuple[str, str]:
+    nova = maker.own.compute
+    wanted = _needed("instance_snapshot", values, "instance")
+    server = _found(nova.find_server, wanted, "instance")
+    name = _needed("instance_snapshot", values, "name")
+    image = nova.create_server_image(server, name, wait=True, timeout=_WAIT_S)
+    return maker.note("image", image, name)
+
+
+def _container(maker: Maker, values: Values) -> tuple[str, str]:
+    name = _needed("container", values, "name")
+    maker.own.object_store.create_container(name)
+    maker.made.append(Made("container", name, name, maker.own.current_project_id))
+    return name, name
+
+
+def _object(maker: Maker, values: Values) -> tuple[str, str]:
+    name, container = (_needed("object", values, key) for key in ("name", "container"))
+    content = values.get("content", "made for a documented procedure\n").encode()
+    maker.own.object_store.upload_object(container, name, data=content)
+    return name, name
+
+
+def _file(maker: Maker, values: Values) -> tuple[str, str]:
+    """A file on this machine, to be uploaded; its path is its name."""
+    path = maker.folder / Path(_needed("file", values, "name")).name
+    path.write_bytes(values.get("content", "\0" * 1024).encode())
+    return str(path), str(path)
+
+
+KINDS: Mapping[str, Callable[[Maker, Values], tuple[str, str]]] = {
+    "project": _project,
+    "user": _user,
+    "role": _role,
+    "flavor": _flavor,
+    "host_aggregate": _host_aggregate,
+    "host": _host,
+    "image": _image,
+    "keypair": _keypair,
+    "network": _network,
+    "subnet": _subnet,
+    "router": _router,
+    "port": _port,
+    "security_group": _security_group,
+    "floating_ip": _floating_ip,
+    "volume_type": _volume_type,
+    "volume": _volume,
+    "volume_attachment": _volume_attachment,
+    "snapshot": _snapshot,
+    "instance": _instance,
+    "instance_snapshot": _instance_snapshot,
+    "container": _container,
+    "object": _object,
+    "file": _file,
+}
+"""What can be made, by the word that checks use."""
+
+
+def _needed(kind: str, values: Values, key: str) -> str:
+    if not values.get(key):
+        raise ProvisioningError(f"a needed {kind.replace('_', ' ')} has no {key!r}; give it one")
+    return values[key]
+
+
+def _found(find: Callable[..., Resource], name: str, kind: str) -> Resource:
+    resource = find(name, ignore_missing=True)
+    if resource is None:
+        raise ProvisioningError(f"there is no {kind} {name!r} in the cloud")
+    return resource

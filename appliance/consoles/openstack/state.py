@@ -1,0 +1,178 @@
+"""State that procedures change without making anything: kept before an attempt, then put back."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from appliance.consoles.openstack.cloud import Connection, openstacksdk
+from appliance.core.resources import Deed, Receipt
+
+_QUOTA_PATH = "/os-quota-class-sets/default"
+_RULE_FIELDS = (
+    "direction",
+    "ether_type",
+    "protocol",
+    "port_range_min",
+    "port_range_max",
+    "remote_ip_prefix",
+    "remote_group_id",
+)
+Fields = Mapping[str, Any]  # Any: whatever the field holds
+Rules = Mapping[tuple[object, ...], str]
+
+
+class _Kind(NamedTuple):
+    """What is kept of a kind of thing that an administrator may change."""
+
+    fields: tuple[str, ...]
+    list: Callable[[Connection], Iterable[Any]]  # Any: openstacksdk is optional
+    update: Callable[[Connection, str, Fields], object]
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "user": _Kind(
+        ("name", "description", "email", "is_enabled", "default_project_id"),
+        lambda cloud: cloud.identity.users(),
+        lambda cloud, thing, fields: cloud.identity.update_user(thing, **fields),
+    ),
+    "project": _Kind(
+        ("name", "description", "is_enabled"),
+        lambda cloud: cloud.identity.projects(),
+        lambda cloud, thing, fields: cloud.identity.update_project(thing, **fields),
+    ),
+    "role": _Kind(
+        ("name",),
+        lambda cloud: cloud.identity.roles(),
+        lambda cloud, thing, fields: cloud.identity.update_role(thing, **fields),
+    ),
+    "image": _Kind(
+        ("name", "visibility", "is_protected"),
+        lambda cloud: cloud.image.images(),
+        lambda cloud, thing, fields: cloud.image.update_image(thing, **fields),
+    ),
+    "default compute quota": _Kind(
+        ("value",),
+        lambda cloud: _quotas(cloud.compute),
+        lambda cloud, key, fields: _set_quota(cloud.compute, key, fields["value"]),
+    ),
+    "default volume quota": _Kind(
+        ("value",),
+        lambda cloud: _quotas(cloud.block_storage),
+        lambda cloud, key, fields: _set_quota(cloud.block_storage, key, fields["value"]),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What to go back to."""
+
+    rules: Mapping[str, Rules]
+    """Ids of the rules of each security group of the project, by what they say."""
+    things: Mapping[str, Mapping[str, Fields]]
+    """Fields by id by kind, of what an administrator may change; otherwise empty."""
+
+
+class _Change(NamedTuple):
+    """Something that is not as it was."""
+
+    kind: str
+    id: str
+    name: str
+    what: str
+    undo: Callable[[], object]
+
+
+class _Quota(NamedTuple):
+    """A default quota, in the shape of a resource."""
+
+    id: str
+    value: int
+
+
+def read_state(own: Connection, is_admin: bool) -> State:
+    """The state as it is now; blocking."""
+    groups = own.network.security_groups(project_id=own.current_project_id)
+    return State(
+        rules={group.id: _rules(own, group.id) for group in groups},
+        things={kind: _kept(own, kind) for kind in _KINDS} if is_admin else {},
+    )
+
+
+def restore_state(own: Connection, before: State) -> list[Receipt]:
+    """Put back what differs of what is still there; blocking."""
+    receipts: list[Receipt] = []
+    exceptions = openstacksdk().exceptions
+    for change in _changes(own, before):
+        receipt = Receipt(deed=Deed.RESTORED, kind=change.kind, id=change.id, name=change.name)
+        try:
+            change.undo()
+            receipts.append(replace(receipt, why=change.what))
+        except exceptions.NotFoundException:
+            continue  # it was another attempt's, and has gone with it
+        except exceptions.SDKException as exc:
+            why = f"{change.what}: {getattr(exc, 'details', None) or exc}"
+            receipts.append(replace(receipt, deed=Deed.FAILED, why=why))
+    return receipts
+
+
+def _changes(own: Connection, before: State) -> Iterable[_Change]:
+    """What is to be done."""
+    for group, rules in before.rules.items():
+        yield from _rule_changes(own, group, rules)
+    for kind, things in before.things.items():
+        now = _read(own, kind)
+        for thing, fields in things.items():
+            changed = {
+                key: value
+                for key, value in fields.items()
+                if thing in now and now[thing][key] != value
+            }
+            if changed:
+                name = str(fields.get("name", thing))
+                undo = partial(_KINDS[kind].update, own, thing, changed)
+                yield _Change(kind, thing, name, ", ".join(changed), undo)
+
+
+def _rule_changes(own: Connection, group: str, before: Rules) -> Iterable[_Change]:
+    now = _rules(own, group)
+    for rule in now.keys() - before.keys():
+        undo: Callable[[], object] = partial(
+            own.network.delete_security_group_rule, now[rule], ignore_missing=False
+        )
+        yield _Change("security_group", group, "", f"without the rule {now[rule]}", undo)
+    for rule in before.keys() - now.keys():
+        wanted = {key: value for key, value in zip(_RULE_FIELDS, rule, strict=True) if value}
+        undo = partial(own.network.create_security_group_rule, security_group_id=group, **wanted)
+        yield _Change("security_group", group, "", "with the rule that was deleted", undo)
+
+
+def _kept(own: Connection, kind: str) -> dict[str, Fields]:
+    """What to keep: of images only what everybody relies on, not what another attempt has there."""
+    return {
+        thing: fields
+        for thing, fields in _read(own, kind).items()
+        if fields.get("visibility", "public") == "public"
+    }
+
+
+def _read(own: Connection, kind: str) -> dict[str, Fields]:
+    of = _KINDS[kind]
+    return {thing.id: {key: getattr(thing, key) for key in of.fields} for thing in of.list(own)}
+
+
+def _rules(own: Connection, group: str) -> dict[tuple[object, ...], str]:
+    rules = own.network.security_group_rules(security_group_id=group)
+    return {tuple(getattr(rule, key) for key in _RULE_FIELDS): rule.id for rule in rules}
+
+
+def _quotas(service: Connection) -> list[_Quota]:
+    answer = service.get(_QUOTA_PATH)
+    answer.raise_for_status()
+    quotas = answer.json()["quota_class_set"]
+    return [_Quota(key, value) for key, value in quotas.items() if isinstance(value, int)]
+
+
+def _set_quota(service: Connection, key: str, value: int) -> None:
+    service.put(_QUOTA_PATH, json={"quota_class_set": {key: value}}).raise_for_status()

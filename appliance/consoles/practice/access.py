@@ -1,0 +1,116 @@
+"""How an account gets into the practice cloud: whether it can, and how Terraform does."""
+
+from urllib.parse import urlsplit
+
+import httpx
+
+from appliance.consoles.base import Account, TerraformAccess
+from appliance.consoles.passwords import password_of
+from appliance.consoles.practice.api import TIMEOUT_S, PracticeApi, RefusedError
+from appliance.consoles.practice.auth import TRIES, headers_of, is_code_refused
+from appliance.consoles.second_factor import SecondFactors, has_second_factor
+from appliance.core.errors import ConsoleError
+from appliance.core.providers import PRACTICE_PROVIDER
+from appliance.core.resources import AccountHealth, Quota
+
+
+async def health_of(url: str, account: Account, codes: SecondFactors) -> AccountHealth:
+    """Whether the API knows the account, and its quotas in its region.
+
+    Raises:
+        ConsoleError: The cloud does not answer.
+    """
+    try:
+        response = await _quotas(url, account, codes)
+        if response.is_success:
+            answer = response.json()
+            found = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
+            return AccountHealth(can_log_in=True, quota=found)
+        if response.is_server_error:
+            raise ConsoleError(f"the practice cloud at {url} answers {response.status_code}")
+        names = {one["name"] for one in (await _known(url))["accounts"]}
+    except _PasswordMissingError as exc:
+        return AccountHealth(can_log_in=False, problem=str(exc))
+    except (httpx.HTTPError, ValueError, KeyError) as exc:
+        raise _unanswered(url, exc) from exc
+    if account.settings.username not in names:
+        problem = f"the practice cloud has no account {account.settings.username}"
+        return AccountHealth(can_log_in=False, problem=problem)
+    return AccountHealth(can_log_in=False, problem=_said(response))
+
+
+async def terraform_access(url: str, account: Account, api: PracticeApi) -> TerraformAccess:
+    """Access by the password's file, else by a token that is made for the purpose.
+
+    Raises:
+        ConsoleError: The password cannot be read, or the cloud refuses it or does not answer.
+    """
+    settings = account.settings
+    arguments = {"endpoint": url}
+    environment = {}
+    if settings.region:
+        arguments["region"] = settings.region
+    file = settings.password_file
+    if file is not None and not settings.password_env and not has_second_factor(settings):
+        arguments |= {"user": settings.username, "password_file": str(file.resolve())}
+    else:
+        environment["PRACTICE_TOKEN"] = await _new_token(account, api)
+    return TerraformAccess(
+        provider="practice",
+        source=PRACTICE_PROVIDER,
+        arguments=arguments,
+        environment=environment,
+        hosts=frozenset({urlsplit(url).netloc}),
+    )
+
+
+class _PasswordMissingError(ConsoleError):
+    """The fault is in the settings, not in the cloud."""
+
+
+async def _new_token(account: Account, api: PracticeApi) -> str:
+    try:
+        return str((await api.call(ConsoleError, "POST", "/api/tokens"))["token"])
+    except RefusedError as exc:
+        user = account.settings.username
+        raise ConsoleError(f"the practice cloud gives {user} no token: {exc}") from exc
+
+
+async def _quotas(url: str, account: Account, codes: SecondFactors) -> httpx.Response:
+    """One call with the password as it is now: nothing that was opened earlier is used."""
+    settings = account.settings
+    query = {"region": settings.region} if settings.region else None
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
+        for _ in range(TRIES):
+            try:
+                auth = httpx.BasicAuth(settings.username, password_of(account.name, settings))
+                headers = await headers_of(account, codes)
+            except ConsoleError as exc:
+                raise _PasswordMissingError(str(exc)) from exc
+            answer = await client.get("/api/quotas", params=query, headers=headers, auth=auth)
+            if not (headers and is_code_refused(answer)):
+                break
+    return answer
+
+
+async def _known(url: str) -> dict[str, list[dict[str, str]]]:
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False) as client:
+        response = await client.get("/api/accounts")
+        response.raise_for_status()
+        known: dict[str, list[dict[str, str]]] = response.json()
+        return known
+
+
+def _unanswered(url: str, exc: Exception) -> ConsoleError:
+    reason = str(exc) or type(exc).__name__
+    return ConsoleError(f"the practice cloud at {url} does not answer: {reason}")
+
+
+def _said(response: httpx.Response) -> str:
+    """The cloud's own words."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    detail = problem.get("detail") if isinstance(problem, dict) else None
+    return str(detail or f"answer {response.status_code}")

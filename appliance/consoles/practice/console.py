@@ -1,0 +1,224 @@
+"""The practice cloud: log-in, prerequisites, audit and recovery, through its form and its API."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from urllib.parse import SplitResult, urlsplit
+
+import httpx
+
+from appliance.browser import Page
+from appliance.config import ConsoleSettings
+from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.memory import Memory
+from appliance.consoles.practice.access import health_of, terraform_access
+from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
+from appliance.consoles.practice.inventory import Held, inventory_of, read_held
+from appliance.consoles.practice.login import log_in
+from appliance.consoles.practice.make import Maker
+from appliance.consoles.practice.recover import Removal
+from appliance.consoles.practice.restore import read_items, restore_items
+from appliance.consoles.second_factor import SecondFactors
+from appliance.core.checks import AuditEvent, Need
+from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
+from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing
+from appliance.outcome.sources import practice_events
+
+_AUDIT_TIMEOUT_S = 120.0
+_POLL_S = 0.15
+_OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
+
+
+class PracticeConsole:
+    """A running practice cloud."""
+
+    has_audit = True
+    knows_inventory = True
+    audit_delay_s = 0.0
+
+    def __init__(self, name: str, settings: ConsoleSettings) -> None:
+        self.name = name
+        self.url = settings.url.rstrip("/")
+        self.hosts = frozenset({*_both_names(urlsplit(self.url)), *settings.hosts})
+        self._settings = settings
+        self._codes = SecondFactors()
+        self._apis: dict[str, PracticeApi] = {}
+        self._kinds: Json = {}
+        self._made: dict[tuple[str, str], frozenset[str]] = {}
+        """Ids of what `provide` made, by account and marker."""
+        self._before = Memory[dict[str, Json]]()
+
+    async def check(self) -> None:
+        """See that the cloud answers and says what can be made in it."""
+        try:
+            async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
+                response = await client.get(f"{self.url}/api/kinds")
+                response.raise_for_status()
+                self._kinds = response.json()
+        except (httpx.HTTPError, ValueError) as exc:
+            reason = str(exc) or type(exc).__name__
+            raise ConsoleError(
+                f"no practice cloud answers at {self.url}: {reason}; start one with "
+                f"`appliance practice serve`, or correct consoles.{self.name}.url"
+            ) from exc
+
+    def accounts(self, wanted: str | None) -> Sequence[Account]:
+        """The accounts of that name or role; without a wish, those of the first one's role."""
+        return fitting_accounts(self.name, self._settings.accounts, wanted)
+
+    async def log_in(self, page: Page, account: Account) -> None:
+        """Log in through the forms; ends on the console's home page."""
+        await log_in(page, self.url, account, self._codes)
+
+    async def health(self, account: Account) -> AccountHealth:
+        """Whether the API knows the account, and what it has of what it may have."""
+        return await health_of(self.url, account, self._codes)
+
+    async def terraform(self, account: Account) -> TerraformAccess:
+        """Access by the password's file, else by a token made for the purpose."""
+        return await terraform_access(self.url, account, self._api(account))
+
+    async def provide(
+        self, needs: Sequence[Need], account: Account, values: Mapping[str, str]
+    ) -> Provided:
+        """Make the needed things; binds each kind (`bucket`, `bucket 2`, …) and its id."""
+        if not needs:
+            return Provided(bindings={}, things=())
+        await self._know_kinds()
+        maker = Maker(self._api(account), self._kinds, values)
+        try:
+            bindings = await maker.make_all(needs)
+        except RefusedError as exc:
+            raise ProvisioningError(f"the practice cloud refuses what is needed: {exc}") from exc
+        finally:
+            key = (account.name, values.get("unique", ""))
+            ids = frozenset(made.id for made in maker.made)
+            self._made[key] = self._made.get(key, frozenset()) | ids
+        things = (Thing(kind=m.kind, id=m.id, name=m.name) for m in maker.made)
+        return Provided(bindings=bindings, things=tuple(things))
+
+    async def audit(self, account: Account, since: datetime) -> Sequence[AuditEvent]:
+        """The account's events since then, without those of this adapter's own calls.
+
+        Waits until the log has everything that had happened when it was asked for.
+        """
+        ours = self._api(account).request_ids
+        records = await self._records(account, since)
+        return practice_events([r for r in records if r.get("request_id") not in ours])
+
+    async def inventory(self, account: Account) -> Inventory:
+        """All that the account holds, of every kind and in every region."""
+        return inventory_of(await read_held(self._api(account)))
+
+    async def remember(self, account: Account) -> None:
+        """Keep the values and states of what is there: `recover` puts them back."""
+        await self._know_kinds()
+        self._before.keep(account.name, await read_items(self._api(account), self._kinds))
+
+    async def recover(self, account: Account, trace: Trace) -> Sequence[Receipt]:
+        """Delete what the attempt made, users first, and put back what it changed."""
+        await self._know_kinds()
+        receipts = await self._recover(account, trace)
+        self._before.settle(account.name, trace.unique, receipts)
+        return receipts
+
+    async def _recover(self, account: Account, trace: Trace) -> list[Receipt]:
+        api = self._api(account)
+        made = self._made.get((account.name, trace.unique), frozenset())
+        if trace.before is None:
+            made |= await self._marked_in_log(account, trace)
+        is_doomed = _doom(trace, made)
+        removed = await Removal(api, self._kinds, is_doomed=is_doomed, keep=trace.keep).run()
+        if trace.before is None:  # what others changed meanwhile is theirs
+            return removed
+        before = self._before.of(account.name, trace.unique) or {}
+        mine = {id_: item for id_, item in before.items() if id_ not in trace.keep | made}
+        restored = await restore_items(api, self._kinds, mine)
+        has_let_go = any(receipt.deed is Deed.RESTORED for receipt in restored)
+        if has_let_go and any(receipt.deed is Deed.FAILED for receipt in removed):
+            again = await Removal(api, self._kinds, is_doomed=is_doomed).run()
+            removed = [r for r in removed if r.deed is not Deed.FAILED] + again
+        return removed + restored
+
+    async def close(self) -> None:
+        """Release the connections."""
+        for api in self._apis.values():
+            await api.close()
+        self._apis.clear()
+
+    def _api(self, account: Account) -> PracticeApi:
+        if account.name not in self._apis:
+            self._apis[account.name] = PracticeApi(self.url, account, self._codes)
+        return self._apis[account.name]
+
+    async def _know_kinds(self) -> None:
+        if not self._kinds:
+            await self.check()
+
+    async def _marked_in_log(self, account: Account, trace: Trace) -> frozenset[str]:
+        """Ids of what the audit log shows to be of the attempt: the marker is in how it was made.
+
+        That is more than what bears it in its name: a rule of a marked network, what was renamed.
+        """
+        try:
+            records = await self._records(account, trace.since)
+        except OutcomeError:
+            return frozenset()  # the marker in names has to do
+        return frozenset(
+            str(record["target_id"])
+            for record in records
+            if record["outcome"] == "success"
+            and record["response"].get("id") == record["target_id"]
+            and self._is_creation(record)
+            and trace.unique in json.dumps([record["target_name"], record["parameters"]])
+        )
+
+    def _is_creation(self, record: Json) -> bool:
+        actions = self._kinds.get(record["target_type"], {}).get("actions", {})
+        return bool(actions.get("create", {}).get("event") == record["name"])
+
+    async def _records(self, account: Account, since: datetime) -> list[Json]:
+        """The account's own records since then."""
+        try:
+            answer = await _delivered(self._api(account), since)
+        except RefusedError as exc:
+            raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
+        except ConsoleError as exc:
+            raise OutcomeError(str(exc)) from exc
+        except TimeoutError as exc:
+            raise OutcomeError(
+                f"the audit log of the practice cloud is more than {_AUDIT_TIMEOUT_S:g} s late"
+            ) from exc
+        user = account.settings.username
+        return [record for record in answer["events"] if record.get("account") == user]
+
+
+def _doom(trace: Trace, made: frozenset[str]) -> Callable[[Held], bool]:
+    """What of an account's things has to go."""
+    if trace.before is None:
+        return lambda one: (
+            one.id not in trace.keep and (one.id in made or trace.unique in one.thing.name)
+        )
+    known = trace.before.keys
+    return lambda one: one.id not in trace.keep and (one.thing.kind, one.id) not in known
+
+
+def _both_names(address: SplitResult) -> set[str]:
+    """Host and port; of the loopback address under both names, for its frames use the other one."""
+    other = _OTHER_NAME.get(address.hostname or "")
+    port = f":{address.port}" if address.port else ""
+    return {address.netloc, f"{other}{port}"} if other else {address.netloc}
+
+
+async def _delivered(api: PracticeApi, since: datetime) -> Json:
+    """The audit log, once it has what happened until now; `TimeoutError` when it does not come."""
+    query = {"since": since.isoformat()}
+    asked_at: datetime | None = None
+    async with asyncio.timeout(_AUDIT_TIMEOUT_S):
+        while True:
+            answer = await api.call(OutcomeError, "GET", "/api/audit", query=query)
+            asked_at = asked_at or datetime.fromisoformat(answer["now"])
+            if datetime.fromisoformat(answer["delivered_until"]) >= asked_at:
+                return answer
+            await asyncio.sleep(_POLL_S)

@@ -1,0 +1,63 @@
+"""All that an account of the practice cloud holds, read in one call."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from appliance.consoles.practice.api import Json, PracticeApi, RefusedError
+from appliance.core.errors import ProvisioningError
+from appliance.core.resources import Inventory, Thing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """One thing that the account holds."""
+
+    thing: Thing
+    state: str
+    is_settled: bool
+    """Whether its state does not change by itself."""
+    is_protected: bool
+    """Whether it cannot be deleted until that is turned off."""
+    uses: frozenset[str]
+    """Ids of what cannot be deleted while it is there."""
+
+    @property
+    def id(self) -> str:
+        """The thing's id."""
+        return self.thing.id
+
+
+async def read_held(api: PracticeApi) -> tuple[Held, ...]:
+    """All of it, in every region, oldest first.
+
+    Raises:
+        ProvisioningError: The cloud does not answer, or refuses.
+    """
+    try:
+        answer = await api.call(ProvisioningError, "GET", "/api/inventory")
+    except RefusedError as exc:
+        raise ProvisioningError(f"the practice cloud refuses its inventory: {exc}") from exc
+    return tuple(_held(item) for item in answer["items"])
+
+
+def inventory_of(held: Iterable[Held]) -> Inventory:
+    """The things alone."""
+    return Inventory.of(one.thing for one in held)
+
+
+def _held(item: Json) -> Held:
+    thing = Thing(
+        kind=item["kind"],
+        id=item["id"],
+        name=item["name"],
+        created=datetime.fromisoformat(item["created"]),
+        region=item["region"],
+    )
+    return Held(
+        thing=thing,
+        state=item["state"],
+        is_settled=item["is_settled"],
+        is_protected=item["is_protected"],
+        uses=frozenset(item["uses"]),
+    )

@@ -1,0 +1,172 @@
+"""Deletes what an attempt made in the practice cloud, users before what they use."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
+from appliance.consoles.practice.free import letting_go, way_to_deletion
+from appliance.consoles.practice.inventory import Held, read_held
+from appliance.core.errors import ProvisioningError
+from appliance.core.resources import Deed, Receipt
+
+TIMEOUT_S = 30.0
+_POLL_S = 0.15
+_QUIET_S = 0.3
+"""What is still on its way when nothing is left, such as a click's request, comes within this."""
+_STUCK_ROUNDS = 3
+"""So many rounds in which nothing moves are the end: nothing will pass by itself."""
+_GONE, _IN_USE = "ResourceNotFound", "DependencyViolation"
+
+
+class _Round(NamedTuple):
+    """What the account holds when a round begins."""
+
+    held: Sequence[Held]
+    doomed: Sequence[Held]
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether something will be different by itself."""
+        return any(not one.is_settled for one in self.held)
+
+    def ready(self) -> list[Held]:
+        """What nothing else uses, youngest first; of a ring of users all."""
+        used = {used for one in self.doomed for used in one.uses if used != one.id}
+        free = [one for one in self.doomed if one.id not in used]
+        return list(reversed(free or self.doomed))
+
+    def users_of(self, id_: str) -> list[Held]:
+        """What uses a thing."""
+        return [one for one in self.held if id_ in one.uses and one.id != id_]
+
+
+class Removal:
+    """Removes all that is doomed, and what becomes so while it is at work."""
+
+    def __init__(
+        self,
+        api: PracticeApi,
+        kinds: Json,
+        *,
+        is_doomed: Callable[[Held], bool],
+        keep: frozenset[str] = frozenset(),
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        self._api, self._kinds, self._is_doomed = api, kinds, is_doomed
+        self._keep = keep
+        """Ids of what somebody else will delete: it must not be protected then."""
+        self._timeout_s = timeout_s
+        self._asked: dict[str, Held] = {}
+        """What the cloud has agreed to delete."""
+        self._refused: dict[str, str] = {}
+        """The cloud's last words about what it did not."""
+        self._freed: list[Receipt] = []
+        self._has_moved = False
+
+    async def run(self) -> list[Receipt]:
+        """Delete until nothing is left or nothing helps; a receipt for each thing."""
+        left: Sequence[Held] = ()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                left = await self._until_settled()
+        except TimeoutError:
+            left = [one for one in await read_held(self._api) if self._is_doomed(one)]
+        still = {one.id for one in left}
+        deleted = [
+            _receipt(Deed.DELETED, one) for one in self._asked.values() if one.id not in still
+        ]
+        failed = [_receipt(Deed.FAILED, one, self._why(one)) for one in left]
+        return [*self._freed, *deleted, *failed]
+
+    async def _until_settled(self) -> Sequence[Held]:
+        """What is left when nothing can be done about it; two looks in a row have to agree."""
+        calm = 0
+        while True:
+            held = await read_held(self._api)
+            doomed = [one for one in held if self._is_doomed(one)]
+            now = _Round(held, doomed)
+            self._has_moved = now.is_moving and bool(doomed)
+            await self._unprotect_kept(held)
+            await self._delete_ready(now)
+            calm = 0 if self._has_moved else calm + 1
+            if calm >= (_STUCK_ROUNDS if doomed else 2):
+                return doomed
+            await asyncio.sleep(_POLL_S if doomed else _QUIET_S)
+
+    async def _delete_ready(self, now: _Round) -> None:
+        for one in now.ready():
+            is_going = one.id in self._asked and not one.is_settled
+            if is_going:
+                continue
+            try:
+                await self._delete(one, now)
+            except RefusedError as exc:
+                if exc.code != _GONE:
+                    self._refused[one.id] = f"{exc.code}: {exc}"
+
+    async def _delete(self, one: Held, now: _Round) -> None:
+        """Delete a thing, once what stands in the way has been taken out of it."""
+        kind = self._kinds[one.thing.kind]
+        path = f"{kind['path']}/{one.id}"
+        if way := way_to_deletion(kind["actions"], one.state):
+            await self._post(f"{path}/{way}", {})
+            self._has_moved = True
+        if one.is_protected:
+            await self._unprotect(one)
+        try:
+            await self._call("DELETE", path)
+        except RefusedError as exc:
+            if exc.code != _IN_USE or not await self._free(one, now):
+                raise
+            await self._call("DELETE", path)
+        self._asked[one.id] = one
+        self._refused.pop(one.id, None)
+        self._has_moved = True
+
+    async def _unprotect_kept(self, held: Sequence[Held]) -> None:
+        for one in held:
+            if one.is_protected and one.id in self._keep:
+                with suppress(RefusedError):  # whoever cannot delete it then will say so
+                    await self._unprotect(one)
+                    why = "no longer protected against deletion"
+                    self._freed.append(_receipt(Deed.RESTORED, one, why))
+
+    async def _unprotect(self, one: Held) -> None:
+        path = f"{self._kinds[one.thing.kind]['path']}/{one.id}/protection"
+        off = {"is_protected": False}
+        await self._api.call(ProvisioningError, "PUT", path, off, EVERYWHERE)
+
+    async def _free(self, one: Held, now: _Round) -> bool:
+        """Take a thing out of others that use it; whether that changed anything."""
+        freed = 0
+        for user in now.users_of(one.id):
+            kind = self._kinds[user.thing.kind]
+            path = f"{kind['path']}/{user.id}"
+            item = await self._call("GET", path)
+            step = letting_go(kind, item, one.id)
+            if step is None:
+                continue
+            await self._post(f"{path}/{step.action}", step.body)
+            self._has_moved = True
+            freed += 1
+            if not self._is_doomed(user):
+                why = f"no longer uses {one.thing}"
+                self._freed.append(_receipt(Deed.RESTORED, user, why))
+        return bool(freed)
+
+    def _why(self, one: Held) -> str:
+        usual = f"still {one.state} after {self._timeout_s:g} s"
+        return self._refused.get(one.id, usual)
+
+    async def _post(self, path: str, body: Json) -> Json:
+        return await self._api.call(ProvisioningError, "POST", path, body, EVERYWHERE)
+
+    async def _call(self, method: str, path: str) -> Json:
+        return await self._api.call(ProvisioningError, method, path, query=EVERYWHERE)
+
+
+def _receipt(deed: Deed, one: Held, why: str = "") -> Receipt:
+    thing = one.thing
+    return Receipt(deed=deed, kind=thing.kind, id=thing.id, name=thing.name, why=why)

@@ -1,0 +1,1 @@
+"""Carries out one kind of instruction each."""

@@ -1,0 +1,237 @@
+"""Options, check boxes, files and transfer lists."""
+
+import re
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.act.claims import check_stated_default
+from appliance.policy.literal.act.fields import find_field, give_file, put, takes_file
+from appliance.policy.literal.act.groups import is_of_group
+from appliance.policy.literal.act.notes import rename
+from appliance.policy.literal.match.grounding import (
+    TOGGLES,
+    clickable,
+    field,
+    in_row,
+    is_enabled,
+    is_field,
+    names_of,
+    option,
+)
+from appliance.policy.literal.match.names import compare, same, words
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+_EXPANDERS = frozenset({"▸", "▾", "›", "▶", "▼"})
+"""Buttons that show more of a row instead of moving it."""
+_MOVERS = frozenset({"↑", "+", "→", "add", "allocate", "move", "添加", "选择"})
+Did = Generator[Decision, None, bool]
+
+
+def choose(s: Session, intent: Intent) -> Script:
+    """Choose a value in a field, or an entry of a menu where the "field" is one."""
+    label = intent.place.field
+    assert label is not None  # noqa: S101 - a CHOOSE has a field
+    match = field(s.view, label.text)
+    if (
+        match is None
+        and intent.value is not None
+        and clickable(s.view, intent.value.text, row=s.row)
+    ):
+        yield from _open_instead(s, intent)
+        return
+    match = match or (yield from find_field(s, intent, label))
+    if match is None:
+        return
+    if not match.how.is_strict and field(s.view, label.text) is match:
+        rename(s, label, match)
+    s.found()
+    element = match.element
+    check_stated_default(s, intent, element)
+    if element.role == "radio" or (element.role in ("radiogroup",) and intent.value):
+        yield from _choose_radio(s, intent)
+        return
+    if intent.value is not None:
+        given = s.values.bound(label.text) or intent.value.text
+        yield from put(s, element, given, intent.value, named=label.text)
+        return
+    value = s.values.bound(label.text) or s.values.for_phrase(intent.thing)
+    value = value or (s.values.row(intent.thing) if intent.thing else None)
+    if value is None and (intent.is_optional or intent.is_conditional):
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
+        return
+    if value is None and is_of_group(element, ""):
+        s.left_open(intent.thing)
+        return
+    yield from put(s, element, value or s.values.made_up(element), None, named=label.text)
+
+
+def _choose_radio(s: Session, intent: Intent) -> Script:
+    wanted = (
+        intent.value.text
+        if intent.value
+        else (s.values.bound(intent.place.field.text if intent.place.field else "") or "")
+    )
+    group = intent.place.field.text if intent.place.field else ""
+    radios = [
+        e for e in s.view.elements if e.role == "radio" and (same(group, e.group) or not e.group)
+    ]
+    hit = option([e.name for e in radios], wanted) if wanted else None
+    if hit is None:
+        if intent.value is not None and wanted:
+            s.diverge(
+                DivergenceKind.CHANGED_OPTION, intent.value,
+                f'"{group}" does not offer "{wanted}"; it offers {names_of(radios)}',
+            )  # fmt: skip
+        return
+    radio = next(e for e in radios if e.name == hit[0])
+    if not hit[1].is_strict and intent.value is not None:
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, intent.value, f'the option is called "{hit[0]}"',
+            suggestion=hit[0], box=radio.box,
+        )  # fmt: skip
+    yield from put(s, radio, radio.name, intent.value)
+
+
+def choose_anywhere(s: Session, label: Inline) -> Did:
+    """Choose the option X ("Select **X**") of whichever drop-down of the form offers it."""
+    if s.lost is not None and not s.view.dialogs:
+        return False  # where the way is lost, the drop-down is as likely a filter of some list
+    for element in s.view.elements:
+        hit = option(element.options, label.text) if element.options and is_field(element) else None
+        if hit and hit[1].is_strict:
+            s.found()
+            yield from put(s, element, hit[0], label)
+            return True
+    return False
+
+
+def choose_by_words(s: Session, intent: Intent) -> Did:
+    """Choose in the drop-down whose label has the word ("Select an instance")."""
+    if not intent.thing:
+        return False
+    fields = [e for e in s.view.elements if e.role in ("combobox", "listbox") and is_enabled(e)]
+    if s.view.dialogs:
+        fields = [e for e in fields if e.dialog is not None]
+    elif any(e.row is not None for e in s.view.elements):
+        return False  # beside a list, drop-downs are its filters
+    wanted = {w.rstrip("s") for w in words(intent.thing)}
+    fitting = [e for e in fields if wanted & {w.rstrip("s") for w in words(e.name)}]
+    if not fitting and s.view.dialogs and len(fields) == 1:
+        fitting = fields
+    if not fitting:
+        return False
+    s.found()
+    element = fitting[0]
+    value = s.values.row(intent.thing) or s.values.made_up(element)
+    hit = option(element.options, value)
+    yield from put(s, element, hit[0] if hit else s.values.made_up(element), None)
+    return True
+
+
+def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
+    """Tick or clear a check box, switch or radio button."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - a TICK has a label
+    match = field(s.view, label.text)
+    if (match is None or not match.how.is_strict) and (button := clickable(s.view, label.text)):
+        match = button
+    match = match or (yield from find_field(s, intent, label))
+    if match is None:
+        return
+    if not match.how.is_strict:
+        rename(s, label, match)
+    s.found()
+    if match.element.role == "radio" and not wanted:
+        s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
+        return
+    if match.element.role in TOGGLES:
+        done = yield from s.act(
+            ActionKind.CHECK, match.element, checked=wanted, thought=f'set "{match.element.name}"'
+        )
+    else:
+        done = yield from s.act(
+            ActionKind.CLICK, match.element, thought=f'click "{match.element.name}"'
+        )
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def upload(s: Session, intent: Intent) -> Script:
+    """Give a small file to the file field: the one that the text names, where there are several."""
+    files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
+    label = intent.label or intent.place.field or intent.place.section
+    if not files:
+        yield from _no_file_field(s, intent)
+        return
+    s.found()
+    named = [e for e in files if label and compare(label.text, e.name) is not None]
+    target = next(iter(named or files))
+    texts = [t for t in (label.text if label else "", target.name) if t]
+    bound = s.values.bound(*texts)
+    said = bound or (intent.value.text if intent.value else None)
+    yield from give_file(s, target, said, is_bound=bound is not None)
+
+
+def _no_file_field(s: Session, intent: Intent) -> Script:
+    hit = clickable(s.view, intent.label.text) if intent.label else None
+    if s.lost is not None:
+        s.unreached()
+    elif hit is not None:
+        yield from s.act(ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"')
+        s.report(StepStatus.AS_WRITTEN)
+    elif intent.label is not None:
+        s.stuck(f'no "{intent.label.text}" in {s.describe_place()}')
+    else:
+        s.stuck(f"no field takes a file in {s.describe_place()}")
+
+
+def move(s: Session, intent: Intent) -> Script:
+    """Move an entry of a transfer list: the button in its row."""
+    key = s.values.row(re.sub(r"\b(?:for|each|the)\b", " ", intent.thing)) or s.values.row(
+        intent.thing
+    )
+    if key is None:
+        s.skip("the text leaves open what to move: bind it in the checks")
+        return
+    if not (yield from allocate(s, key)):
+        if s.lost is not None:
+            s.unreached()
+        else:
+            s.stuck(f'no entry "{key}" to move in {s.describe_place()}')
+
+
+def allocate(s: Session, key: str) -> Did:
+    """Press the button that moves the entry showing `key`."""
+    movers = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link")
+        and in_row(e, key)
+        and is_enabled(e)
+        and not same(key, e.name)
+        and e.name.strip() not in _EXPANDERS
+    ]
+    if not movers:
+        return False
+    mover = min(movers, key=lambda e: e.name.strip().casefold() not in _MOVERS)
+    s.found()
+    done = yield from s.act(ActionKind.CLICK, mover, thought=f'move "{key}"')
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    return True
+
+
+def _open_instead(s: Session, intent: Intent) -> Script:
+    """Click an entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
+    assert intent.value is not None  # noqa: S101 - asked only with a value
+    hit = clickable(s.view, intent.value.text, row=s.row)
+    if hit:
+        s.found()
+        done = yield from s.act(
+            ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"'
+        )
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

@@ -1,0 +1,118 @@
+"""Conditional steps: whether what the text makes a condition of holds on the page."""
+
+import re
+
+from appliance.core.procedure import Inline
+from appliance.policy.literal.match.grounding import field, in_row, text_containing
+from appliance.policy.literal.match.names import plain, same, words
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Session
+
+_CLAUSE = re.compile(
+    r"(?:^|\W)(?:if|when|in case|unless|as long as|while)\s+(?P<text>[^,;:.]+)"
+    r"|^\W*(?:如果|若|当|如)(?P<zh>[^，；：。]+?)(?:时|的话|，|$)",
+    re.IGNORECASE,
+)
+_AT_THE_END = re.compile(
+    r",?\s+(?:if|unless)\s+(?P<text>(?:it|the \w+|this)\s+[^,;:.]+)[.\s]*$", re.I
+)
+_NOT = re.compile(r"\bnot\b|n't\b|\bno longer\b|\bunless\b|不|未|没有", re.IGNORECASE)
+_CHECKED = re.compile(
+    r"\b(?:selected|ticked|checked|on|enabled)\b|(?:勾选|选中|开启|启用)", re.IGNORECASE
+)
+_CLEARED = re.compile(r"\b(?:cleared|off|disabled|empty)\b|(?:关闭|停用|为空)", re.IGNORECASE)
+_SHOWN = re.compile(
+    r"\b(?:is|are) (?:shown|displayed|open|in the way|there|listed)\b"
+    r"|\b(?:appears?|opens?|pops? up|asks)\b"
+    r"|(?:出现|弹出|显示|打开|提示)",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"\b(?:is|are) (?:still |already |currently )?(?P<state>[a-z]+(?: [a-z]+)?)\s*$"
+    r"|(?:已|正在|处于|为|仍在)(?P<zh>[\u4e00-\u9fff]{2,6}?)(?:状态|中)?$",
+    re.IGNORECASE,
+)
+_STEMS = re.compile(r"(?:ed|ing|s)$")
+
+
+def holds(s: Session, intent: Intent) -> bool | None:
+    """Whether the condition of an instruction holds; None where the page does not say."""
+    text = intent.sentence.text
+    found = _CLAUSE.search(text) or _AT_THE_END.search(text)
+    if not found:
+        return None
+    said = next(part for part in found.groups() if part)
+    start = text.index(said)
+    marks = [i for i in intent.sentence.inlines if start <= i.start < start + len(said)]
+    answer = _shown(s, said, marks)
+    if answer is None:
+        answer = _box(s, said, marks)
+    if answer is None:
+        answer = _row(s, said, marks)
+    if answer is None:
+        return None
+    is_negated = bool(_NOT.search(found.group()))
+    return not answer if is_negated else answer
+
+
+def _shown(s: Session, said: str, marks: list[Inline]) -> bool | None:
+    """A window, message or field that may be there or not."""
+    if not marks or not _SHOWN.search(said):
+        return None
+    name = marks[0].text
+    if any(same(name, d) for d in s.view.dialogs) or text_containing(s.view, name):
+        return True
+    return False if s.lost is None else None
+
+
+def _box(s: Session, said: str, marks: list[Inline]) -> bool | None:
+    """The state of a check box or switch that the condition names."""
+    match = field(s.view, marks[0].text) if len(marks) == 1 else None
+    if match is None or not match.how.is_strict:
+        return None
+    states = match.element.states
+    if not {"checked", "unchecked"} & states:
+        return None
+    if _CLEARED.search(said):
+        return "unchecked" in states
+    return "checked" in states if _CHECKED.search(said) else None
+
+
+def _row(s: Session, said: str, marks: list[Inline]) -> bool | None:
+    """What the row of the thing, or its page, says of its state."""
+    if "row" in said.split() and not marks:
+        return None
+    cells = _cells(s, said)
+    if not cells:
+        return None
+    if marks:
+        return any(plain(marks[-1].text) == plain(c) for c in cells)
+    state = _STATE.search(said)
+    if state is None:
+        return None
+    wanted = {_stem(w) for w in words(state.group("state") or state.group("zh"))}
+    return any(wanted <= {_stem(w) for w in words(c)} for c in cells) or None
+
+
+def _stem(word: str) -> str:
+    return _STEMS.sub("", word) if word.isascii() and len(word) > 4 else word
+
+
+def _cells(s: Session, said: str) -> list[str]:
+    """The cells of the row spoken of, or the texts of the thing's own page."""
+    key = s.row or s.values.row(_thing(said)) or ""
+    if not key:
+        return []
+    rows = {e.row for e in s.view.elements if in_row(e, key)}
+    rows |= {t.row for t in s.view.texts if t.row and key in t.row}
+    cells = [c for row in rows if row for c in row.split(" | ")]
+    if not cells and any(key in t.text for t in s.view.texts if t.level == 1):
+        cells = [t.text for t in s.view.texts if len(t.text) < 40]
+    return cells
+
+
+def _thing(said: str) -> str:
+    """The noun phrase before the verb ("the disk" in "the disk is attached")."""
+    head = re.split(r"\b(?:is|are|has|have)\b|已|正在|处于|的", said, maxsplit=1)[0]
+    head = re.sub(r"\b(?:the|a|an|your|status|state|of)\b", " ", head, flags=re.IGNORECASE)
+    return re.sub(r"\s+", " ", head).strip()

@@ -1,0 +1,55 @@
+"""Closing and confirming dialogs that the text does not name a button of."""
+
+from appliance.core.page import ActionKind
+from appliance.core.verdict import StepStatus
+from appliance.policy.literal.match.grounding import is_enabled, primary
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+_CLOSERS = (
+    "Close",
+    "Done",
+    "×",
+    "✕",
+    "OK",
+    "Got it",
+    "Cancel",
+    "关闭",
+    "完成",
+    "确定",
+    "知道了",
+    "取消",
+)
+"""What closes a dialog without sending anything, the plainest first."""
+
+
+def close(s: Session, intent: Intent) -> Script:
+    """Close the open dialog by what it has for that, else with the Escape key."""
+    if s.dialog is None:
+        s.report(StepStatus.AS_WRITTEN, "no dialog is open")
+        return
+    inside = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.dialog == s.dialog and is_enabled(e)
+    ]
+    found = [e for word in _CLOSERS for e in inside if same(word, e.name) and not e.is_submit]
+    if found:
+        done = yield from s.act(ActionKind.CLICK, found[0], thought=f'close with "{found[0].name}"')
+    else:
+        done = yield from s.act(ActionKind.PRESS, text="Escape", thought="close the dialog")
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def confirm(s: Session, intent: Intent) -> Script:
+    """Press the primary button of the open dialog; a dialog of the browser was accepted already."""
+    if s.dialog is None:
+        s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation")
+        return
+    button = primary(s.view)
+    if button is None:
+        s.stuck(f"no button confirms in {s.describe_place()}")
+        return
+    done = yield from s.act(ActionKind.CLICK, button, thought=f'confirm with "{button.name}"')
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

@@ -1,0 +1,176 @@
+"""Entries of field lists: each must be there; it is filled where a value is known or needed."""
+
+import re
+
+from appliance.core.page import Element
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.literal.act.choices import Did, allocate
+from appliance.policy.literal.act.claims import check_default, options_claimed
+from appliance.policy.literal.act.fields import LEAVES_OPEN, find_field, put
+from appliance.policy.literal.match.grounding import (
+    FIELDS,
+    TOGGLES,
+    field,
+    in_row,
+    is_enabled,
+    option,
+    text_shown,
+)
+from appliance.policy.literal.match.names import plain, same
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+ASKS = re.compile(
+    r"^\W*(?:enter|specify|type|provide|assign|give|choose|select|set|pick|define|输入|填写|选择|设置|指定)",
+    re.I,
+)
+
+
+_SELECTED = re.compile(
+    r"\b(?:type|enter)\b.+\band (?:then )?(?:select|choose|pick)\b|输入.+(?:选择|选中)", re.I
+)
+
+
+_EXAMPLE = re.compile(r"for example|e\.g|such as|例如|比如|如：|default|默认", re.IGNORECASE)
+
+
+def entry(s: Session, intent: Intent) -> Script:
+    """An entry of a field list: it must be there; it is filled where a value is known or needed."""
+    listed = intent.entry
+    assert listed is not None  # noqa: S101 - a FIELD has an entry
+    there = [i for i in listed.labels if field(s.view, i.text) or text_shown(s.view, i.text)]
+    for label in there if len(listed.labels) > 1 and there else listed.labels:
+        value = _entry_value(s, intent, label)
+        if value is not None and (yield from _allocated(s, label, value)):
+            continue
+        match = yield from find_field(s, intent, label)
+        if match is None:
+            continue
+        element = match.element
+        _check_claims(s, intent, element)
+        value = _entry_value(s, intent, label, element)
+        if value is None:
+            s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
+        else:
+            yield from put(s, element, value, _literal_of(intent, value), named=label.text)
+
+
+def _allocated(s: Session, label: Inline, value: str) -> Did:
+    """Move the entry of that name in a transfer list ("Networks", "Key pair")."""
+    if field(s.view, label.text) or s.lost is not None:
+        return False
+    rows = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
+    if not rows or not s.view.dialogs:
+        return False
+    return (yield from allocate(s, value))
+
+
+def _literal_of(intent: Intent, value: str) -> Inline | None:
+    assert intent.entry is not None  # noqa: S101
+    for sentence in intent.entry.description:
+        for inline in sentence.inlines:
+            if same(inline.text, value):
+                return inline
+    return None
+
+
+def _entry_value(
+    s: Session, intent: Intent, label: Inline, element: Element | None = None
+) -> str | None:
+    """From the bindings, from the text, or made up where a value is required."""
+    listed = intent.entry
+    assert listed is not None  # noqa: S101
+    bound = s.values.bound(*(i.text for i in listed.labels))
+    if bound is not None:
+        return bound
+    text = " ".join(d.text for d in listed.description)
+    if intent.is_optional:
+        return None
+    if literal := _stated_value(listed.description):
+        return literal
+    if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
+        return None
+    is_empty = not element.value and element.role not in TOGGLES
+    asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
+    if (
+        is_empty
+        and is_enabled(element)
+        and (
+            "required" in element.states
+            or (asks and "optional" not in text.casefold() and "可选" not in text)
+        )
+    ):
+        return s.values.made_up(element, label.text)
+    return None
+
+
+def _stated_value(description: tuple[Sentence, ...]) -> str | None:
+    """The one value that a description prescribes: "``SSH``", "Enter `x`", "Choose **Y**"."""
+    if not description:
+        return None
+    first = _literals(description[0])
+    if len(first) == 1 and plain(description[0].text) == plain(first[0].text):
+        return first[0].text
+    return next((v for sentence in description if (v := _prescribed(sentence))), None)
+
+
+def _literals(sentence: Sentence) -> list[Inline]:
+    kinds = (InlineRole.LITERAL, InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+    return [i for i in sentence.inlines if i.role in kinds]
+
+
+def _prescribed(sentence: Sentence) -> str | None:
+    """The value that a sentence says to enter, or that it begins with ("`x`, or pick the day")."""
+    values = _literals(sentence)
+    if len(values) == 2 and _SELECTED.search(sentence.text):  # "type `Berlin` and select **B**"
+        return values[1].text
+    if len(values) != 1 or LEAVES_OPEN.search(sentence.text):
+        return None
+    before, after = sentence.text[: values[0].start], sentence.text[values[0].end :]
+    if not before.strip(' "“') and re.match(r"[\"”\s]*[,;，；]", after):
+        return None if _EXAMPLE.search(after) else values[0].text
+    return values[0].text if ASKS.search(sentence.text) and not _EXAMPLE.search(before) else None
+
+
+def _check_claims(s: Session, intent: Intent, element: Element) -> None:
+    """Defaults and options that the entry states."""
+    assert intent.entry is not None  # noqa: S101
+    sentences = intent.entry.description
+    for sentence in sentences:
+        check_default(s, sentence, element)
+    if sentences and _OPTIONAL.match(sentences[0].text) and _is_needed(element):
+        s.diverge(
+            DivergenceKind.MISSING_STEP, intent.entry.labels[0],
+            f'"{element.name}" must be filled in; the text says that it is optional',
+            severity=Severity.MISLEADS, confidence=0.75, box=element.box,
+        )  # fmt: skip
+    _check_options(s, intent, element)
+
+
+_OPTIONAL = re.compile(r"\W*(?:optional\b|可选|选填|非必填)", re.IGNORECASE)
+
+
+def _is_needed(element: Element) -> bool:
+    return "required" in element.states and not element.value and element.role not in TOGGLES
+
+
+def _check_options(s: Session, intent: Intent, element: Element) -> None:
+    assert intent.entry is not None  # noqa: S101
+    if not element.options:
+        return
+    text = " ".join(d.text for o in (intent.entry, *intent.entry.options) for d in o.description)
+    if re.search(r"\bonly (?:if|when)\b|仅当|只有", text):
+        return
+    stated = [o.labels[0] for o in intent.entry.options if o.labels]
+    stated += [i for d in intent.entry.description for i in options_claimed(d)]
+    for label in stated:
+        hit = option(element.options, label.text)
+        if hit is None or not hit[1].is_strict:
+            offered = ", ".join(f'"{o}"' for o in element.options[:8])
+            missing = f'"{element.name}" does not offer it; it offers {offered}'
+            s.diverge(
+                DivergenceKind.CHANGED_OPTION, label,
+                f'the option is called "{hit[0]}"' if hit else missing,
+                suggestion=hit[0] if hit else None, confidence=0.75, box=element.box,
+            )  # fmt: skip

@@ -1,0 +1,405 @@
+"""Finding form controls, and putting values into them."""
+
+import re
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind, Element
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.act.claims import check_stated_default
+from appliance.policy.literal.act.files import file_named
+from appliance.policy.literal.act.groups import choose_in
+from appliance.policy.literal.act.notes import offers, rename
+from appliance.policy.literal.match.grounding import (
+    TEXTUAL,
+    TOGGLES,
+    Match,
+    clickable,
+    field,
+    field_by_words,
+    field_of_made,
+    is_enabled,
+    is_field,
+    is_search,
+    names_of,
+    option,
+    text_shown,
+)
+from appliance.policy.literal.match.names import How, compare, plain, same
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+_YES = frozenset({"yes", "true", "on", "checked", "1", "enabled", "是", "开启", "启用"})
+
+
+LEAVES_OPEN = re.compile(
+    r"\bleave\b.*\b(?:blank|empty|default|unchanged)\b|保持(?:默认|为空)|留空|\bskip\b", re.I
+)
+
+
+_WHEN = re.compile(
+    r"\bif (?:you|the)\b.*\b(?:chosen|choose|chose|selected|select|use)\b"
+    r"|\bdepends? on\b|\bbased on your\b|\bfield changes\b|\bnon[- ]?admin|\badministrators only\b"
+    r"|\bnot allowed\b|如果|若选择|\bonly (?:displayed|shown|available)\b",
+    re.I,
+)
+
+
+def fill(s: Session, intent: Intent) -> Script:
+    """Type or choose a value in the field that the sentence names."""
+    element = yield from _find_field(s, intent)
+    if element is None:
+        return
+    label = intent.label or intent.place.field
+    if "readonly" in element.states:
+        s.report(
+            StepStatus.AS_WRITTEN, f'"{element.name}" is filled in already and cannot be changed'
+        )
+        return
+    check_stated_default(s, intent, element)
+    value = _value(s, intent, element)
+    if value is None:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there; the text leaves it open')
+        return
+    yield from put(s, element, value, intent.value or label, named=label.text if label else "")
+    if "search" in intent.noun and element.role in TEXTUAL:
+        yield from s.act(ActionKind.PRESS, element, text="Enter", thought="start the search")
+
+
+def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element | None]:
+    """The form control, by label or by the words of the phrase; says what is missing."""
+    label = intent.label or intent.place.field
+    if label is not None and label.role is not InlineRole.LITERAL:
+        match = yield from find_field(s, intent, label)
+        return match.element if match else None
+    if intent.noun == "search":
+        box = next((e for e in s.view.elements if is_search(e)), None)
+        if box:
+            return box
+    if only := _only_of_its_kind(s, intent.thing):
+        s.found()
+        return only
+    is_adrift = s.lost is not None and not s.view.dialogs
+    element = None if is_adrift else field_by_words(s.view, intent.thing)
+    if element is None:
+        if s.lost is not None:
+            s.unreached()
+        elif intent.is_optional or intent.is_conditional:
+            s.report(StepStatus.SKIPPED)
+        elif _is_confirmed_without(s, intent):
+            s.diverge(
+                DivergenceKind.EXTRA_STEP, intent.sentence,
+                f'the dialog "{s.dialog}" has nothing to type into', confidence=0.8,
+            )  # fmt: skip
+        else:
+            s.report(StepStatus.STUCK, f'no field for "{intent.thing}" in {s.describe_place()}')
+            s.diverge(
+                DivergenceKind.MISSING_CONTROL,
+                intent.sentence,
+                f'no field for "{intent.thing}" in {s.describe_place()}{offers(s)}',
+                confidence=0.4,
+            )
+        return None
+    s.found()
+    return element
+
+
+def _is_confirmed_without(s: Session, intent: Intent) -> bool:
+    """Whether a name is to be typed to confirm, in a dialog that asks for nothing at all."""
+    inside = [e for e in s.view.elements if e.dialog is not None]
+    is_name = re.search(r"\bname\b|名称", intent.thing) is not None
+    return bool(is_name and inside) and s.lost is None and not any(is_field(e) for e in inside)
+
+
+def _only_of_its_kind(s: Session, thing: str) -> Element | None:
+    """The one slider, or the one box for code, where the text does not name it."""
+    front = [e for e in s.view.elements if e.dialog is not None or not s.view.dialogs]
+    if thing == "slider":
+        fitting = [e for e in front if e.role == "slider"]
+    elif thing == "code":
+        fitting = [e for e in front if e.role == "textbox" and e.tag not in ("input", "")]
+    else:
+        return None
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def find_field(
+    s: Session, intent: Intent, label: Inline
+) -> Generator[Decision, None, Match | None]:
+    """The form control of a marked label, here or on another tab; a near one is reported."""
+    match = field(s.view, label.text)
+    if match is None:
+        yield from s.look_again(label.text)
+        match = field(s.view, label.text)
+    if match is None or not match.how.is_strict:
+        made = field_of_made(s.view, label.text)
+        elsewhere = None if made else (yield from _on_other_tabs(s, label))
+        match = made or elsewhere or field(s.view, label.text)
+    if match is not None and not match.how.is_strict and s.names_elsewhere(match.element.name):
+        match = None
+    if match is not None:
+        s.found()
+        if not match.how.is_strict:
+            rename(s, label, match)
+        return match
+    if s.lost is None and (text_shown(s.view, label.text) or _is_a_tab(s, label)):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
+        return None
+    _field_missing(s, intent, label)
+    return None
+
+
+def _is_a_tab(s: Session, label: Inline) -> bool:
+    """The "field" is all that the tab of that name shows (a list to choose from, information)."""
+    tabs = [e for e in s.view.elements if _is_tab(e)]
+    current = [e for e in tabs if {"selected", "current"} & e.states and e.dialog is not None]
+    return any(same(label.text, e.name) for e in tabs) or any(
+        compare(label.text, e.name) is How.SUBSET for e in current
+    )
+
+
+def _field_missing(s: Session, intent: Intent, label: Inline) -> None:
+    if is_uncertain(intent):
+        s.report(
+            StepStatus.SKIPPED, f'"{label.text}" is not there; it depends on choices not made here'
+        )
+    elif s.lost is not None:
+        s.unreached()
+    elif not any(is_field(e) for e in s.view.elements):
+        s.stuck(f'no form is open where "{label.text}" could be')
+    else:
+        shown = f'{s.describe_place()} has no field "{label.text}"{offers(s)}'
+        s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, confidence=0.8)
+
+
+def is_uncertain(intent: Intent) -> bool:
+    """Whether the field need not be there, by the text's own words."""
+    return intent.is_optional or intent.is_conditional or _depends(intent)
+
+
+def _depends(intent: Intent) -> bool:
+    entry = intent.entry
+    return entry is not None and any(_WHEN.search(d.text) for d in entry.description)
+
+
+def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
+    """Look on the dialog's other tabs, as a reader does; go back when it is on none."""
+    if not s.view.dialogs or s.lost is not None:
+        return None
+    tabs = [e for e in s.view.elements if _is_tab(e) and e.dialog is not None and is_enabled(e)]
+    home = next((t for t in tabs if {"selected", "current"} & t.states), None)
+    others = [t for t in tabs if t is not home and _may_hold(s, t, label)]
+    if home is None or len(others) > 12:
+        return None
+    for tab in others:
+        done = yield from s.act(
+            ActionKind.CLICK, tab, thought=f'look for "{label.text}" on the tab "{tab.name}"'
+        )
+        s.tabs_seen[tab.name] = _names_here(s)
+        if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+            return match
+        if done.ok and text_shown(s.view, label.text):
+            return None
+    back = clickable(s.view, home.name, noun="tab") if others else None
+    if back:
+        yield from s.act(ActionKind.CLICK, back.element, thought="back to the tab")
+    return None
+
+
+def _may_hold(s: Session, tab: Element, label: Inline) -> bool:
+    """Whether a tab is worth a look: not when it was seen before without such a field."""
+    seen = s.tabs_seen.get(tab.name)
+    return seen is None or any(same(label.text, name) for name in seen)
+
+
+def _names_here(s: Session) -> frozenset[str]:
+    fields = [e.name for e in s.view.elements if is_field(e) and e.dialog is not None]
+    return frozenset(fields) | {t.text for t in s.view.texts if t.dialog is not None}
+
+
+def _is_tab(e: Element) -> bool:
+    is_wizard_step = e.region == "navigation" and e.dialog is not None
+    return e.role == "tab" or e.region == "tablist" or is_wizard_step
+
+
+_CONFIRMS = re.compile(r"to confirm|confirmation|以确认|确认删除|进行确认")
+
+
+def _asked_for(s: Session, element: Element) -> str | None:
+    """The name that the field itself says to type ("Type web-1 to confirm")."""
+    known = [v for v in (s.row, *s.values.known()) if v and v in element.name]
+    return max(known, key=len, default=None)
+
+
+def _value(s: Session, intent: Intent, element: Element) -> str | None:
+    """The value that bindings or the text give, else one made up where the text asks for any."""
+    label = intent.label or intent.place.field
+    names = [n for n in (label.text if label else "", element.name) if n]
+    said = intent.sentence.text.casefold()
+    if _CONFIRMS.search(f"{said} {element.name.casefold()}") and element.role in TEXTUAL:
+        return _asked_for(s, element) or s.values.row(intent.thing) or s.row or None
+    if intent.value is not None:
+        return s.values.bound(intent.value.text) or intent.value.text
+    if (bound := s.values.bound(*names)) is not None:
+        return bound
+    if label is None and (bound := s.values.for_phrase(intent.thing)) is not None:
+        return bound
+    if intent.is_optional or intent.is_conditional or LEAVES_OPEN.search(intent.sentence.text):
+        return None
+    if element.value and element.role not in TEXTUAL:
+        return None
+    return s.values.made_up(element, names[0] if names else "", intent.thing)
+
+
+_NUMBER = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*[^\d\s:.\-/]\S*\s*$")
+"""A number with its unit ("40 GiB"): the unit stands beside the field."""
+
+
+def put(
+    s: Session,
+    element: Element,
+    value: str,
+    label: Inline | Sentence | None,
+    *,
+    named: str = "",
+) -> Script:
+    """Enter a value in the way the control asks for.
+
+    Args:
+        s: The session.
+        element: The control.
+        value: The value.
+        label: The words of the text that are the value; None where a binding gives it.
+        named: What the text calls the field.
+    """
+    s.touched.add(s.dialog or s.view.url)
+    if (yield from choose_in(s, element, value, named=named, told=label)):
+        return
+    if element.role in ("spinbutton", "slider") and (number := _NUMBER.match(value)):
+        value = number.group(1)
+    if element.role == "radio" and not same(value, element.name):
+        element = _other_radio(s, element, value, label) or element
+        value = element.name
+    if element.role in TOGGLES:
+        wanted = plain(value) in _YES or same(value, element.name)
+        done = yield from s.act(
+            ActionKind.CHECK, element, checked=wanted, thought=f'set "{element.name}"'
+        )
+    elif element.type == "file" or "readonly" in element.states:
+        yield from give_file(s, element, value)
+        return
+    elif element.role in TEXTUAL | {"slider"} or _is_free(element):
+        done = yield from s.act(
+            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
+        )
+    else:
+        yield from _select(s, element, value, label)
+        return
+    s.values.remember(element.name or "name", value)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _is_free(element: Element) -> bool:
+    """A box with suggestions that takes any text: one that opens a list takes what is in it."""
+    is_input = element.role == "combobox" and element.tag == "input" and not element.options
+    return is_input and not {"collapsed", "expanded"} & element.states
+
+
+def _other_radio(
+    s: Session, element: Element, value: str, label: Inline | Sentence | None
+) -> Element | None:
+    """The radio button of the same group that bears the value."""
+    group = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
+    hit = option([e.name for e in group], value)
+    if hit is None:
+        if label is not None and _says(label, value):
+            shown = f'"{element.group}" does not offer "{value}"; it offers {names_of(group)}'
+            s.diverge(DivergenceKind.CHANGED_OPTION, label, shown, box=element.box)
+        return None
+    if not hit[1].is_strict and label is not None and _says(label, value):
+        shown = f'the option is called "{hit[0]}"'
+        s.diverge(DivergenceKind.CHANGED_OPTION, label, shown, suggestion=hit[0], box=element.box)
+    return next(e for e in group if e.name == hit[0])
+
+
+def takes_file(e: Element) -> bool:
+    """A file field, or the button in front of a hidden one."""
+    is_browse = e.role == "button" and re.match(
+        r"(?:browse|choose file)|浏览|选择文件", e.name, re.I
+    )
+    return e.type == "file" or bool(is_browse)
+
+
+def give_file(
+    s: Session, element: Element, name: str | None = None, *, is_bound: bool = True
+) -> Script:
+    """Upload a small file; a read-only text box beside a hidden file field only shows its name."""
+    files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
+    target = element if element.type == "file" else next(iter(files), None)
+    if target is None:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into')
+        return
+    content = s.values.bound(f"{target.name} content", f"{target.name}内容")
+    path = file_named(s.task, name, content, is_bound=is_bound)
+    done = yield from s.act(ActionKind.UPLOAD, target, text=path, thought="give a file")
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _select(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
+    """Choose an option; a renamed or missing one is a divergence of the words that name it."""
+    hit = option(element.options, value) if element.options else None
+    if hit and not hit[1].is_strict and label is not None and _says(label, value):
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label,
+            f'the option of "{element.name}" is called "{hit[0]}"',
+            suggestion=hit[0], box=element.box,
+        )  # fmt: skip
+    if element.options and hit is None and label is not None and _says(label, value):
+        offered = ", ".join(f'"{o}"' for o in element.options[:8])
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label,
+            f'"{element.name}" does not offer "{value}"; it offers {offered}',
+            box=element.box,
+        )  # fmt: skip
+        value = s.values.made_up(element)
+    elif hit:
+        value = hit[0]
+    done = yield from s.act(
+        ActionKind.SELECT, element, text=value, thought=f'choose "{value}" in "{element.name}"'
+    )
+    if not done.ok and done.error.endswith("it offers nothing") and element.tag == "input":
+        done = yield from s.act(
+            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
+        )
+    if done.ok:
+        s.report(StepStatus.AS_WRITTEN)
+    elif label is not None and _says(label, value) and "option" in done.error:
+        s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
+        yield from _go_on_with_any(s, element)
+    else:
+        s.report(StepStatus.STUCK, done.error)
+
+
+def _go_on_with_any(s: Session, element: Element) -> Script:
+    """Take the first thing that a drop-down offers, so that what follows can be reached."""
+    now = field(s.view, element.name)
+    if now is None:
+        return
+    if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
+        yield from s.act(ActionKind.TYPE, now.element, text="", thought="see what it offers")
+    elif not now.element.options:
+        yield from s.act(ActionKind.CLICK, now.element, thought="see what it offers")
+    now = field(s.view, element.name) or now
+    shown = next((e for e in s.view.elements if e.role == "option" and is_enabled(e)), None)
+    if now.element.options:
+        value = s.values.made_up(now.element)
+        yield from s.act(ActionKind.SELECT, now.element, text=value, thought=f'take "{value}"')
+    elif shown is not None:
+        yield from s.act(ActionKind.CLICK, shown, thought=f'take "{shown.name}"')
+
+
+def _says(label: Inline | Sentence, value: str) -> bool:
+    """Whether these words of the text are the value (a binding's value is not the text's)."""
+    return plain(value) in plain(label.text)

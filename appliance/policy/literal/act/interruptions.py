@@ -1,0 +1,201 @@
+"""What comes in between: pop-ups that no text speaks of, and the end of the session.
+
+A tour, a survey or a cookie banner is closed by the control that harms nothing: no divergence.
+What the text is about, or what the step's own click has opened, is never closed.
+"""
+
+import re
+from collections.abc import Iterable
+
+from appliance.core.errors import ConsoleError
+from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.policy.base import Decision
+from appliance.policy.literal.match.grounding import is_enabled, is_field
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Session
+
+_PUT_OFF = re.compile(
+    r"(?:ok(?:ay)?,? )?got it|i understand,? thanks"
+    r"|(?:skip|end|exit|close)(?: (?:the )?(?:tour|survey|intro\w*|guide)| for now| all)?"
+    r"|not now|(?:maybe|ask me|remind me|do it)? ?later|no,? thanks?|dismiss"
+    r"|do(?:n't| not) show (?:this )?again|(?:reject|decline)(?: all)?(?: cookies)?"
+    r"|(?:only |strictly )?necessary(?: cookies)?(?: only)?"
+    r"|(?:我)?知道了|明白了|跳过(?:引导|教程)?|以后再说|稍后(?:再说|提醒)?|暂不\w*|下次再说"
+    r"|不再(?:提示|显示)|不,?谢谢|拒绝(?:全部)?",
+    re.IGNORECASE,
+)
+"""Names that only ever put something off: no confirmation has such a button."""
+_CLOSE = re.compile(r"close|[×✕✖x]|关闭", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"(?:next|previous|back|take|start|show)(?: (?:the )?tour| me)?|learn more.*"
+    r"|accept(?: all)?(?: cookies)?|\d(?: stars?)?"
+    r"|下一步|上一步|开始(?:引导|体验)|了解更多|查看详情|接受(?:全部)?|同意",
+    re.IGNORECASE,
+)
+_COOKIES = re.compile(r"accept(?: all)?(?: cookies)?|接受(?:全部)?|同意", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:session|log-?in|sign-?in)\b.{0,30}\b(?:expired|ended|timed out|is over|no longer valid)"
+    r"|\byou (?:have been|were|are) (?:signed|logged) out\b"
+    r"|(?:会话|登录|登陆).{0,8}(?:过期|失效|超时|结束)",
+    re.IGNORECASE,
+)
+_SIGNS_OUT = re.compile(r"\b(?:sign|log)s? ?(?:out|off)\b|退出登录|注销|登出", re.IGNORECASE)
+_SOON = 3
+"""So many of the text's next instructions may be about what is open now."""
+
+
+class Interruptions:
+    """Stands between the page and the script: closes what is in the way, then lets it go on."""
+
+    def __init__(self, s: Session) -> None:
+        self._s = s
+        self._closed = 0
+        self._own: Decision | None = None
+        self._held: tuple[Decision, Performed | None] | None = None
+        self._dialogs: tuple[str, ...] = ()
+        self._forms: set[str] = set()
+        """Titles of open dialogs with fields that the text's own clicks have opened: on the tab
+        that shows now there may be none."""
+
+    def decided(self, decision: Decision) -> Decision:
+        """Take note of what the script does next."""
+        self._own = decision
+        return decision
+
+    def between(self, view: Observation, last: Performed | None) -> Decision | None:
+        """What to do before the script goes on; None when nothing is in the way.
+
+        Raises:
+            ConsoleError: The session is over.
+        """
+        _check_session(self._s, view)
+        before, self._dialogs = self._dialogs, view.dialogs
+        is_own = self._is_own(view, before)
+        self._forms = (self._forms & set(view.dialogs)) | (_forms(view) if is_own else set())
+        is_form = bool(view.dialogs) and view.dialogs[-1] in self._forms
+        button = None if is_form else _in_the_way(self._s, view, is_own)
+        if button is None and last is not None and "covered by" in last.error:
+            button = _banner(view)
+        if button is None or self._closed > 12:
+            return None
+        if self._held is None and self._own is not None:
+            self._held = (self._own, last)
+        self._closed += 1
+        title = view.dialogs[-1] if button.dialog is not None and view.dialogs else "what covers it"
+        return Decision(
+            action=Action(kind=ActionKind.CLICK, element=button.id),
+            step=self._s.step,
+            thought=f'close "{title}", which the text does not speak of, with "{button.name}"',
+        )
+
+    def resumed(
+        self, view: Observation, last: Performed | None
+    ) -> tuple[Decision | None, Performed | None]:
+        """After the closing: what the script was told of its own action, or that action again."""
+        if self._held is None:
+            return None, last
+        own, done = self._held
+        self._held = None
+        if done is not None and not done.ok and own.action.element is not None:
+            return Decision(action=own.action, step=own.step, thought=own.thought), None
+        return None, done
+
+    def _is_own(self, view: Observation, before: tuple[str, ...]) -> bool:
+        """Whether the dialog came right after a click on something other than navigation."""
+        if self._own is None or len(view.dialogs) <= len(before):
+            return False
+        clicked = self._s.clicked
+        return clicked is not None and clicked.role != "link" and clicked.region != "navigation"
+
+
+def _check_session(s: Session, view: Observation) -> None:
+    title = view.dialogs[-1] if view.dialogs else ""
+    is_said = bool(_ENDED.search(title))
+    asks = any(e.type == "password" for e in view.elements) and s.has_acted and _is_log_in(view)
+    if (is_said or asks) and not _SIGNS_OUT.search(_whole_text(s)):
+        raise ConsoleError("the session is over: the console asks to sign in again")
+
+
+def _is_log_in(view: Observation) -> bool:
+    """A page of its own with a user name, a password, and a button to sign in."""
+    fields = [e for e in view.elements if is_field(e)]
+    is_button = any(
+        re.fullmatch(r"(?:sign|log) ?(?:in|on)|登录|登陆", e.name.strip(), re.I)
+        and e.role == "button"
+        for e in view.elements
+    )
+    return (
+        is_button and len(fields) <= 4 and re.search(r"log-?in|sign-?in|auth", view.url) is not None
+    )
+
+
+def _whole_text(s: Session) -> str:
+    return " ".join(step.text for step in s.task.procedure.walk())
+
+
+def _forms(view: Observation) -> set[str]:
+    """The innermost dialog, where it has fields."""
+    title = view.dialogs[-1] if view.dialogs else None
+    has_fields = any(is_field(e) for e in view.elements if e.dialog == title)
+    return {title} if title is not None and has_fields else set()
+
+
+def _in_the_way(s: Session, view: Observation, is_own: bool) -> Element | None:
+    """The button that puts off the innermost dialog, where that is nothing but a pop-up."""
+    if not view.dialogs:
+        return None
+    title = view.dialogs[-1]
+    inside = [e for e in view.elements if e.dialog is not None and e.dialog == title]
+    if _is_meant(s, title, inside):
+        return None
+    buttons = [e for e in inside if e.role in ("button", "link") and is_enabled(e)]
+    off = _called(buttons, _PUT_OFF)
+    close = _called(buttons, _CLOSE)
+    others = [
+        e
+        for e in buttons
+        if e.role == "button" and not _called([e], _PUT_OFF) and not _called([e], _CLOSE)
+        and not _called([e], _GOES_ON)
+    ]  # fmt: skip
+    is_form = any(
+        is_field(e) and e.role in ("textbox", "combobox") and "required" in e.states for e in inside
+    )
+    if off is not None:
+        only_harmless = not others or not any(e.is_submit for e in others)
+        return off if only_harmless and not is_form and s.dialog not in s.touched else None
+    if is_own or others or any(is_field(e) for e in inside):
+        return None
+    cookies = _called(buttons, _COOKIES) if re.search(r"cookie", title, re.I) else None
+    return close or cookies
+
+
+def _called(buttons: Iterable[Element], names: re.Pattern[str]) -> Element | None:
+    return next((e for e in buttons if names.fullmatch(e.name.strip())), None)
+
+
+def _is_meant(s: Session, title: str, inside: list[Element]) -> bool:
+    """Whether the text speaks of the dialog, or next of something in it."""
+    speaking = [i for i in s.plan if i.kind is IntentKind.EXPECT_OPEN and i.label]
+    if any(same(title, i.label.text) for i in speaking if i.label):
+        return True
+    return any(_is_inside(i, title, inside) for i in s.upcoming[:_SOON])
+
+
+def _is_inside(intent: Intent, title: str, inside: list[Element]) -> bool:
+    if any(title and same(title, label.text) for label in intent.sentence.labels()):
+        return True
+    labels = [x.text for x in (intent.label, intent.value, intent.place.field) if x is not None]
+    names = [n for e in inside for n in (e.name, e.group) if n]
+    return any(same(label, name) for label in labels for name in names)
+
+
+def _banner(view: Observation) -> Element | None:
+    """What closes a bar that lies over the page without being a dialog."""
+    outside = [
+        e
+        for e in view.elements
+        if e.role in ("button", "link") and e.dialog is None and e.row is None and e.in_viewport
+        and is_enabled(e) and e.region not in ("navigation", "main", "toolbar", "form")
+    ]  # fmt: skip
+    return _called(outside, _PUT_OFF) or _called(outside, _COOKIES) or _called(outside, _CLOSE)

@@ -1,0 +1,309 @@
+"""Carrying out what the text says about buttons, links, tabs and menus."""
+
+from collections.abc import Generator
+from dataclasses import replace
+
+from appliance.core.page import ActionKind, Element, TextKind
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.act import choices, sending
+from appliance.policy.literal.act.choices import Did, choose_anywhere
+from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.act.rows import pick, tick_row
+from appliance.policy.literal.act.searching import inside_the_thing, is_current_region, search
+from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.match.grounding import (
+    FIELDS,
+    NAV_NOUNS,
+    TEXTUAL,
+    TOGGLES,
+    Match,
+    clickable,
+    field,
+    in_row,
+    is_enabled,
+    is_in_several_rows,
+    is_row_menu,
+    menus,
+    names_of,
+    text_shown,
+)
+from appliance.policy.literal.match.names import compare, plain, same, words
+from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Script, Session
+
+_LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
+
+
+def choose(s: Session, intent: Intent) -> Script:
+    """Choose in the field that the text names; where it is none, a row or what bears the label.
+
+    "Under **X**, select **Y**" and "select the volume from the **X** list" name fields as often as
+    headings and lists.
+    """
+    label = intent.place.field
+    assert label is not None  # noqa: S101 - a CHOOSE has a field
+    if field(s.view, label.text) is None:
+        yield from s.look_again(label.text)
+    if field(s.view, label.text) is None and not intent.place.in_menu:
+        if intent.value is not None and _bears(s, intent.value):
+            place = replace(intent.place, field=None, section=label)
+            yield from open_label(
+                s,
+                replace(
+                    intent, kind=IntentKind.OPEN, label=intent.value, noun="choice", place=place
+                ),
+            )
+            return
+        key = None if intent.value or s.view.dialogs else s.values.row(intent.thing)
+        if key:
+            yield from bring_out(s, key)
+        if key and any(in_row(e, key) for e in s.view.elements):
+            yield from pick(s, intent)
+            return
+    yield from choices.choose(s, intent)
+
+
+def _bears(s: Session, label: Inline) -> bool:
+    match = clickable(s.view, label.text)
+    return match is not None and (match.element.dialog is not None or not s.view.dialogs)
+
+
+def _as_field(s: Session, intent: Intent, label: Inline) -> Element | None:
+    """The field that "Select **Network**" means: one of that name, for which a value is known."""
+    match = field(s.view, label.text) if intent.noun == "choice" else None
+    if match is None or not match.how.is_strict:
+        return None
+    e = match.element
+    is_own = e.role in TOGGLES and compare(label.text, e.name) is not None
+    if is_own or e.role not in FIELDS or s.values.bound(label.text) is None:
+        return None
+    return e
+
+
+def open_label(s: Session, intent: Intent) -> Script:
+    """Activate what bears the label: a button, link, tab, menu entry, option."""
+    label = intent.label
+    assert label is not None  # noqa: S101 - an OPEN has a label
+    if (yield from _not_by_a_click(s, intent, label)):
+        return
+    row = yield from _row_of(s, intent)
+    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    if match is None and intent.noun != "region":
+        yield from s.look_again(label.text)
+        match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    if match is None and (yield from _done_already(s, intent, label)):
+        return
+    opened, menu = s.opened, menu_named(s, intent)
+    if match is None:
+        match = yield from search(s, intent, label, row)
+    if match is None:
+        _missing(s, intent, label)
+        return
+    if not row and is_in_several_rows(s.view, match):
+        # only the row that is bound, never just any
+        s.row = s.values.bound("row") or ""
+        name = match.element.name
+        match = clickable(s.view, name, noun=intent.noun, row=s.row) if s.row else None
+    if match is not None:
+        check_place(s, intent, label, match, menu=menu, inside=s.opened != opened)
+    if match is None or (row and match.element.row and not in_row(match.element, row)):
+        s.left_open(f'row\'s "{label.text}"')
+        return
+    yield from _use(s, intent, label, match)
+
+
+def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
+    """An icon without a label, a field to choose in, the region that is chosen already."""
+    if intent.noun == "icon" and intent.label not in intent.sentence.inlines:
+        yield from press_icon(s, intent, label)
+        return True
+    if intent.noun == "choice" and field(s.view, label.text) is None:
+        yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
+    if element := _as_field(s, intent, label):
+        s.found()
+        yield from put(s, element, s.values.bound(label.text) or "", None, named=label.text)
+        return True
+    if intent.noun == "region" and is_current_region(s, label):
+        s.report(StepStatus.AS_WRITTEN, f'the region is "{label.text}" already')
+        return True
+    return False
+
+
+def _done_already(s: Session, intent: Intent, label: Inline) -> Did:
+    """An option of a field of the form; the page that is open now."""
+    if intent.noun == "choice" and (yield from choose_anywhere(s, label)):
+        return True
+    if intent.noun in NAV_NOUNS and _is_here(s, intent, label):
+        s.heading = label.text if intent.noun == "path" else ""
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is already open')
+        s.found()
+        return True
+    return False
+
+
+def _is_here(s: Session, intent: Intent, label: Inline) -> bool:
+    """A tab or page of that title is what is shown (its entry may be plain text then)."""
+    if intent.noun == "path":
+        # an entry of a menu path may be a heading that only groups what is below it
+        grouped = any(
+            same(label.text, e.group) or same(label.text, e.section) for e in s.view.elements
+        )
+        return s.lost is None and (grouped or text_shown(s.view, label.text) is not None)
+    title = text_shown(s.view, label.text, frozenset({TextKind.HEADING}))
+    return title is not None and title.level == 1 and s.lost is None
+
+
+def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
+    """As "the copy button next to the host name": an icon that the text calls by what it does."""
+    wanted = words(intent.place.row) - {"it", "them", "name", "the"}
+    icons = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and plain(label.text) in plain(f"{e.name} {e.text}")
+        and is_enabled(e) and len(e.name) < 60
+    ]  # fmt: skip
+    fitting = [
+        e for e in icons if not wanted or wanted & words(f"{e.name} {e.row or ''} {e.group}")
+    ]
+    if not fitting:
+        s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
+        return
+    s.found()
+    done = yield from s.act(ActionKind.CLICK, fitting[0], thought=f'click "{fitting[0].name}"')
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _row_of(s: Session, intent: Intent) -> Generator[Decision, None, str]:
+    """The row meant by the intent, or else the one last spoken of."""
+    if intent.place.is_above:
+        return ""
+    if intent.place.row and (named := s.values.row(intent.place.row)):
+        s.row = named
+        if not s.view.dialogs:
+            yield from bring_out(s, named)
+    is_listed = any(in_row(e, s.row) for e in s.view.elements)
+    return s.row if is_listed and not s.view.dialogs else ""
+
+
+def _enabled(
+    s: Session, intent: Intent, label: Inline, e: Element
+) -> Generator[Decision, None, Element]:
+    """What a greyed-out control waits for is done; else that is said."""
+    if not is_enabled(e) and s.row:
+        yield from tick_row(s)
+        again = clickable(s.view, e.name, noun=intent.noun)
+        e = again.element if again else e
+    if not is_enabled(e):
+        yield from sending.unlock(s, e, label)
+        e = s.view.element(e.id) or e
+    if not is_enabled(e):
+        shown = f'"{e.name}" is greyed out'
+        s.diverge(
+            DivergenceKind.MISSING_CONTROL, label, shown,
+            severity=Severity.BREAKS, confidence=0.7, box=e.box,
+        )  # fmt: skip
+        s.stuck(shown)
+    return e
+
+
+def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
+    """Click it, unless it is already in the state that the text wants."""
+    e = match.element
+    if not is_enabled(e) and s.lost is not None:
+        s.unreached()
+        return
+    s.found()
+    e = yield from _enabled(s, intent, label, e)
+    if not is_enabled(e):
+        return
+    if e.region == "navigation" and e.dialog is None:
+        check_heading(s, intent, label, e)
+        s.nav = e
+        s.row = ""
+    if _is_open(e, intent):
+        s.report(StepStatus.AS_WRITTEN, f'"{e.name}" is already open')
+        return
+    errors = sending.errors_shown(s)
+    if e.role in TOGGLES:
+        done = yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'choose "{e.name}"')
+    elif e.role in TEXTUAL | {"combobox"} and intent.noun in ("field", "box", "输入框"):
+        done = yield from s.act(ActionKind.CLICK, e, thought=f'go into "{e.name}"')
+    else:
+        yield from sending.before_sending(s, e, label)
+        e = s.view.element(e.id) or e
+        done = yield from s.act(ActionKind.CLICK, e, thought=f'click "{e.name}"')
+    if not done.ok:
+        s.stuck(done.error)
+        return
+    s.report(StepStatus.AS_WRITTEN)
+    if sending.refused(s, e, label, errors):
+        return
+    if e.role in ("link", "menuitem", "tab") and not e.is_submit and sending.dead_end(s, e, label):
+        return
+    yield from sending.after_sending(s, e, label)
+
+
+def _is_open(e: Element, intent: Intent) -> bool:
+    """An entry that is expanded or selected already: a click would close it, or change nothing."""
+    if "haspopup" in e.states or e.role in TOGGLES or e.role == "combobox":
+        return False
+    if "expanded" in e.states:
+        return True
+    is_tab = e.role == "tab" or e.dialog is not None
+    return bool({"selected", "current"} & e.states) and intent.noun in NAV_NOUNS and is_tab
+
+
+def _missing(s: Session, intent: Intent, label: Inline) -> None:
+    """Nothing like it on the page."""
+    if any(same(label.text, w) for w in _LOG_IN_LABELS):
+        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
+        return
+    if intent.is_optional or intent.is_conditional:
+        s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')
+        return
+    if s.lost is not None:
+        s.unreached()
+        return
+    if intent.noun in ("icon", "图标"):
+        s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
+        return
+    open_menu_entries = [e for e in s.view.elements if e.region == "menu" and e.role != "option"]
+    alike = open_menu_entries or [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link", "tab", "menuitem")
+        and e.row is None
+        and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not s.view.dialogs)
+    ]
+    shown = f'nothing called "{label.text}" in {s.describe_place()}'
+    if names := names_of(alike):
+        shown += f"; it offers {names}"
+    s.diverge(
+        DivergenceKind.MISSING_CONTROL, label, shown, severity=Severity.BREAKS, confidence=0.8
+    )
+    s.stuck(shown)
+
+
+def open_menu(s: Session, intent: Intent) -> Script:
+    """Click the menu button of the row (or of the page)."""
+    row = yield from _row_of(s, intent)
+    found = menus(s.view, row=row) or menus(s.view)
+    if not found and s.row and not s.view.dialogs:
+        yield from (
+            inside_the_thing(s, intent, intent.sentence.labels()[0], s.row)
+            if (intent.sentence.labels())
+            else ()
+        )
+        inside = [e for e in s.view.elements if is_row_menu(e)]
+        found = inside if len(inside) == 1 else []
+    if found:
+        s.found()
+        done = yield from s.act(ActionKind.CLICK, found[0], thought="open the menu")
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    elif s.lost is not None:
+        s.unreached()
+    else:
+        s.report(StepStatus.SKIPPED, "no menu button is there")

@@ -1,0 +1,160 @@
+"""Wizards whose steps come in another order than the text gives them."""
+
+from dataclasses import replace
+
+from appliance.core.page import TextKind
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.literal.act.fields import is_uncertain
+from appliance.policy.literal.match.grounding import clickable, field, is_field, text_shown
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Session
+
+_STEP_NOUNS = frozenset({"step", "page", "panel", "screen", "步骤", "页面"})
+_TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
+_FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
+
+
+def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
+    """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
+
+    The text's next part begins at `plan[n]`, with "In the step X" or with its first field; the
+    console does not show X and none of its fields, but those of a later part.
+    """
+    intent = plan[n]
+    label = _told_first(plan, n)
+    if label is None or s.lost is not None or _fits(s, _part(plan, n)):
+        return
+    if not _begins_part(intent) and not (_is_first_field(plan, n) and _is_away(s, plan, n)):
+        return
+    start = n + len(_part(plan, n))
+    while start < len(plan):
+        part = _part(plan, start)
+        if _fits(s, part):
+            break
+        start += len(part)
+    else:
+        return
+    s.step = intent.step
+    s.diverge(
+        DivergenceKind.WRONG_ORDER,
+        label,
+        f"the console first asks for what step {plan[start].step} describes",
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+    )
+    plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
+
+
+def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
+    """Put off the fields that the wizard's page does not show: it may ask for them on another.
+
+    What a later page shows, or an earlier one has shown, has moved; what none shows is missing,
+    which is said when the text comes to it for the last time.
+    """
+    here = [e.name for e in s.view.elements if is_field(e)]
+    is_wizard = _is_wizard(s)
+    for _ in range(len(plan) - n):
+        intent = plan[n]
+        label = intent.label or intent.place.field
+        if label is None or intent.kind not in _FIELD_KINDS or is_uncertain(intent):
+            break
+        is_here = any(same(label.text, name) for name in here)
+        if is_here and intent in s.put_off:
+            _has_moved(s, intent, label)
+        if is_here or s.lost is not None or not is_wizard:
+            break
+        if any(same(label.text, name) for name in s.asked_before):
+            _has_moved(s, intent, label)
+            plan[n] = replace(intent, kind=IntentKind.INFORM)
+            break
+        next_page = next((i for i in range(n + 1, len(plan)) if _leads_on(plan[i])), None)
+        if next_page is None or field(s.view, label.text) or text_shown(s.view, label.text):
+            break
+        s.put_off.add(intent)
+        plan[n : next_page + 1] = [*plan[n + 1 : next_page + 1], intent]
+    if is_wizard:
+        s.asked_before.update(here)
+    else:
+        s.asked_before.clear()
+
+
+def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
+    s.step = intent.step
+    s.put_off.discard(intent)
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL,
+        label,
+        f'the wizard asks for "{label.text}" on another page than the text says',
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+    )
+
+
+def _is_away(s: Session, plan: list[Intent], n: int) -> bool:
+    """Whether this part has fields, and the page of a wizard shows none of them."""
+    if not _is_wizard(s):
+        return False
+    labels = [i.label or i.place.field for i in _part(plan, n) if i.kind in _FIELD_KINDS]
+    return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
+
+
+def _is_first_field(plan: list[Intent], n: int) -> bool:
+    """Whether the text comes to a field, from something else."""
+    before = next((i for i in reversed(plan[:n]) if i.kind is not IntentKind.INFORM), None)
+    is_field = plan[n].kind in _FIELD_KINDS
+    return is_field and before is not None and before.kind not in _FIELD_KINDS
+
+
+def _told_first(plan: list[Intent], n: int) -> Inline | None:
+    """The first words that the text marks of this part: its title, else its first field."""
+    lead = plan[n - 1] if n else plan[n]
+    if lead.kind is IntentKind.INFORM and lead.step == plan[n].step and lead.sentence.labels():
+        return lead.sentence.labels()[0]
+    return plan[n].label or plan[n].place.field
+
+
+def _begins_part(intent: Intent) -> bool:
+    return intent.kind is IntentKind.EXPECT_OPEN and intent.noun in _STEP_NOUNS
+
+
+def _part(plan: list[Intent], start: int) -> list[Intent]:
+    """From `start` to the click that leads on ("Next"), or to where another part begins."""
+    part: list[Intent] = []
+    for n in range(start, len(plan)):
+        if part and _begins_part(plan[n]):
+            break
+        part.append(plan[n])
+        if _leads_on(plan[n]):
+            break
+    return part
+
+
+def _leads_on(intent: Intent) -> bool:
+    label = intent.label
+    return intent.kind is IntentKind.OPEN and label is not None and _says_next(label.text)
+
+
+def _is_wizard(s: Session) -> bool:
+    """Whether the page has a button that leads on to another."""
+    return any(_says_next(e.name) for e in s.view.elements)
+
+
+def _says_next(text: str) -> bool:
+    return any(same(text, word) for word in ("Next", "Continue", "下一步", "继续"))
+
+
+def _fits(s: Session, part: list[Intent]) -> bool:
+    """Whether the page bears the title of this part, or shows the first field it speaks of."""
+    title = part[0].label if part and _begins_part(part[0]) else None
+    if title is not None and text_shown(s.view, title.text, _TITLES):
+        return True
+    for intent in part:
+        label = intent.label or intent.place.field
+        if intent.kind in _FIELD_KINDS and label is not None:
+            match = field(s.view, label.text)
+            return match is not None and match.how.is_strict
+        if intent.kind is IntentKind.OPEN and label is not None and not _leads_on(intent):
+            return clickable(s.view, label.text) is not None
+    return False

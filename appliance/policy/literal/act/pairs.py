@@ -1,0 +1,64 @@
+"""Keys and values: metadata, tags and labels that are added one by one."""
+
+import re
+
+from appliance.core.page import ActionKind, Element
+from appliance.core.verdict import StepStatus
+from appliance.policy.literal.match.grounding import TEXTUAL, is_enabled, is_search
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+_KEY = re.compile(r"\b(?:key|custom|tag|name)\b|键", re.IGNORECASE)
+_VALUE = re.compile(r"\bvalue\b|值", re.IGNORECASE)
+_ADDERS = frozenset({"+", "add", "添加"})
+
+
+def set_pair(s: Session, intent: Intent) -> Script:
+    """Add the bound key and set the bound value; without bindings the text leaves it open."""
+    key, value = s.values.bound("key"), s.values.bound("value")
+    if s.lost is not None:
+        s.unreached()
+        return
+    if key is None or value is None:
+        s.report(StepStatus.SKIPPED, "the text leaves the key and value to the reader")
+        return
+    box = _box(s, _KEY)
+    if box is None:
+        s.report(StepStatus.STUCK, f"no field takes a key in {s.describe_place()}")
+        return
+    yield from s.act(ActionKind.TYPE, box, text=key, thought=f'enter the key "{key}"')
+    if adder := _adder(s, box):
+        yield from s.act(ActionKind.CLICK, adder, thought="add it")
+    target = next((e for e in _boxes(s) if same(e.name, key)), None) or _box(s, _VALUE)
+    if target is None:
+        s.report(StepStatus.STUCK, f'no field takes the value of "{key}"')
+        return
+    done = yield from s.act(ActionKind.TYPE, target, text=value, thought=f'enter "{value}"')
+    s.touched.add(s.dialog or s.view.url)
+    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+
+
+def _boxes(s: Session) -> list[Element]:
+    return [
+        e
+        for e in s.view.elements
+        if e.role in TEXTUAL
+        and is_enabled(e)
+        and not is_search(e)
+        and (e.dialog is not None or not s.view.dialogs)
+    ]
+
+
+def _box(s: Session, named: re.Pattern[str]) -> Element | None:
+    return next((e for e in _boxes(s) if named.search(e.name) and not e.value), None)
+
+
+def _adder(s: Session, box: Element) -> Element | None:
+    """The enabled "+" or "Add" nearest to the box, down the page."""
+    buttons = [
+        e
+        for e in s.view.elements
+        if e.role == "button" and is_enabled(e) and e.name.strip().casefold() in _ADDERS
+    ]
+    return min(buttons, key=lambda e: abs(e.box.y - box.box.y), default=None)

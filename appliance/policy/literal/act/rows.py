@@ -1,0 +1,186 @@
+"""Rows of lists: selecting them, ticking them, following their names."""
+
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind, Element
+from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.policy.base import Decision
+from appliance.policy.literal.act.choices import choose_by_words
+from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
+from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, menus
+from appliance.policy.literal.match.names import same, words
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+_MAX_PAGES = 5
+
+
+def pick(s: Session, intent: Intent) -> Script:
+    """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
+    key = _key(s, intent)
+    if (yield from _in_a_field(s, intent, key)):
+        return
+    if key and (yield from _bring_into_view(s, key)):
+        s.row = key
+        s.found()
+        if "check" in intent.noun or "复选框" in intent.noun:
+            yield from tick_row(s)
+        s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
+        return
+    if key and (named := clickable(s.view, key)):
+        s.found()
+        done = yield from s.act(ActionKind.CLICK, named.element, thought=f'select "{key}"')
+        s.row = key
+        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        return
+    if (yield from choose_by_words(s, intent)):
+        return
+    if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
+        return
+    if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
+        return
+    if s.lost is not None:
+        s.unreached()
+    elif key:
+        s.stuck(f'no row shows "{key}" in {s.describe_place()}')
+    else:
+        s.left_open(intent.thing)
+
+
+def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
+    if s.view.dialogs and (yield from choose_by_words(s, intent)):
+        return True
+    label = intent.place.section
+    match = field(s.view, label.text) if label is not None else None
+    if not key or label is None or match is None or not match.how.is_strict:
+        return False
+    if not (is_list(match.element) or is_of_group(match.element, key)):
+        return False
+    s.found()
+    given = s.values.bound(label.text) or key
+    return (yield from choose_in(s, match.element, given, named=label.text, told=None))
+
+
+def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, None, bool]:
+    """The list itself has to be opened first, and the text does not say so."""
+    wanted = {w.rstrip("s") for w in words(intent.thing)}
+    entries = [
+        e
+        for e in s.view.elements
+        if e.region == "navigation"
+        and e.role == "link"
+        and wanted
+        and {w.rstrip("s") for w in words(e.name)} == wanted
+    ]
+    if not entries or s.view.dialogs:
+        return False
+    yield from s.act(
+        ActionKind.CLICK, entries[0], thought=f'look for "{key}" in "{entries[0].name}"'
+    )
+    if not (yield from _bring_into_view(s, key)):
+        return False
+    s.diverge(
+        DivergenceKind.MISSING_STEP,
+        intent.sentence,
+        f'"{entries[0].name}" has to be opened first',
+        confidence=0.75,
+    )
+    s.row = key
+    return True
+
+
+def _pick_in_menu(s: Session, key: str) -> Generator[Decision, None, bool]:
+    """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
+    for toggle in menus(s.view, row=s.row, label=key):
+        yield from s.act(ActionKind.CLICK, toggle, thought=f'look for "{key}" in the menu')
+        entry = clickable(s.view, key, row=s.row)
+        if entry:
+            done = yield from s.act(ActionKind.CLICK, entry.element, thought=f'choose "{key}"')
+            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            return True
+    return False
+
+
+def _key(s: Session, intent: Intent) -> str:
+    """What identifies the row: a value the text gives, a binding, or a word that a row shows."""
+    if intent.value is not None:
+        return s.values.bound(intent.value.text) or intent.value.text
+    if bound := s.values.row(intent.thing):
+        return bound
+    rows = {e.row for e in s.view.elements if e.row}
+    for word in intent.thing.split():
+        if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):
+            return word
+    return ""
+
+
+def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
+    """Whether a row shows the key, after unfolding and turning pages of the list where need be."""
+    for _ in range(_MAX_PAGES):
+        if (yield from bring_out(s, key)):
+            return True
+        more = _pager(s)
+        if more is None:
+            return False
+        yield from s.act(
+            ActionKind.CLICK, more, thought=f'look for "{key}" on the next page of the list'
+        )
+    return False
+
+
+def _pager(s: Session) -> Element | None:
+    """What turns the page of a list; the "Next" of a form without a list is none."""
+    has_rows = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
+    if s.dialog is not None or not has_rows:
+        return None
+    return next(
+        (
+            e
+            for e in s.view.elements
+            if e.row is None and is_enabled(e) and not e.is_submit
+            and any(same(w, e.name) for w in ("Next page", "Next", "下一页", "»", "›"))
+        ),
+        None,
+    )  # fmt: skip
+
+
+def tick_row(s: Session) -> Script:
+    """Tick the check box of the current row."""
+    for e in s.view.elements:
+        if e.role in ("checkbox", "radio") and in_row(e, s.row):
+            if "checked" not in e.states:
+                yield from s.act(
+                    ActionKind.CHECK, e, checked=True, thought=f'select the row of "{s.row}"'
+                )
+            return
+
+
+def follow(s: Session, intent: Intent) -> Script:
+    """Click the name of a row."""
+    key = s.values.row(intent.thing) or s.row
+    if key and (yield from _bring_into_view(s, key)):
+        links = [e for e in s.view.elements if e.role in ("link", "button") and in_row(e, key)]
+        named = (
+            [e for e in links if same(key, e.name)]
+            or [e for e in links if key in e.name]
+            or links[:1]
+        )
+        if named:
+            s.found()
+            s.row = key
+            done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{key}"')
+            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            return
+    if key and (match := clickable(s.view, key)):
+        s.found()
+        yield from s.act(ActionKind.CLICK, match.element, thought=f'open "{key}"')
+        s.report(StepStatus.AS_WRITTEN)
+        return
+    if s.lost is not None:
+        s.unreached()
+    elif key:
+        s.stuck(f'no link "{key}" in {s.describe_place()}')
+    else:
+        s.left_open(intent.thing)

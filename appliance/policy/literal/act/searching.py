@@ -1,0 +1,212 @@
+"""Where a patient reader looks for what is not in sight: menus, closed groups, inside the thing."""
+
+import re
+from collections.abc import Generator
+
+from appliance.core.page import ActionKind, Element
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.base import Decision
+from appliance.policy.literal.act.notes import moved, rename
+from appliance.policy.literal.match.grounding import (
+    BUTTON_NOUNS,
+    NAV_NOUNS,
+    Match,
+    clickable,
+    is_enabled,
+    is_field,
+    loosely,
+    menus,
+    primary,
+)
+from appliance.policy.literal.match.names import How, plain, same, verb_of, words
+from appliance.policy.literal.match.standing import says_row
+from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.session import Script, Session
+
+Finding = Generator[Decision, None, Match | None]
+
+
+def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """Look where a patient reader would: in the row's menu, in closed groups, for a near name."""
+    if row and (found := (yield from _in_menus(s, label, row=row))):
+        if not (intent.place.in_menu or intent.place.column) and s.lost is None:
+            moved(s, label, found.element, "of the row")
+        return found
+    is_navigation = intent.noun in NAV_NOUNS or not intent.noun
+    if s.lost is None and is_navigation:
+        found = yield from _in_closed_groups(s, intent, label)
+        if found:
+            return found
+    if intent.noun == "region":
+        return (yield from _in_region_menu(s, label))
+    # where the way is lost, what bears the name in a menu is as likely another thing
+    may_be_there = not s.view.dialogs and (s.lost is None or intent.place.in_menu)
+    if may_be_there and not row and (found := (yield from _in_menus(s, label))):
+        if not intent.place.in_menu:
+            moved(s, label, found.element, "of the page")
+        return found
+    near = _near(s, intent, label, row)
+    if near is None and s.row and not s.view.dialogs:
+        near = yield from inside_the_thing(s, intent, label, s.row)
+    return near
+
+
+def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
+    """Open the thing ("Select the container"): what is looked for may be inside."""
+    named = [
+        e
+        for e in s.view.elements
+        if e.role in ("link", "button") and e.region != "navigation" and row in e.name.split()
+    ]
+    if not named or s.opened == row:
+        return None
+    s.opened = row
+    done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{row}" to look inside')
+    if not done.ok:
+        return None
+    s.row, s.menu = "", None
+    found = clickable(s.view, label.text, noun=intent.noun)
+    if found is None and s.lost is None and not s.view.dialogs:
+        found = yield from _in_menus(s, label)
+    return found or _near(s, intent, label, "")
+
+
+def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
+    """A looser match, reported as a divergence."""
+    if s.lost is not None:
+        return None  # where the way is lost, a near name is as likely another thing
+    match = loosely(s.view, label.text, noun=intent.noun, row=row)
+    if match and says_row(intent) and match.element.region in _FRAME - {"menu"}:
+        match = None  # what the text puts in a row is no entry of the navigation
+    is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
+    if match is None and not s.view.dialogs and is_action and not row:
+        match = _only_maker(s, label)
+    if match is None and s.view.dialogs and is_action:
+        only = primary(s.view) if _is_ready_to_send(s) else None
+        match = Match(only, How.STRUCTURE) if only else None
+    if match:
+        rename(s, label, match)
+    return match
+
+
+def _only_maker(s: Session, label: Inline) -> Match | None:
+    """The one button that makes something on the list of what the text wants to make.
+
+    "Create disk" on the page "Disks", where the only such button is "Create volume".
+    """
+    verb, titles = verb_of(label.text), [t.text for t in s.view.texts if t.level == 1]
+    things = {w.rstrip("s") for w in words(label.text)}
+    if verb not in _MAKING or not any(things & {w.rstrip("s") for w in words(t)} for t in titles):
+        return None
+    makers = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "link") and e.row is None and e.region not in _FRAME
+        and verb_of(e.name) in _MAKING and is_enabled(e)
+    ]  # fmt: skip
+    if len(makers) != 1 or s.names_elsewhere(makers[0].name):
+        return None
+    return Match(makers[0], How.SIMILAR)
+
+
+_MAKING = frozenset(v for v in map(verb_of, ("create", "add", "new", "创建", "添加", "新建")) if v)
+_FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
+
+
+def _is_ready_to_send(s: Session) -> bool:
+    """Whether a click on the dialog's main button is what a reader would do now."""
+    has_fields = any(is_field(e) and e.dialog is not None for e in s.view.elements)
+    return (s.dialog or "") in s.touched or not has_fields
+
+
+def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
+    """Open the closed drop-downs one by one and look; leaves the right one open."""
+    for toggle in menus(s.view, row=row, label=label.text):
+        done = yield from s.act(
+            ActionKind.CLICK, toggle, thought=f'look for "{label.text}" in a menu'
+        )
+        if not done.ok:
+            continue
+        if match := clickable(s.view, label.text, row=row):
+            s.menu = toggle
+            return match
+        yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
+    return None
+
+
+_REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)
+
+
+def _in_region_menu(s: Session, label: Inline) -> Finding:
+    """The regions are in a menu or drop-down of the frame around every page."""
+    toggles = [
+        e
+        for e in s.view.elements
+        if e.role in ("button", "combobox")
+        and (_REGION.search(e.name) or any(same(label.text, o) for o in e.options))
+        and is_enabled(e)
+        and e.dialog is None
+    ]
+    for toggle in toggles[:2]:
+        done = yield from s.act(ActionKind.CLICK, toggle, thought="open the menu of regions")
+        if done.ok and (match := clickable(s.view, label.text)):
+            return match
+        if done.ok and (near := loosely(s.view, label.text)):
+            rename(s, label, near)
+            return near
+        yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
+    return None
+
+
+def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
+    """Open the closed groups of the navigation, nearest below the last entry first."""
+    groups = [
+        e
+        for e in s.view.elements
+        if e.region == "navigation"
+        and "collapsed" in e.states
+        and "haspopup" not in e.states
+        and is_enabled(e)
+        and e.name.strip()
+    ]
+    at = s.nav.box.y if s.nav else 0.0
+    around = [e for e in s.view.elements if e.region == "navigation" and "expanded" in e.states]
+    for group in sorted(groups, key=lambda e: (e.box.y < at, e.box.y))[:8]:
+        if s.view.element(group.id) is None:
+            yield from _unfold_again(s, around)
+        if s.view.element(group.id) is None:
+            continue
+        done = yield from s.act(
+            ActionKind.CLICK, group, thought=f'look for "{label.text}" below "{group.name}"'
+        )
+        if done.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
+            s.diverge(
+                DivergenceKind.MISSING_STEP,
+                label,
+                f'"{match.element.name}" is hidden until "{group.name}" is opened',
+                severity=Severity.MISLEADS,
+                confidence=0.8,
+                box=match.element.box,
+            )
+            return match
+    return None
+
+
+def _unfold_again(s: Session, around: list[Element]) -> Script:
+    """Where one part of a menu is open at a time, opening another has closed what was open."""
+    for e in around:
+        now = s.view.element(e.id)
+        if now is not None and "collapsed" in now.states:
+            yield from s.act(ActionKind.CLICK, now, thought=f'open "{now.name}" again')
+            return
+
+
+def is_current_region(s: Session, label: Inline) -> bool:
+    """Whether the region named is the one that is shown as chosen."""
+    wanted = plain(label.text)
+    return any(
+        _REGION.search(e.name) and wanted in plain(f"{e.name} {e.text} {e.value or ''}")
+        for e in s.view.elements
+        if e.role in ("button", "combobox") and e.dialog is None and e.row is None
+    )

@@ -1,0 +1,191 @@
+"""Sending a form: what the console requires and the text did not mention."""
+
+import re
+
+from appliance.core.page import ActionKind, Element, TextBlock, TextKind
+from appliance.core.procedure import Inline, Sentence
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.match.grounding import (
+    TEXTUAL,
+    TOGGLES,
+    clickable,
+    is_enabled,
+    is_field,
+    primary,
+)
+from appliance.policy.literal.match.mentions import said_of
+from appliance.policy.literal.match.names import plain, same
+from appliance.policy.literal.session import Script, Session
+
+
+def before_sending(s: Session, button: Element, label: Inline) -> Script:
+    """Before a form is sent: what the console requires and the text did not mention."""
+    if not _sends(button):
+        return
+    for e in _required_and_empty(s, button):
+        yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+
+
+def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
+    """Fill in what the console requires; a finding, unless the text asks for it."""
+    said = said_of(s, e.name)
+    if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
+        said = said_of(s, e.group)
+    if said.is_asked:
+        s.skip(f'not understood: what to enter in "{e.name}"')
+    else:
+        how = "says that it can be left" if said.may_be_left else "does not mention it"
+        s.diverge(
+            DivergenceKind.MISSING_STEP, said.may_be_left or label, f"{why}; the text {how}",
+            severity=Severity.BREAKS, confidence=0.85, box=e.box,
+        )  # fmt: skip
+    yield from put(s, e, s.values.bound(e.name) or s.values.made_up(e, e.name), None)
+
+
+def _sends(button: Element) -> bool:
+    """Whether a form is checked when it is clicked: its main button, or a wizard's "Next"."""
+    return button.is_submit or any(
+        same(button.name, w) for w in ("Next", "Continue", "Finish", "下一步", "继续", "完成")
+    )
+
+
+def _required_and_empty(s: Session, button: Element) -> list[Element]:
+    return [
+        e
+        for e in s.view.elements
+        if "required" in e.states and is_enabled(e) and is_field(e) and not e.value
+        and e.dialog == button.dialog and e.frame == button.frame
+        and e.role not in TOGGLES and e.row is None
+    ]  # fmt: skip
+
+
+def after_sending(s: Session, button: Element, label: Inline) -> Script:
+    """After a form was sent: put errors beside unmentioned fields right, once."""
+    if not _sends(button) or (button.dialog is not None and s.dialog != button.dialog):
+        return
+    wrong = [e for e in s.view.elements if e.error and is_field(e)]
+    if not wrong:
+        return
+    for e in wrong:
+        if e.value and plain(e.name) in s.values.assigned:
+            s.diverge(
+                DivergenceKind.ERROR_SHOWN, label, f'"{e.name}" is refused: {e.error}',
+                severity=Severity.BREAKS, confidence=0.6, box=e.box,
+            )  # fmt: skip
+            continue
+        yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
+    again = clickable(s.view, button.name)
+    if again and is_enabled(again.element):
+        yield from s.act(ActionKind.CLICK, again.element, thought=f'"{button.name}" again')
+
+
+def finish_dialog(s: Session, words_of: Sentence) -> Script:
+    """Press the main button of a dialog that the text filled in and left open."""
+    if s.dialog is None or s.lost is not None:
+        return
+    button = primary(s.view)
+    if button is None:
+        return
+    title = s.dialog
+    s.diverge(
+        DivergenceKind.MISSING_STEP,
+        words_of,
+        f'the dialog "{title}" is still open; "{button.name}" must be clicked',
+        severity=Severity.MISLEADS,
+        confidence=0.75,
+        box=button.box,
+    )
+    yield from s.act(ActionKind.CLICK, button, thought=f'finish with "{button.name}"')
+
+
+_TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
+
+
+def unlock(s: Session, button: Element, label: Inline) -> Script:
+    """Do what a greyed-out button of a dialog waits for: a box to be ticked, a name to be typed."""
+    if button.dialog is None or s.lost is not None:
+        return
+    inside = [e for e in s.view.elements if e.dialog == button.dialog and is_enabled(e)]
+    for e in inside:
+        if e.role == "checkbox" and "unchecked" in e.states and not e.group:
+            _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
+            yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'tick "{e.name}"')
+        elif e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name):
+            known = [v for v in (s.row, *s.values.known()) if v and v in e.name]
+            value = max(known, key=len, default=s.row)
+            if value:
+                _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+                yield from put(s, e, value, None)
+
+
+def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
+    if said_of(s, e.name).is_asked:
+        s.skip(f"not understood: {why}")
+        return
+    s.diverge(
+        DivergenceKind.MISSING_STEP, label, f"{why}; the text does not mention it",
+        severity=Severity.BREAKS, confidence=0.85, box=e.box,
+    )  # fmt: skip
+
+
+_DENIED = re.compile(
+    r"\b(?:not |un)authori[sz]ed\b|\bnot (?:permitted|allowed) to\b|\bno permission"
+    r"|\bpermissions?\b.{0,40}\b(?:required|denied|missing|needed)"
+    r"|\b(?:lack|need|require)s?\b.{0,30}\bpermission|\baccess (?:is |was )?denied\b|\bforbidden\b"
+    r"|(?:没有|无|缺少|需要).{0,10}权限|权限不足|拒绝访问|无权",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(r"\bquota|\blimit\b|配额|上限", re.IGNORECASE)
+
+
+def refused(s: Session, button: Element, label: Inline, before: frozenset[str]) -> bool:
+    """Whether the console refuses what was asked, with a message that was not there before."""
+    told = [t for t in s.view.texts if t.text not in before and _is_error(t)]
+    told += [n for n in s.notices if n.tone == "error" and n.text not in before and n not in told]
+    for block in told:
+        if _LIMIT.search(block.text):
+            return True  # the account's, not the text's: see the verdict
+        if _DENIED.search(block.text):
+            s.diverge(
+                DivergenceKind.PERMISSION, label, f'the console says "{block.text}"',
+                severity=Severity.BREAKS, confidence=0.85, box=block.box,
+            )  # fmt: skip
+            s.stuck(block.text)
+            return True
+    return False
+
+
+def errors_shown(s: Session) -> frozenset[str]:
+    """The errors that are on the page now."""
+    return frozenset(t.text for t in s.view.texts if _is_error(t))
+
+
+def _is_error(block: TextBlock) -> bool:
+    return block.kind is TextKind.ERROR or (
+        block.kind is TextKind.NOTICE and block.tone in ("error", "warning")
+    )
+
+
+_GONE = re.compile(
+    r"^\W*(?:error )?404\b|\bpage (?:was |is |could )?not (?:be )?found\b|\bno such page\b"
+    r"|\bnothing (?:here|at this address)\b"
+    r"|(?:页面|地址).{0,6}(?:不存在|找不到|未找到)|找不到.{0,4}页面",
+    re.IGNORECASE,
+)
+
+
+def dead_end(s: Session, e: Element, label: Inline) -> bool:
+    """Whether a click led to a page that is not there."""
+    if s.view.dialogs:
+        return False
+    titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
+    found = next((t for t in titles if _GONE.search(t)), None)
+    if found is None:
+        return False
+    s.diverge(
+        DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{found}"',
+        severity=Severity.BREAKS, confidence=0.9, box=e.box,
+    )  # fmt: skip
+    s.stuck(f'"{e.name}" leads nowhere: "{found}"')
+    return True

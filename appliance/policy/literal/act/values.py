@@ -1,0 +1,132 @@
+"""Values for what the text leaves open: from the checks' bindings, from the text, or made up."""
+
+import re
+
+from appliance.core.page import Element
+from appliance.policy.base import Task
+from appliance.policy.literal.match.names import plain, words
+
+_GENERIC = frozenset(
+    {
+        "name",
+        "new",
+        "of",
+        "for",
+        "the",
+        "a",
+        "an",
+        "id",
+        "one",
+        "more",
+        "brief",
+        "unique",
+        "名称",
+        "新",
+        "or",
+        "and",
+        "it",
+    }
+)
+_EMPTY_OPTION = re.compile(
+    r"^$|^-+$|^\(.*\)$|^(?:select|choose|please|no\b|none|any\b|请选择|选择|无)", re.IGNORECASE
+)
+
+
+def _is_name(text: str) -> bool:
+    return bool({"name", "名称"} & words(text))
+
+
+class Values:
+    """Looks up and makes values; remembers what was typed where."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._bound = {plain(k): v for k, v in task.bindings.items()}
+        self.assigned: dict[str, str] = {}
+        """What was typed, by plain label, in order."""
+
+    def bound(self, *labels: str) -> str | None:
+        """The value bound to a field's label, or to the same words but for "name" and the like."""
+        for label in labels:
+            if plain(label) in self._bound:
+                return self._bound[plain(label)]
+        for label in labels:
+            wanted = words(label) - _GENERIC
+            for key, value in self._bound.items():
+                if wanted and words(key) - _GENERIC == wanted and _is_name(key) == _is_name(label):
+                    return value
+        return None
+
+    def for_phrase(self, phrase: str) -> str | None:
+        """The value bound to an unmarked phrase ("name for the router"), by words in common."""
+        if plain(phrase) in self._bound:
+            return self._bound[plain(phrase)]
+        wanted = words(phrase) - {"of", "for"}
+        best: tuple[int, str] | None = None
+        for key, value in self._bound.items():
+            have = words(key)
+            fits = (
+                have and have <= wanted and (have - _GENERIC) and _is_name(key) == _is_name(phrase)
+            )
+            if fits and (best is None or len(have) > best[0]):
+                best = (len(have), value)
+        return best[1] if best else None
+
+    def row(self, thing: str) -> str | None:
+        """What identifies the row of a thing ("volume", "default security group")."""
+        names = [thing, thing.rstrip("s"), re.sub(r"^(?:name|id) of ", "", thing)]
+        for name in names:
+            if plain(name) in self._bound:
+                return self._bound[plain(name)]
+        wanted = {w.rstrip("s") for w in words(thing)} - _GENERIC
+        best: tuple[int, str] | None = None
+        for key, value in self._bound.items():
+            have = {w.rstrip("s") for w in words(key)} - _GENERIC
+            overlap = len(have & wanted)
+            if (
+                overlap
+                and (have <= wanted or wanted <= have)
+                and (best is None or overlap > best[0])
+            ):
+                best = (overlap, value)
+        if best:
+            return best[1]
+        return self._last_name(wanted)
+
+    def _last_name(self, wanted: set[str]) -> str | None:
+        """A name that was given earlier in the same procedure."""
+        for label, value in reversed(self.assigned.items()):
+            if {w.rstrip("s") for w in words(label)} & (wanted | {"name", "名称"}):
+                return value
+        return None
+
+    def known(self) -> tuple[str, ...]:
+        """Every bound or typed value."""
+        return (*self._bound.values(), *self.assigned.values())
+
+    def remember(self, label: str, value: str) -> None:
+        """Keep what was typed."""
+        self.assigned[plain(label)] = value
+
+    def made_up(self, element: Element, label: str = "", thing: str = "") -> str:
+        """A plausible value by the field's type and label."""
+        said = f"{label} {thing} {element.name} {element.placeholder}".casefold()
+        unique = self._task.unique
+        if element.options:
+            return next(
+                (o for o in element.options if not _EMPTY_OPTION.match(o.strip())),
+                element.options[-1],
+            )
+        if element.type == "email" or "mail" in said or "邮箱" in said:
+            return f"docs-{unique}@example.com"
+        if element.type == "password" or "password" in said or "密码" in said:
+            return f"Docs-check-{unique}-1"
+        if element.type == "number" or element.role == "spinbutton":
+            return "1"
+        if element.type == "url" or re.search(r"\burl\b", said):
+            return "http://example.com/"
+        if re.search(r"cidr|network address|subnet|网段", said):
+            return "10.99.0.0/24"
+        if re.search(r"name|id\b|名", said):
+            return f"docs-check-{unique}"
+        return f"docs check {unique}"

@@ -1,0 +1,1 @@
+"""From a name in the text to what is on the page."""

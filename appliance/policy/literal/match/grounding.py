@@ -1,0 +1,358 @@
+"""Finding on the page what the text names; says how it matched, so that nothing loose is silent."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from appliance.core.page import Element, Observation, TextBlock, TextKind
+from appliance.policy.literal.match.names import (
+    How,
+    closeness,
+    compare,
+    plain,
+    same,
+    verb_of,
+    words,
+)
+
+CLICKABLE = frozenset(
+    {"button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+     "checkbox", "switch", "treeitem", "combobox", "columnheader", "gridcell", "img", "listitem"}
+)  # fmt: skip
+FIELDS = frozenset(
+    {"textbox", "searchbox", "combobox", "listbox", "spinbutton", "checkbox", "radio", "switch",
+     "slider", "radiogroup", "datepicker"}
+)  # fmt: skip
+TEXTUAL = frozenset({"textbox", "searchbox", "spinbutton"})
+TOGGLES = frozenset({"checkbox", "switch", "radio"})
+NAV_NOUNS = frozenset(
+    {
+        "tab",
+        "place",
+        "category",
+        "path",
+        "menu",
+        "label",
+        "菜单",
+        "标签页",
+        "选项卡",
+        "页签",
+        "标签",
+        "导航栏",
+    }
+)
+TAB_NOUNS = frozenset({"tab", "标签页", "选项卡", "页签"})
+BUTTON_NOUNS = frozenset({"button", "push button", "icon", "按钮", "图标"})
+
+
+class Match(NamedTuple):
+    """An element and how its name matches."""
+
+    element: Element
+    how: How
+
+
+def is_field(e: Element) -> bool:
+    """Whether a value can be put into it."""
+    return e.role in FIELDS or e.type == "file"
+
+
+_SEARCH = re.compile(r"search|filter|搜索|筛选|查找", re.IGNORECASE)
+
+
+def is_search(e: Element) -> bool:
+    """Whether it is the search box of a list."""
+    if e.role == "searchbox":
+        return True
+    if e.role == "combobox" and e.name and plain(e.name) != plain(e.placeholder):
+        return is_search_label(e.name)  # "Type to search" stands in many a field of a form
+    return e.role in TEXTUAL | {"combobox"} and is_search_label(f"{e.name} {e.placeholder}")
+
+
+def is_search_label(text: str) -> bool:
+    """Whether the words speak of searching."""
+    return bool(_SEARCH.search(text))
+
+
+def is_enabled(e: Element) -> bool:
+    """Whether it can be used."""
+    return "disabled" not in e.states
+
+
+def in_row(e: Element, row: str) -> bool:
+    """Whether the element stands in the row that shows `row` in a cell."""
+    if not row or e.row is None:
+        return False
+    wanted = plain(row)
+    cells = [plain(c) for c in e.row.split(" | ")]
+    return (
+        wanted in cells
+        or any(c.startswith(wanted + " ") or wanted in c.split() for c in cells)
+        or wanted in plain(e.row)
+    )
+
+
+def clickable(
+    view: Observation, label: str, *, noun: str = "", row: str = "", after: Element | None = None
+) -> Match | None:
+    """The element of exactly that name, the likeliest where several bear it."""
+    strict = [
+        Match(e, how)
+        for e in view.elements
+        if e.role in CLICKABLE and (how := compared(label, e)) is not None and how.is_strict
+    ]
+    strict = _of_noun(strict, noun)
+    if row:
+        inside = [m for m in strict if in_row(m.element, row)]
+        # never the control of another row, which would act on another thing
+        strict = inside or [m for m in strict if m.element.row is None]
+    return min(strict, key=_rank(label, noun, after), default=None)
+
+
+def compared(label: str, e: Element) -> How | None:
+    """How an element matches: by its accessible name, or by what is written on it."""
+    hows = [h for n in (e.name, e.text) if n and (h := compare(label, n)) is not None]
+    return min(hows, default=None)
+
+
+def is_in_several_rows(view: Observation, match: Match) -> bool:
+    """Whether other rows of the list have the same control: then the text must say which row."""
+    e = match.element
+    if e.row is None or e.dialog is not None:
+        return False
+    rows = {o.row for o in view.elements if o.row is not None and same(o.name, e.name)}
+    return len(rows) > 1
+
+
+def _of_noun(matches: list[Match], noun: str) -> list[Match]:
+    """Leave out what the text's noun rules out: a "button" is not a navigation entry."""
+    if noun in BUTTON_NOUNS:
+        kept = [m for m in matches if m.element.region != "navigation"]
+        return kept or matches
+    return matches
+
+
+def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tuple[float, ...]]:
+    def rank(m: Match) -> tuple[float, ...]:
+        e = m.element
+        is_nav = e.region == "navigation"
+        wants_nav = noun in NAV_NOUNS
+        wrong_side = is_nav != wants_nav and e.role != "tab"
+        if noun in BUTTON_NOUNS and e.role != "button":
+            wrong_side = True
+        header = e.role in ("columnheader",) or e.region == "breadcrumb"
+        below = 0.0
+        if after is not None and is_nav:
+            below = float(e.box.y < after.box.y) + float(e.id == after.id)
+            below += float(bool(e.group) and not same(e.group, after.name))
+        is_popup = wants_nav and "haspopup" in e.states
+        return (
+            m.how, "covered" in e.states, e.dialog is None and any_dialog(e), header,
+            noun in TAB_NOUNS and e.role != "tab", wrong_side, is_popup, below,
+            label.strip() != e.name.strip(),
+            "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
+        )  # fmt: skip
+
+    return rank
+
+
+def any_dialog(e: Element) -> bool:
+    """An element outside dialogs (behind one, or in a menu drawn at the end of the page)."""
+    return e.dialog is None and e.region != "menu"
+
+
+def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
+    """The one element whose name is near enough; None when none or several are."""
+    found: list[tuple[Match, float]] = []
+    for e in view.elements:
+        if e.role not in CLICKABLE or e.role in ("columnheader", "option", "img"):
+            continue
+        if row and e.row is not None and not in_row(e, row):
+            continue
+        how = compare(label, e.name)
+        if how is None or how.is_strict or not _is_plausible(label, e, how, noun):
+            continue
+        found.append((Match(e, how), closeness(label, e.name)))
+    return _only_best(found)
+
+
+def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
+    if how is How.PUNCTUATION:
+        return True
+    if verb_of(label) != verb_of(e.name):
+        return False  # "Networks" is not "Create network", "Start" is not "Stop"
+    if how is not How.SUBSET:
+        return True
+    if e.dialog is not None and e.is_submit:
+        return True
+    if e.row is not None and e.role == "link" and "button" not in e.tag:
+        return False  # a name in a list that happens to contain the word
+    wanted, shown = words(label), words(e.name)
+    if noun in NAV_NOUNS and wanted < shown:
+        return False  # "Network" is not "Network Topology"
+    return closeness(label, e.name) >= 0.5
+
+
+def _only_best(found: Iterable[tuple[Match, float]]) -> Match | None:
+    ranked = sorted(found, key=lambda f: (f[0].how, -f[1]))
+    if not ranked:
+        return None
+    best, near = ranked[0]
+    for other, close in ranked[1:]:
+        is_rival = other.how == best.how and near - close < 0.08
+        if is_rival and plain(other.element.name) != plain(best.element.name):
+            return None
+    return best
+
+
+def primary(view: Observation) -> Element | None:
+    """The one button that sends the innermost open dialog, or the only form of the page."""
+    inside = [e for e in view.elements if e.is_submit and is_enabled(e)]
+    if view.dialogs:
+        inside = [e for e in inside if e.dialog == view.dialogs[-1]]
+    else:
+        inside = [e for e in inside if e.region in ("main", "form", "")]
+    return inside[0] if len(inside) == 1 else None
+
+
+def field(view: Observation, label: str, *, section: str = "") -> Match | None:
+    """The form control of that label: strictly, else the nearest (the caller reports it)."""
+    scored: list[tuple[Match, float]] = []
+    for e in view.elements:
+        if not is_field(e) or (is_search(e) and not is_search_label(label)):
+            continue
+        is_member = e.role in ("radio", "checkbox", "listbox")
+        names = [e.name, e.group if is_member else "", e.column or "" if e.row else ""]
+        hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
+        if hows:
+            how, name = min(hows)
+            rank = closeness(label, name) + (0.2 if section and same(section, e.section) else 0)
+            scored.append((Match(e, how), rank))
+    strict = [s for s in scored if s[0].how.is_strict]
+    if strict:
+        return min(
+            strict,
+            key=lambda s: (
+                s[0].how,
+                "covered" in s[0].element.states,
+                "disabled" in s[0].element.states,
+                not same(label, s[0].element.name),
+                -s[1],
+            ),
+        )[0]
+    return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
+
+
+def field_of_made(view: Observation, label: str) -> Match | None:
+    """The one field whose name says, besides the label, what the dialog is about.
+
+    "Name" in the dialog "Create Image" is "Image Name".
+    """
+    if not view.dialogs:
+        return None
+    about = {w.rstrip("s") for w in words(view.dialogs[-1])}
+    ends = [e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")]
+    if len({plain(e.name) for e in ends}) != 1:
+        return None
+    more = {w.rstrip("s") for w in words(ends[0].name) - words(label)}
+    return Match(ends[0], How.SUBSET) if ends[0].dialog and more <= about else None
+
+
+def _of_field(label: str, name: str) -> How | None:
+    """As `compare`; two words in common are enough for fields, whose names hold no actions."""
+    how = compare(label, name)
+    if how is None and len(words(label) & words(name)) >= 2 and closeness(label, name) >= 0.7:
+        return How.SIMILAR
+    return how
+
+
+def field_by_words(view: Observation, thing: str) -> Element | None:
+    """A form control for an unmarked phrase ("a name for the router"): most words in common."""
+    fields = [
+        e
+        for e in view.elements
+        if is_field(e) and is_enabled(e) and "readonly" not in e.states and not is_search(e)
+    ]
+    if view.dialogs:
+        fields = [e for e in fields if e.dialog is not None] or fields
+    # words are typed or chosen, and never stand for a box to tick
+    fields = [e for e in fields if e.role not in TOGGLES] or fields
+    wanted = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
+    scored = [(len(words(e.name or e.placeholder) & wanted), e) for e in fields]
+    best = max((s for s, _ in scored), default=0)
+    if best:
+        top = [e for s, e in scored if s == best]
+        return min(top, key=lambda e: (len(words(e.name)), e.role not in TEXTUAL, e.box.y))
+    if view.dialogs:
+        texts = [e for e in fields if e.role in TEXTUAL]
+        if len(texts) == 1:
+            return texts[0]
+    return None
+
+
+def text_shown(
+    view: Observation, label: str, kinds: frozenset[TextKind] | None = None
+) -> TextBlock | None:
+    """A text on the page that is these words."""
+    for block in view.texts:
+        is_in_front = not view.dialogs or block.dialog is not None
+        if is_in_front and (kinds is None or block.kind in kinds) and same(label, block.text):
+            return block
+    return None
+
+
+def text_containing(view: Observation, label: str) -> str | None:
+    """A text or control on the page that contains these words."""
+    wanted = plain(label)
+    for block in view.texts:
+        if wanted in plain(block.text):
+            return block.text
+    for e in view.elements:
+        if wanted in plain(e.name) or (e.value and wanted in plain(e.value)):
+            return e.name
+    return None
+
+
+def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
+    """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
+    toggles = [
+        e
+        for e in view.elements
+        if "haspopup" in e.states
+        and "expanded" not in e.states
+        and e.role not in FIELDS
+        and is_enabled(e)
+        and not (label and e.options and not _holds(e, label))
+    ]
+    if row:
+        return [e for e in toggles if in_row(e, row)]
+    return [e for e in toggles if e.row is None and e.region not in ("navigation", "banner")][:3]
+
+
+def is_row_menu(e: Element) -> bool:
+    """A closed drop-down in a row."""
+    return e.row is not None and "haspopup" in e.states and "expanded" not in e.states
+
+
+def _holds(e: Element, label: str) -> bool:
+    hit = option(e.options, label)
+    return hit is not None and hit[1].is_strict
+
+
+def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
+    """The option of that text, strictly or the one nearest to it."""
+    scored = [
+        (how, -closeness(wanted, o), o) for o in options if (how := compare(wanted, o)) is not None
+    ]
+    if not scored:
+        return None
+    how, _, text = min(scored)
+    return text, how
+
+
+def names_of(elements: Iterable[Element], limit: int = 8) -> str:
+    """Names for a sentence: "A", "B" and 3 more."""
+    seen = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
+    if len(seen) > limit:
+        return ", ".join(seen[:limit]) + f" and {len(seen) - limit} more"
+    return ", ".join(seen)

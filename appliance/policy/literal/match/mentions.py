@@ -1,0 +1,63 @@
+"""What the text says of a field: that it is to be filled in, that it may be left, or nothing."""
+
+import re
+from typing import NamedTuple
+
+from appliance.core.procedure import Inline, Sentence
+from appliance.policy.literal.act.fields import LEAVES_OPEN
+from appliance.policy.literal.match.names import same, words
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Session
+
+K = IntentKind
+_MAY_STAY = re.compile(
+    r"\boptional(?:ly)?\b|\bmay (?:stay|be left|remain)\b|\bneed not\b|\bleave\b|\bkeep\b|\bempty\b"
+    r"|可选|选填|留空|为空|无需|不填|保持",
+    re.IGNORECASE,
+)
+_UNREAD = frozenset({K.UNCLEAR, K.INFORM})
+_BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
+
+
+class Said(NamedTuple):
+    """What the text says of one field."""
+
+    is_asked: bool
+    """The text speaks of it: what is missing then is the reader's understanding, not the text."""
+    may_be_left: Inline | Sentence | None
+    """The words that say that it can be left as it is."""
+
+
+def said_of(s: Session, name: str) -> Said:
+    """What the text says of the field of that name."""
+    left: Inline | Sentence | None = None
+    is_asked = False
+    for intent in s.plan:
+        if not (where := _mention(intent, name)):
+            continue
+        if _is_left(intent):
+            left = left or where
+        else:
+            is_asked = True
+    return Said(is_asked, left)
+
+
+def _mention(intent: Intent, name: str) -> Inline | Sentence | None:
+    """The words of an instruction that name the field."""
+    told = [intent.label, intent.place.field, intent.place.section, intent.value]
+    told += intent.entry.labels if intent.entry else ()
+    if intent.kind in _UNREAD:
+        told += intent.sentence.labels()
+    if hit := next((i for i in told if i is not None and same(i.text, name)), None):
+        return hit
+    wanted = words(name) - {"name", "名称"}
+    is_named = bool(wanted) and wanted <= words(intent.thing)
+    return intent.sentence if intent.kind in _BY_WORDS and is_named else None
+
+
+def _is_left(intent: Intent) -> bool:
+    texts = [d.text for d in intent.entry.description] if intent.entry else [intent.sentence.text]
+    says_so = intent.kind in (K.INFORM, K.FIELD) and any(
+        _MAY_STAY.search(t) or LEAVES_OPEN.search(t) for t in texts
+    )
+    return intent.is_optional or intent.is_conditional or says_so

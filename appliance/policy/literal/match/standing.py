@@ -1,0 +1,128 @@
+"""Whether things stand where the text says: below a heading, in a row, in a menu."""
+
+import re
+
+from appliance.core.page import Element, TextKind
+from appliance.core.procedure import Inline
+from appliance.core.verdict import DivergenceKind, Severity
+from appliance.policy.literal.match.grounding import Match, compared
+from appliance.policy.literal.match.names import same
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Session
+
+_IN_ROW = re.compile(
+    r"\bin (?:the|its|that|this)(?: same)? row\b|\bin the actions column\b"
+    r"|(?:所在行|这一行|该行)(?!的?复选框)|操作列|操作栏",
+    re.IGNORECASE,
+)
+_FOLDS = frozenset({"expanded", "collapsed"})
+_TICKS = re.compile(r"\bcheck ?box|复选框", re.IGNORECASE)
+
+
+def says_row(intent: Intent) -> bool:
+    """Whether the text says that it is in the row, and not only which thing is meant."""
+    said = intent.sentence.text
+    return bool(intent.place.row and _IN_ROW.search(said)) and not _TICKS.search(said)
+
+
+def menu_named(s: Session, intent: Intent) -> Element | None:
+    """The menu just opened, where the text says that it holds this ("**More** > **Rename**")."""
+    at = s.plan.index(intent) if intent in s.plan else 0
+    before, menu = s.plan[at - 1] if at else None, s.clicked
+    if menu is None or "haspopup" not in menu.states or before is None or before.label is None:
+        return None
+    if before.kind is not IntentKind.OPEN or before.sentence is not intent.sentence:
+        return None
+    how = compared(before.label.text, menu)
+    return menu if how is not None and how.is_strict else None
+
+
+def check_place(
+    s: Session, intent: Intent, label: Inline, match: Match, *, menu: Element | None, inside: bool
+) -> None:
+    """Tell where it is, if the text says that it is elsewhere; `inside`: the thing was opened."""
+    e = match.element
+    page = f'on the page of "{s.opened}"'
+    if s.menu is not None and inside:
+        page = f'in the menu "{s.menu.name.strip()}" {page}'
+    if intent.place.is_above:
+        if e.row or inside:
+            _tell(s, label, e, f"{'in the row' if e.row else page}, not above the list")
+    elif s.lost is not None or not match.how.is_strict:
+        return
+    elif inside and (menu is not None or says_row(intent)):
+        _tell(s, label, e, f"{page}, not in the row of the list")
+    elif menu is not None and e.region != "menu" and _was_in_sight(s, e):
+        _tell(s, label, e, f'beside the menu "{menu.name.strip()}", not in it')
+
+
+def check_heading(s: Session, intent: Intent, label: Inline, e: Element) -> None:
+    """Whether an entry is below the heading that the text names ("Products > Storage > Disks")."""
+    heading, s.heading = s.heading, ""
+    place = intent.place.section or intent.place.field
+    named = heading or (place.text if place else "")
+    if not named or _is_part_of(s, e, named) or _is_within(s, e, named):
+        return
+    is_heading = any(same(named, o.section) for o in s.view.elements if o.region == e.region)
+    is_said_here = bool(intent.place.section and not heading)
+    is_gone = is_said_here and (not _is_known(s, named) or _is_outside(s, e, named))
+    if is_gone or (is_heading and (e.section or not heading)):
+        where = f'below "{e.section}"' if e.section else "below no heading"
+        _tell(s, label, e, f'{where}, not below "{named}"')
+
+
+def _tell(s: Session, label: Inline, e: Element, where: str) -> None:
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL, label, f'"{e.name}" is {where}',
+        severity=Severity.MISLEADS, confidence=0.8, box=e.box,
+    )  # fmt: skip
+
+
+def _was_in_sight(s: Session, e: Element) -> bool:
+    """Whether it was there before the menu was opened: then it is not in the menu."""
+    was = s.before.element(e.id)
+    return was is not None and was.name == e.name and "covered" not in was.states
+
+
+def _is_within(s: Session, e: Element, outer: str) -> bool:
+    """Whether the heading of the entry is itself below that heading."""
+    above: list[tuple[int, str]] = []
+    for text in s.view.texts:
+        if text.kind is TextKind.HEADING:
+            above = [h for h in above if h[0] < text.level]
+            if e.section and same(text.text, e.section) and any(same(outer, h) for _, h in above):
+                return True
+            above.append((text.level, text.text))
+    return False
+
+
+def _is_part_of(s: Session, e: Element, outer: str) -> bool:
+    """Whether it is in the part of that name, or in a part of that part."""
+    above, known = [e.section, e.group], set[str]()
+    while above:
+        name = above.pop()
+        if same(outer, name):
+            return True
+        if name and name not in known:
+            known.add(name)
+            above += [o.section for o in s.view.elements if o.region == e.region and o.name == name]
+    return False
+
+
+def _is_outside(s: Session, e: Element, part: str) -> bool:
+    """Whether it stands above the part of that name, which can be folded, or below the next."""
+    folds = [o for o in s.view.elements if o.region == e.region and _FOLDS & o.states]
+    named = [o for o in folds if same(part, o.name)]
+    return bool(named) and all(
+        e.box.y < at.box.y
+        or (e.section and any(at.box.y < o.box.y < e.box.y and o.box.x <= at.box.x for o in folds))
+        for at in named
+    )
+
+
+def _is_known(s: Session, words: str) -> bool:
+    """Whether anything on the page bears that name, or the text itself gives it to something."""
+    if s.names_elsewhere(words):
+        return True
+    names = [n for e in s.view.elements for n in (e.name, e.text, e.group, e.section)]
+    return any(same(words, n) for n in (*names, *(t.text for t in s.view.texts), s.view.title) if n)

@@ -1,0 +1,1 @@
+"""From a procedure to a plan: the grammars of English and Chinese."""

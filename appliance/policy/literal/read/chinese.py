@@ -1,0 +1,419 @@
+"""Chinese console prose → intents. Same shape as `english`: clauses by verb, what stands before says where."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from appliance.core.procedure import Sentence
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, mask, plain_value
+
+K = IntentKind
+_NOUNS = (
+    r"对话框|弹窗|窗口|页面|页签|选项卡|标签页|标签|按钮|图标|链接|选项|菜单项|菜单|下拉列表|下拉框|列表|"
+    r"复选框|单选按钮|开关|输入框|文本框|字段|框|区域|列|项目|面板|向导|步骤|导航栏|卡片"
+)
+_OPENERS = {"对话框", "弹窗", "窗口", "页面", "面板", "向导", "步骤"}
+_TABS = {"页签", "选项卡", "标签页", "标签", "菜单", "导航栏"}
+_VERBS = (
+    r"点击|单击|双击|按下|选择|选中|勾选|取消勾选|取消选择|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
+    r"确认|上传|登录|保持|等待|启用|开启|关闭|找到|搜索|查看|运行|执行|添加|删除|修改|更改|更新|拖动|移动|将|把"
+)
+_SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
+_FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
+_HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
+_CUT = re.compile(
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以)*(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+)
+_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以)*(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_LEAD = re.compile(
+    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
+)
+_OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
+_OPTIONAL_MARK = re.compile(r"^[（(]?可选[）)]?[，,：:]?\s*")
+_CONDITION = re.compile(r"^(?:如果|若|当|如)")
+
+
+def read(sentence: Sentence, step: str) -> Iterator[Intent]:
+    """The intents of one Chinese sentence."""
+    masked = mask(sentence)
+    text = masked.text.strip().rstrip("。！")
+    optional = bool(_OPTIONAL.match(text))
+    make = Maker(masked, step, optional, not optional and bool(_CONDITION.match(text)), _phrase)
+    text = _OPTIONAL_MARK.sub("", text)
+    cuts = list(_CUT.finditer(text))
+    inner = re.search(rf"(?:{_VERBS})", text)
+    if not cuts and inner and _looks_imperative(text, inner):
+        lead, place = _lead(text[: inner.start()], make)
+        yield from lead
+        yield from _clauses(text[inner.start() :], place, make)
+        return
+    if not cuts:
+        yield from _declarative(text, make)
+        return
+    place = Place()
+    first = text[: cuts[0].start()]
+    inner = re.search(rf"(?:{_VERBS})", first)
+    if inner and _looks_imperative(first, inner):
+        lead, place = _lead(first[: inner.start()], make)
+        yield from lead
+        yield from _clauses(text[inner.start() :], place, make)
+        return
+    if first.strip():
+        if not re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first):
+            yield from _declarative(text, make)
+            return
+        lead, place = _lead(first, make)
+        yield from lead
+    yield from _clauses(text[cuts[0].end() :], place, make)
+
+
+def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
+    """A place, then the verb (在**名称**中输入…), and not a report (桶创建后会显示…)."""
+    before = text[: verb.start()]
+    return not before or bool(
+        re.search(
+            rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
+            before,
+        )
+    )
+
+
+_NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
+
+
+def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The clauses of a sentence; what is clicked in the navigation is an entry of it."""
+    entries = [make.masked.mark(m.group("mark")) for m in _NAVIGATION.finditer(make.masked.text)]
+    for intent in _each_clause(text, place, make):
+        is_entry = intent.kind is K.OPEN and intent.noun in ("", "choice")
+        yield replace(intent, noun="place") if is_entry and intent.label in entries else intent
+
+
+def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
+    parts: list[str] = []
+    last = 0
+    for cut in _CUT.finditer(text):
+        if cut.start() > 0:
+            parts.append(text[last : cut.start()])
+            last = cut.end()
+    parts.append(text[last:])
+    for part in parts:
+        part = part.strip(" ，,；;、")
+        inner = _CLAUSE.match(part)
+        if not inner and (verb := re.search(rf"(?:{_VERBS})", part)):
+            opened, place = _lead(part[: verb.start()], make)
+            yield from opened
+            inner = _CLAUSE.match(part[verb.start() :])
+        if inner:
+            # 在 A 列中… may stand again after a comma: "，在 B 对话框中输入 …"
+            for intent in _clause(inner.group("verb"), inner.group("rest"), place, make):
+                if intent.kind is K.PICK:
+                    place = replace(place, row=intent.thing)
+                yield intent
+            if place.field:  # the next clause names its own, or needs none
+                place = replace(place, field=None, in_menu=False)
+        elif part:
+            opened, place = _lead(part, make)
+            yield from opened
+
+
+def _phrase(text: str) -> str:
+    text = re.sub(
+        r"^(?:一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
+        "",
+        text.strip(" ，。、：:"),
+    )
+    return re.sub(
+        r"(?:所在行|所在的行|那一行|一行|对应的|前面的|前|左侧的?)(?:的)?(?:复选框)?$", "", text
+    ).strip("的 ")
+
+
+_ROW = re.compile(r"(?:在|^)(?P<row>[^，。]{1,30}?)\s*(?:所在的?行|这一行|一行|行)")
+
+
+def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
+    openings: list[Intent] = []
+    place = Place()
+    for m in _LEAD.finditer(text):
+        label, noun = make.masked.mark(m.group("mark")), m.group("noun") or ""
+        if noun in _OPENERS:
+            openings.append(make(K.EXPECT_OPEN, label, noun=noun))
+            place = replace(place, dialog=label)
+        elif noun in _TABS:
+            openings.append(make(K.OPEN, label, noun=noun))
+        elif noun == "列":
+            place = replace(place, column=label, in_menu=True)
+        elif noun == "区域":
+            place = replace(place, section=label)
+        else:
+            place = replace(place, field=label, in_menu="菜单" in noun or "列表" in noun)
+    if re.search(r"操作列|下拉|菜单|更多", text):
+        place = replace(place, in_menu=True)
+    if m2 := _ROW.search(text):
+        place = replace(place, row=_phrase(make.masked.spoken(m2.group("row"))))
+    return openings, place
+
+
+_MESSAGE = re.compile(rf"(?:提示|消息|通知|显示|出现)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
+_APPEARS = re.compile(
+    rf"(?P<mark>{LABEL})\s*(?P<noun>对话框|弹窗|窗口|页面|面板|向导)\s*(?:会|将)?(?:打开|出现|弹出|显示)|(?:打开|弹出|出现|显示|进入)\s*(?P<mark2>{LABEL})\s*(?P<noun2>对话框|弹窗|窗口|页面|面板|向导)"
+)
+_STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
+
+
+def _declarative(text: str, make: Maker) -> Iterator[Intent]:
+    parts = [part for part in re.split("[，；]", text) if re.search(MARK, part)]
+    claims = [part for part in parts if re.search(r"状态|变为|变成|提示|消息|通知", part)]
+    if len(claims) > 1:  # 页面提示…，状态变为…
+        for part in claims:
+            yield from _claim(part, make)
+    else:
+        yield from _claim(text, make)
+
+
+def _claim(text: str, make: Maker) -> Iterator[Intent]:
+    if make.optional or make.conditional:
+        yield make(K.INFORM)
+    elif m := _APPEARS.search(text):
+        yield make(
+            K.EXPECT_OPEN,
+            m.group("mark") or m.group("mark2"),
+            noun=m.group("noun") or m.group("noun2"),
+        )
+    elif re.search(r"状态|变为|变成", text) and (m := _STATUS.search(text)):
+        yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text)
+    elif m := _MESSAGE.search(text):
+        yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
+    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?$", text):
+        is_tab = (m.group("noun") or "") in _TABS | _OPENERS
+        yield make(K.OPEN if is_tab else K.INFORM, m.group("mark"), noun=m.group("noun") or "")
+    else:
+        yield make(K.INFORM)
+
+
+def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    rest = rest.strip()
+    if _is_aside(verb, rest):
+        yield make(K.INFORM)
+    elif verb in ("点击", "单击", "双击", "按下"):
+        yield from _click(rest, place, make)
+    elif verb in ("打开", "进入", "展开", "切换到", "切换至", "切换", "前往"):
+        yield from _open(rest, place, make)
+    elif verb in ("选择", "选中"):
+        yield from _select(rest, place, make)
+    elif verb in ("输入", "填写", "填入", "设置", "设为", "修改", "更改", "更新", "将", "把"):
+        yield from _fill(rest, place, make)
+    elif verb in ("勾选", "启用", "开启", "取消勾选", "取消选择", "关闭"):
+        yield from _tick(verb, rest, place, make)
+    else:
+        yield from _rest(verb, rest, place, make)
+
+
+_FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，。]*(?:拖拽|拖动|拖放)")
+_ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
+
+
+_ICON = re.compile(
+    r"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>复制|刷新|设置|编辑|删除|关闭|下载|展开)(?:按钮|图标)$"
+)
+
+
+def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if _FILE.search(rest):
+        yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
+        return
+    if m := _ICON.match(rest):
+        said = plain_value(make.masked, m.group("name"))
+        yield make(
+            K.OPEN, said, noun="icon", place=replace(place, row=_phrase(m.group("of") or ""))
+        )
+        return
+    if m := re.match(
+        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
+        rest,
+    ):
+        menu = bool(re.search(r"操作列|更多|菜单|下拉", rest))
+        row = (
+            _phrase(m.group("row") or "")
+            if re.search(r"所在行|一行|右侧", rest[: m.start("mark")])
+            else ""
+            if _ABOVE.search(rest[: m.start("mark")])
+            else place.row
+        )
+        for mark in re.findall(LABEL, m.group("mark")):
+            yield make(
+                K.OPEN,
+                mark,
+                noun=m.group("noun") or "",
+                place=replace(place, in_menu=menu or place.in_menu, row=row),
+            )
+    elif re.search(r"名称|ID", rest):
+        yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
+    elif re.search(r"更多|菜单", rest):
+        yield make(K.OPEN_MENU, place=place)
+    elif re.fullmatch(rf"[^{MARK[1:-1]}，。]{{1,12}}", rest):  # 单击域名: its row is bound
+        yield make(K.FOLLOW, thing=rest, place=place)
+    else:
+        yield make(K.UNCLEAR, thing=rest)
+
+
+def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := re.search(rf"地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})|(?P<mark2>{LABEL})地域", rest):
+        yield make(K.OPEN, m.group("mark") or m.group("mark2"), noun="region")
+    elif m := re.search(rf"(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?", rest):
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=place)
+    elif re.search(r"详情页|页面|列表页|控制台", rest):
+        yield make(K.INFORM)
+    elif rest:
+        yield make(
+            K.FOLLOW, thing=re.sub(r"(?:的)?(?:详情|详细)?(?:页面|页)?$", "", rest), place=place
+        )
+
+
+def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
+        yield make(K.SWITCH_PROJECT, thing=rest)
+    elif not place.field and (m := re.match(rf"^{LABEL}(?:[和、及与]{LABEL})+$", rest)):
+        for mark in re.findall(LABEL, rest):
+            yield make(K.OPEN, mark, noun="choice", place=place)
+    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
+        noun = m.group("noun") or ""
+        if noun in ("复选框", "开关"):
+            yield make(K.TICK, m.group("mark"), noun=noun, place=place)
+        elif place.field:
+            yield make(K.CHOOSE, value=m.group("mark"), place=place)
+        else:
+            yield make(K.OPEN, m.group("mark"), noun=noun or "choice", place=place)
+    elif re.match(r"^(?:以下|下列)", rest):
+        yield make(K.INFORM)
+    elif place.field:
+        yield make(K.CHOOSE, thing=rest, place=place)
+    else:
+        yield make(K.PICK, thing=rest, noun="复选框" if "复选框" in rest else "", place=place)
+
+
+_OVERALL = re.compile(rf"[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项)[:：]?|[其它].*")
+"""What stands before a table of fields, and what goes on about the thing just chosen."""
+
+
+def _fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if re.match(r"^(?:以下|下列|相应)", rest) or _OVERALL.fullmatch(rest):
+        yield make(K.INFORM)
+        return
+    if m := re.match(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})", rest):
+        yield make(K.OPEN, m.group("mark"), noun="region")
+        return
+    if m := re.match(
+        rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?",
+        rest,
+    ):
+        yield from _into(m, place, make)
+        return
+    if m := re.match(
+        rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为)(?P<value>\d[\w:.\-/%]*)", rest
+    ):
+        said = plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
+        return
+    if m := re.match(
+        rf"^(?P<field>{LABEL})\s*(?:字段|选项|滑块)?\s*(?:设置为|设为|改为|修改为|更改为|为|填写为|选择为|调整为|调整到|调整至|调到|拖动到|拖动至|拖到)\s*(?P<mark>{MARK})?(?P<thing>.*)$",
+        rest,
+    ):
+        field = make.masked.mark(m.group("field"))
+        yield make(K.FILL, field, value=m.group("mark"), thing=m.group("thing"), place=place)
+        return
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value = given.group() if given else None
+    labels = re.findall(LABEL, rest)
+    if place.field:
+        written = value or (labels[0] if labels else None)
+        yield make(K.FILL, place.field, value=written, thing=rest, place=place)
+    elif labels:
+        for mark in labels:
+            yield make(
+                K.FILL, mark, value=value if len(labels) == 1 else None, thing=rest, place=place
+            )
+    else:
+        yield make(K.FILL, thing=rest, value=value, place=place)
+
+
+def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+    """将 A 添加到 B 列表: an entry of a transfer list, or a file for a drop zone."""
+    given = re.search(MARK, m.group("what"))
+    there = replace(place, field=make.masked.mark(m.group("mark")))
+    if "文件" in m.group("what"):
+        name = given.group() if given else None
+        yield make(K.UPLOAD, value=name, thing="文件", place=there)
+    elif given:
+        yield make(K.CHOOSE, value=given.group(), place=there)
+    else:
+        yield make(K.INFORM)  # 将其移动到…: what the click before it has done
+
+
+def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    kind = K.TICK if verb in ("勾选", "启用", "开启") else K.UNTICK
+    if m := re.search(rf"{LABEL}(?:\s*(?:和|及|与|、|以及)\s*{LABEL})*", rest):
+        for mark in re.findall(LABEL, m.group()):
+            yield make(kind, mark, noun="复选框", place=place)
+    elif verb == "勾选" and place.field:
+        yield make(K.CHOOSE, thing=rest, place=place)
+    elif verb == "勾选":
+        yield make(K.PICK, thing=rest, noun="复选框", place=place)
+    elif place.field:
+        yield make(kind, place.field, noun="开关", place=place)
+    else:
+        yield make(K.UNCLEAR, thing=verb + rest)
+
+
+def _is_aside(verb: str, rest: str) -> bool:
+    """Looking over what was entered; dragging a slider to the value that the next clause says."""
+    if re.search(MARK, rest):
+        return False
+    return bool(verb == "确认" and _LOOKED_OVER.search(rest)) or (verb == "拖动" and "滑块" in rest)
+
+
+_LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用")
+
+
+def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    mark = re.search(MARK, rest)
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    match verb:
+        case "登录":
+            yield make(K.LOG_IN)
+        case "确认":
+            yield (
+                make(K.CONFIRM, thing=rest) if not mark else make(K.OPEN, mark.group(), place=place)
+            )
+        case "上传":
+            label = re.search(LABEL, rest)
+            value = given.group() if given else None
+            yield make(
+                K.UPLOAD, label.group() if label else None, thing=rest, value=value, place=place
+            )
+        case "等待":
+            yield make(
+                K.EXPECT_TEXT if mark else K.WAIT,
+                mark.group() if mark else None,
+                noun="status",
+                thing=rest,
+            )
+        case "找到":
+            yield make(K.PICK, thing=rest, value=given.group() if given else None, place=place)
+        case "搜索":
+            yield make(
+                K.FILL,
+                place.field,
+                noun="search",
+                thing=rest,
+                value=given.group() if given else None,
+                place=place,
+            )
+        case "保持" | "查看":
+            yield make(K.INFORM)
+        case "运行" | "执行":
+            yield make(K.EXTERNAL)
+        case _:
+            yield make(K.INFORM if make.optional else K.UNCLEAR, thing=verb + rest)

@@ -1,0 +1,213 @@
+"""English console prose → intents.
+
+A sentence is cut into clauses at its imperative verbs; what stands before the first verb ("In the X
+dialog box,") is where to look. Each clause is read by the rule of its verb.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from appliance.core.procedure import Sentence
+from appliance.policy.literal.read.english_claims import declarative
+from appliance.policy.literal.read.english_places import is_lead, lead_of, phrase
+from appliance.policy.literal.read.english_shape import (
+    gone_to_first,
+    in_navigation,
+    parts_of,
+    same_again,
+    suggested,
+    tidied,
+)
+from appliance.policy.literal.read.english_verbs import clause
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import in_order, mask
+
+K = IntentKind
+
+_VERBS = (
+    r"double-click|right-click|click|press|hit|push|select|choose|pick|enter|type|specify|provide|"
+    r"input|set|fill in|fill out|paste|copy|replace|open|go to|go|navigate to|navigate|expand|switch to|"
+    r"switch|access|visit|return to|check|tick|enable|turn on|uncheck|untick|clear|deselect|disable|"
+    r"turn off|upload|browse to|browse|confirm|wait for|wait until|wait|verify that|verify|make sure|"
+    r"ensure|log in|log into|log on|sign in|sign into|run|move|drag|leave|keep|skip|ignore|locate|"
+    r"find|search for|search|filter|note|repeat|download|configure|add|remove|delete|create|edit|"
+    r"update|adjust|change|assign|review|see|view|use|ask|attach|detach|resize|accept|close|save|"
+    r"name|give|scroll|hover over|point to|decide|follow|complete|start|stop|rename|define|launch"
+)
+
+
+_BEGIN = rf"(?:please |then |also |next,? |now |finally,? |first,? |again,? |just |simply )*(?:{_VERBS})\b"
+
+
+_START = _BEGIN.replace(f"(?:{_VERBS})", f"(?P<verb>{_VERBS})")
+
+
+_NOUN_VERBS = r"name|access|view|input|filter|search|note|check|run|start|stop|use|find|follow|list|launch|define"
+"""Verbs that are more often nouns: a clause starts with them only at the start of the sentence."""
+
+
+_CUT = re.compile(
+    rf"(?P<sep>^\W*(?=(?:{_BEGIN}))|(?:[,;]? and then |[,;]? and |[,;] then |[,;] (?:but |or )?|\s+then |\s+or "
+    rf"|(?:(?<=column)|(?<=dialog)|(?<=window)|(?<= tab)|(?<= box)|(?<=menu)|(?<=list)|(?<=page)) (?=click|select|choose|enter))"
+    rf"(?=(?:{_BEGIN}))(?!(?:{_NOUN_VERBS})\b(?! the\b)))",
+    re.IGNORECASE,
+)
+
+
+_CLAUSE = re.compile(rf"^(?:or )?{_START}\s*(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+
+
+_MODAL = re.compile(
+    r"(?<!that )(?<!which )(?<!only )\b(?:you|users?) (?:can|could|may|might)(?: also| choose to)?\b",
+    re.IGNORECASE,
+)
+
+
+_MUST = re.compile(r"^you (?:must|should|need to|have to|will need to) (?:also )?", re.IGNORECASE)
+
+
+_OPTIONAL = re.compile(
+    r"^\W*(?:(?:optional|recommended)(?:ly)?\b\W*|if (?:desired|needed|necessary|required)\b\W*)",
+    re.IGNORECASE,
+)
+
+
+_PAIRS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:customize|add|enter|specify|set)\b",
+        r"\b(?:keys?|tags?|labels?)\b",
+        r"\bvalues?\b",
+    )
+)
+"""One behind the other."""
+_CONDITION = re.compile(
+    r"^(?:if|when|in case|unless|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
+    re.IGNORECASE,
+)
+_SOFT = re.compile(
+    r"^(?:please )?(?:have|take|look|think|read|remember|mind|consider|compare|notice|be|let|count)\b",
+    re.I,
+)
+"""What asks for no more than attention: the instruction after it stands by itself."""
+_IT = re.compile(r"^(?:it|them|that one|one|the match|match|entry|suggestion)?$", re.I)
+
+
+def read(sentence: Sentence, step: str) -> Iterator[Intent]:
+    """The intents of one English sentence."""
+    yield from _joined(list(_read(sentence, step)))
+
+
+def _joined(intents: list[Intent]) -> Iterator[Intent]:
+    """As in "Type a part of the name in **X** and select it": one choice in one field."""
+    held: Intent | None = None
+    for intent in intents:
+        if held is not None:
+            joined = _chosen(held, intent)
+            if joined is None:
+                yield held
+            intent, held = joined or intent, None
+        if intent.kind is K.FILL and (intent.label or intent.place.field):
+            held = intent
+        else:
+            yield intent
+    if held is not None:
+        yield held
+
+
+def _chosen(typed: Intent, then: Intent) -> Intent | None:
+    """The choice that typing and selecting are together; None when they are two things."""
+    field = typed.label or typed.place.field
+    is_same = then.place.field is not None and field is not None and then.place.field == field
+    is_it = bool(_IT.match(then.thing)) and then.value is None
+    if then.kind not in (K.CHOOSE, K.PICK) or not (is_same or is_it) or field is None:
+        return None
+    if not is_it:
+        return replace(then, kind=K.CHOOSE, place=replace(then.place, field=field))
+    place = replace(typed.place, field=field)
+    return replace(typed, kind=K.CHOOSE, label=None, place=place)
+
+
+def _read(sentence: Sentence, step: str) -> Iterator[Intent]:
+    masked = mask(sentence)
+    is_marked, text = suggested(masked, tidied(masked.text.strip()))
+    optional = is_marked or bool(_OPTIONAL.match(text))
+    conditional = not optional and bool(_CONDITION.match(text))
+    text = _OPTIONAL.sub("", text)
+    text = _MUST.sub("", text)
+    make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
+    if in_order(text, *_PAIRS):
+        lead = text.partition(",")[0]
+        yield from lead_of(lead, make)[0] if is_lead(lead) else []
+        yield make(K.SET_PAIR)
+        return
+    if again := same_again(text, make):
+        yield again
+        return
+    openings, text = gone_to_first(text, make)
+    yield from openings
+    row = ""
+    for part in parts_of(text):
+        intents = list(_part(part, make, row))
+        row = next((i.place.row for i in reversed(intents) if i.place.row), row)
+        yield from intents
+
+
+def _part(text: str, make: Maker, row: str) -> Iterator[Intent]:
+    """The intents of a sentence, or of a part of one that says anew where to look."""
+    cuts = list(_CUT.finditer(text))
+    first = text[: cuts[0].start()] if cuts else ""
+    is_soft = bool(_SOFT.match(first))
+    if not cuts or (cuts[0].start() > 0 and not is_lead(first) and not is_soft):
+        yield from _unasked(text, make)
+        return
+    place = Place()
+    if lead := "" if is_soft else first.strip(" ,"):
+        openings, place = lead_of(lead, make)
+        yield from openings
+    if row and not place.row:
+        place = replace(place, row=row)
+    ends = [m.start() for m in cuts[1:]] + [len(text)]
+    for cut, end in zip(cuts, ends, strict=True):
+        if cut.group("sep").strip(" ,;").lower() == "or":
+            continue  # an alternative to what has just been done
+        words = text[cut.end() : end].strip(" ,;.")
+        match = _CLAUSE.match(words)
+        if match:
+            intents = list(clause(match.group("verb").lower(), match.group("rest"), place, make))
+            place = _carried(place, intents)
+            yield from _in_navigation(intents) if in_navigation(f"{lead} {words}") else intents
+
+
+def _in_navigation(intents: list[Intent]) -> Iterator[Intent]:
+    """What is clicked in the navigation is an entry of it, not a button or tab of the same name."""
+    for intent in intents:
+        is_open = intent.kind is K.OPEN and intent.noun in ("", "choice", "link", "entry")
+        yield replace(intent, noun="place") if is_open else intent
+
+
+def _unasked(text: str, make: Maker) -> Iterator[Intent]:
+    """A sentence without an instruction: a claim, or "In the X tab, you can …", which still leads there."""
+    lead, comma, rest = text.partition(",")
+    if comma and is_lead(lead) and _MODAL.search(rest) and not make.conditional:
+        openings, _ = lead_of(lead, make)
+        yield from (replace(o, is_optional=False) for o in openings)
+    elif text.endswith(":") and is_lead(text) and not make.conditional:
+        yield from lead_of(text, make)[0]
+        return
+    yield from declarative(text, make)
+
+
+def _carried(place: Place, intents: list[Intent]) -> Place:
+    """A row named in one clause is meant in the next as well."""
+    for intent in intents:
+        if intent.kind is K.PICK:
+            place = replace(place, row=intent.thing)
+        if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
+            place = replace(place, field=None, section=None, in_menu=False)
+        if intent.kind in (K.OPEN, K.OPEN_MENU):
+            is_menu = intent.kind is K.OPEN_MENU or "menu" in intent.noun
+            place = Place(row=place.row, in_menu=is_menu)
+    return place

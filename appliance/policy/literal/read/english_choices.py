@@ -1,0 +1,166 @@
+"""English clauses that choose: options, entries, rows, check boxes, a region."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from appliance.core.procedure import InlineRole
+from appliance.policy.literal.read.english_places import NOUNS, located, noun_first
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER
+
+K = IntentKind
+
+PROJECT = re.compile(
+    r"\b(?:project|tenant|region)\b.*\bdrop[- ]?down\b|\bdrop[- ]?down\b.*\bproject\b|appropriate (?:project|region)",
+    re.I,
+)
+_LIST = rf"{MARK}(?:(?:,? and (?:also )?|, )(?:the |your |also )*{MARK})*"
+_SELECT_LABEL = re.compile(
+    rf"^(?P<art>an? |the |your |also )?(?P<mark>{_LIST})\s*(?P<noun>{NOUNS}|project)?(?P<tail>.*)$",
+    re.I | re.S,
+)
+_INSIDE = re.compile(
+    rf"\s*(?:from|in|for|as)\s+(?:the |its |your )?(?:(?P<pre>{NOUNS})\s+)?(?P<field>{LABEL})\s*(?P<noun>{NOUNS})?",
+    re.I,
+)
+_NOT_FIELDS = ("column", "menu", "dialog box", "dialog", "window", "page", "tab", "table")
+_REGION = re.compile(rf"^(?:to )?(?:the |your )?region (?:to |of )?(?P<mark>{LABEL})", re.I)
+
+
+def region_of(rest: str, make: Maker) -> Intent | None:
+    """As in "(Select) the region **X**", "(switch) to the region **X**", "(change) the region to **X**"."""
+    m = _REGION.match(rest)
+    return make(K.OPEN, m.group("mark"), noun="region") if m else None
+
+
+def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The intents of "select …", "choose …", "pick …"."""
+    rest = noun_first(rest.strip())
+    if PROJECT.search(rest):
+        yield make(K.SWITCH_PROJECT, thing=rest)
+    elif region := region_of(rest, make):
+        yield region
+    elif re.match(r"^(?:the |one of the |from the )?following\b", rest, re.IGNORECASE):
+        yield make(K.INFORM)
+    elif re.match(r"^(?:the )?(?:drop[- ]?down )?(?:arrow|menu button)\b", rest, re.IGNORECASE):
+        yield make(K.OPEN_MENU, place=located(rest, place, make))
+    elif m := re.match(r"^(?:the )?check ?box(?:es)?\b(?P<tail>.*)$", rest, re.I | re.S):
+        yield from _checkbox(m.group("tail"), place, make)
+    elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)['’]s check ?box\b", rest, re.IGNORECASE):
+        yield make(K.PICK, thing=m.group("row"), noun="check box", place=place)
+    elif m := _SELECT_LABEL.match(rest):
+        yield from _labels(m, place, make)
+    elif place.field and not place.row:
+        yield make(K.CHOOSE, thing=rest, place=place)
+    else:
+        yield from pick(rest, place, make)
+
+
+def _labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+    noun, tail = (m.group("noun") or "").lower(), m.group("tail")
+    article = (m.group("art") or "").strip().lower()
+    marks = re.findall(MARK, m.group("mark"))
+    inside = _INSIDE.match(tail)
+    is_field = inside and (inside.group("noun") or "").lower() not in _NOT_FIELDS
+    where = located(tail, place, make)
+    for mark in marks:
+        named = make.masked.mark(mark)
+        if noun.startswith("check") or noun in ("toggle", "switch"):
+            yield make(K.TICK, mark, noun=noun, place=place)
+        elif inside and is_field:
+            listed = make.masked.mark(inside.group("field"))
+            yield make(K.CHOOSE, value=mark, place=replace(place, field=listed))
+        elif where.field or (where.section and not noun and named.role is not InlineRole.LINK):
+            field = where.field or where.section
+            section = where.section if where.field else None
+            yield make(K.CHOOSE, value=mark, place=replace(where, field=field, section=section))
+        elif article in ("a", "an", "your") and not noun:
+            yield make(K.CHOOSE, thing=named.text, place=replace(place, field=named))
+        else:
+            yield make(K.OPEN, mark, noun=noun or "choice", place=where)
+    if then := re.match(
+        rf"^,?\s*(?:and then|then)\s+(?:to )?(?:the )?(?P<rest>{LABEL}.*)$", tail, re.I | re.S
+    ):
+        yield from select(then.group("rest"), Place(), make)
+
+
+def _checkbox(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := re.match(
+        rf"^\s*(?:for|of|next to|to the left of|beside|in front of|labell?ed)?\s*(?:the )?(?P<marks>{_LIST})",
+        tail,
+        re.I,
+    ):
+        for mark in re.findall(MARK, m.group("marks")):
+            yield make(K.TICK, mark, noun="check box", place=place)
+        return
+    row = re.sub(
+        r"^\s*(?:for|of|next to|to the left of|beside|in front of)\s*", "", tail, flags=re.I
+    )
+    yield make(K.PICK, thing=row, noun="check box", place=place)
+
+
+def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Things without a label of their own: "the volume", "the instance from the **X** list"."""
+    if re.match(r"^(?:the |a |your )?(?:\w+ )?file\b", rest, re.IGNORECASE):
+        given = re.search(f"{LITERAL}|{OTHER}", rest)
+        yield make(K.UPLOAD, thing=rest, value=given.group() if given else None, place=place)
+        return
+    rest = re.split(r",? (?:and )?(?:under|in|at) the \W* column", rest)[0]
+    if m := re.match(
+        rf"^(?P<row>[^,]+?) (?:from|in|as) (?:the |its |your )?(?:(?:field|list|box) )?(?P<mark>{LABEL})(?! (?:page|tab|table))",
+        rest,
+        re.I | re.S,
+    ):
+        field = make.masked.mark(m.group("mark"))
+        yield make(K.CHOOSE, thing=m.group("row"), place=replace(place, field=field))
+        return
+    if not place.field and (
+        m := re.match(
+            rf"^the (?:name|link)(?: link)? of (?:the |your |an? )?(?P<row>[^{MARK[1:-1]}]+)$",
+            rest.strip(" ."),
+            re.I,
+        )
+    ):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
+        return
+    if m := re.search(MARK, rest):
+        thing = f"{make.masked.spoken(rest[: m.start()])} {make.masked.mark(m.group()).text}"
+        yield make(K.PICK, thing=thing, value=m.group(), place=place)
+        return
+    noun = (
+        "list" if re.search(r"drop[- ]?down|from (?:the )?list|menu", rest, re.IGNORECASE) else ""
+    )
+    if both := re.match(
+        r"^(?P<one>the [\w\- ]+?) and (?P<other>(?:the|a|an) [\w\- ]+)$", rest, re.I
+    ):
+        yield make(K.PICK, thing=both.group("one"), noun=noun, place=place)
+        rest = both.group("other")
+    yield make(K.PICK, thing=rest, noun=noun, place=place)
+
+
+def tick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The intents of "tick …", "turn on …"."""
+    yield from _toggle(K.TICK, rest, place, make)
+
+
+def untick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The intents of "clear …", "turn off …"."""
+    yield from _toggle(K.UNTICK, rest, place, make)
+
+
+def _toggle(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := re.search(
+        rf"^(?:the |that )?(?:check ?box(?:es)? (?:for|next to|of) |switch |toggle )?(?:the )?(?P<marks>{_LIST})",
+        rest,
+        re.I,
+    ):
+        for mark in re.findall(MARK, m.group("marks")):
+            yield make(kind, mark, noun="check box", place=place)
+    elif re.match(r"^this check ?box", rest, re.I):
+        yield make(K.INFORM)  # "Clear this check box to …": the other choice
+    elif re.match(r"^(?:this|the) check ?box|^the (?:check ?box|row)", rest, re.I):
+        yield from _checkbox(re.sub(r"^.*?check ?box(?:es)?", "", rest, flags=re.I), place, make)
+    else:
+        yield make(K.INFORM if kind is K.TICK else K.UNCLEAR, thing=rest)

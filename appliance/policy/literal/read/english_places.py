@@ -1,0 +1,142 @@
+"""Where an English sentence says to look: "In the X dialog box,", "on the Y tab", "in the row of Z"."""
+
+import re
+from dataclasses import replace
+
+from appliance.core.procedure import Inline
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, ending
+
+K = IntentKind
+
+NOUNS = (
+    r"check ?box(?:es)?|push button|radio button|drop[- ]?down (?:list|menu|arrow|box)|dropdown|"
+    r"dialog box|launch dialog box|dialog|window|wizard|form|page|panel|pane|view|screen|"
+    r"tab|category|button|icon|link|option|menu entry|menu item|menu|list|text box|text field|"
+    r"field|box|column|section|area|label|toggle|switch|card|tile|table|drawer|step|row|entry"
+)
+
+
+_OPENERS = {"dialog box", "launch dialog box", "dialog", "window", "wizard", "form", "drawer",
+            "page", "panel", "pane", "screen", "view", "step"}  # fmt: skip
+
+
+_LEAD = re.compile(
+    rf"(?P<prep>in|on|from|under|at|within|inside|for|to|into|using|with|next to)\s+(?:the |a |an |your |its )?"
+    rf"(?:(?P<pre>step|page|dialog box|dialog|window|tab|section|column|field|list|menu)\s+)?"
+    rf"(?P<mark>{LABEL})(?:'s)?(?:\s+(?P<noun>{NOUNS}))?",
+    re.IGNORECASE,
+)
+
+
+_IS_LEAD = re.compile(
+    r"^\W*(?:in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
+    r"optionally|optional|depending|according|next to|beside|below|above|inside)\b",
+    re.IGNORECASE,
+)
+
+
+_LOCATED = re.compile(
+    rf"\b(?:in|on|from|of|under|for|next to|beside|to the (?:left|right) of)\s+(?:the |its |your |each )?"
+    rf"(?:(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?|(?P<plain>actions column|drop-?down (?:list|menu)|list|menu|toolbar|row))?",
+    re.IGNORECASE,
+)
+
+
+_NOUN_FIRST = re.compile(
+    rf"^(?:the |your )?(?P<noun>{NOUNS})\s+(?P<mark>{LABEL})(?!\s*(?:{NOUNS})\b)", re.I
+)
+_WHOSE = re.compile(
+    r"\b(?:of|for|next to|beside|in the row of)\s+(?:the |your |an? )?([\w\- ]+)$", re.I
+)
+_WHOLE = re.compile(
+    r"^(?:page|list|table|window|dialog(?: box)?|screen|console|form|navigation|menu|panel|drawer|lists)$",
+    re.I,
+)
+_ABOVE = re.compile(
+    r"\b(?:above|below|over|under) the (?:list|table)|\bat the (?:top|bottom)\b|\bbetween the lists\b"
+    r"|\b(?:upper|top|lower|bottom)[- ](?:right|left)\b",
+    re.I,
+)
+
+
+def noun_first(rest: str) -> str:
+    """As "the tab **X**" is "the **X** tab"."""
+    return _NOUN_FIRST.sub(lambda m: f"{m.group('mark')} {m.group('noun')}", rest)
+
+
+def phrase(text: str) -> str:
+    """A noun phrase without articles and relative clauses."""
+    text = re.split(
+        r"\b(?:that|which|from|in|you|to|where|whose|when|so|with)\b",
+        text.strip(" .,:;"),
+        maxsplit=1,
+    )[0]
+    text = re.sub(
+        r"\b(?:the|a|an|your|its|one or more|new|newly created|existing)\b", " ", text, flags=re.I
+    )
+    return re.sub(r"\s+", " ", text).strip(" .,:;")
+
+
+def is_lead(text: str) -> bool:
+    """Whether the words before the first verb say where, when or why."""
+    return bool(_IS_LEAD.match(text.strip()))
+
+
+def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
+    """What stands before the first verb: things to open, and where to look."""
+    openings: list[Intent] = []
+    place = Place()
+    if re.match(r"^\W*to\b", text, re.IGNORECASE) and not re.match(
+        rf"^\W*to the {LABEL}", text, re.I
+    ):
+        # a purpose ("To allow SSH access,"): only what stands after its comma says where
+        text = text.partition(",")[2]
+    for m in _LEAD.finditer(text):
+        noun, mark = (m.group("noun") or m.group("pre") or "").lower(), m.group("mark")
+        opened, place = where(m.group("prep").lower(), noun, make.masked.mark(mark), place, make)
+        openings += opened
+    if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
+        place = replace(place, in_menu=True)
+    if found := re.search(
+        r"\brow (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)", text, re.IGNORECASE
+    ):
+        place = replace(place, row=phrase(make.masked.spoken(found.group(1))))
+    return openings, place
+
+
+def where(
+    prep: str, noun: str, label: Inline, place: Place, make: Maker
+) -> tuple[list[Intent], Place]:
+    """What one named place asks for: something to open, or only where to look."""
+    if noun in _OPENERS:
+        return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
+    if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
+        kind = make(K.OPEN, label, noun=noun)
+        return [kind], replace(place, in_menu=noun == "menu")
+    if noun in ("column", "table"):
+        return [], replace(place, column=label, in_menu=True)
+    if noun == "section" or prep == "under":
+        return [], replace(place, section=label)
+    return [], replace(place, field=label, in_menu="list" in noun or "menu" in noun)
+
+
+def located(tail: str, place: Place, make: Maker) -> Place:
+    """Where the words after a label say that it is."""
+    for m in _LOCATED.finditer(tail):
+        if mark := m.group("mark"):
+            place = where(
+                "in", (m.group("noun") or "").lower(), make.masked.mark(mark), place, make
+            )[1]
+        elif m.group("plain"):
+            place = replace(
+                place, in_menu=place.in_menu or m.group("plain").lower() not in ("row", "toolbar")
+            )
+    words = tail.strip(" .")
+    if found := _WHOSE.search(words, ending(words)):
+        named = phrase(found.group(1))
+        place = place if _WHOLE.match(named) else replace(place, row=named)
+    if _ABOVE.search(tail):
+        place = replace(place, row="", is_above=True)
+    return place

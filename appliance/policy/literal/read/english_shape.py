@@ -1,0 +1,82 @@
+"""An English sentence made plainer before it is read: without reasons and asides, in its parts."""
+
+import re
+
+from appliance.core.procedure import InlineRole
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
+
+_REASON = re.compile(
+    r",? (?:so that|so you|because|in order that|as otherwise)\b[^,;:]*(?=[,;:]|\.?$)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\b(?P<joint>and then|then|and), (?:after|before|once|when|as soon as|if all)\b[^,;]{1,60}, ",
+    re.IGNORECASE,
+)
+_FURTHER = re.compile(
+    r"[,;]? (?:and then|and|then) (?=(?:in|on|at|under|from) [^,;.]{1,60}?,? "
+    r"(?:click|select|choose|press|open|enter|type|set|turn on|tick|clear|pick)\b)",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    r"^((?:in|on|at|from) [^,;.]{1,60}?) (?=(?:click|choose|press|enter|select)\b)",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
+_NAVIGATION = re.compile(
+    r"\bnavigation\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b", re.IGNORECASE
+)
+_ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)
+_SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
+_SAME = re.compile(
+    rf"^(?:and )?(?:do|repeat) (?:the same|this|that|these steps) (?:for|with|in) "
+    rf"(?:the |your )?(?P<mark>{LABEL})",
+    re.IGNORECASE,
+)
+
+
+def suggested(masked: Masked, text: str) -> tuple[bool, str]:
+    """Whether the sentence begins with a marked "Optional:", and the sentence without it."""
+    head = re.match(OTHER, text)
+    if head and _SUGGESTED.match(masked.mark(head.group()).text):
+        return True, text[1:].lstrip(" :,")
+    return False, text
+
+
+def tidied(text: str) -> str:
+    """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
+    return _ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text))
+
+
+def parts_of(text: str) -> list[str]:
+    """Cut where the sentence goes on elsewhere: "Open X, and in the navigation click Y"."""
+    first = re.search(MARK, text)
+    found = [m for m in _FURTHER.finditer(text) if first and first.start() < m.start()]
+    starts = [0, *(m.end() for m in found)]
+    ends = [*(m.start() for m in found), len(text)]
+    return [_PLACED.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]
+
+
+def gone_to_first(text: str, make: Maker) -> tuple[list[Intent], str]:
+    """A path that only says where ("Tick the box under **A** > **B**") is gone first."""
+    m = _UNDER.search(text)
+    mark = make.masked.mark(m.group("mark")) if m else None
+    if m is None or mark is None or mark.role is not InlineRole.MENU_PATH:
+        return [], text
+    if _ACTS_ON.search(text[: m.start()]):
+        return [], text
+    opening = make(IntentKind.OPEN, mark, noun="place")
+    return [opening], f"{text[: m.start()]}{text[m.end() :]}".strip(" ,")
+
+
+def in_navigation(text: str) -> bool:
+    """Whether the words say that something is in the navigation at the side of the page."""
+    return bool(_NAVIGATION.search(text))
+
+
+def same_again(text: str, make: Maker) -> Intent | None:
+    """As in "Do the same for the **Subnet**": what was done last, with another field."""
+    m = _SAME.match(text)
+    return make(IntentKind.UNCLEAR, m.group("mark"), noun="same") if m else None

@@ -1,0 +1,166 @@
+"""English clauses that give values: "Enter X in **A**", "Set **A** to X and **B** to Y", "Drag **A** to X"."""
+
+import re
+from collections.abc import Iterator
+
+from appliance.core.procedure import Inline, InlineRole
+from appliance.policy.literal.read.english_places import NOUNS
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+
+K = IntentKind
+
+_FORM = re.compile(
+    rf"^(?:or select |the )?(?:following|these|required|parameters|values|information|details|"
+    rf"(?:{LABEL}\s+)?(?:dialog(?: box)?|panel|drawer|form|fields|window|page|wizard))\b[^{MARK[1:-1]}]*$"
+    rf"|^(?:or select |the )?(?:following|these|required|parameters|values|information|details)\b|^or\b",
+    re.I,
+)
+_NUMBER = r"\d[\w:.\-/]*(?: ?(?:[KMGT]i?B|%|percent|days?|hours?|minutes?|seconds?|months?|lines?)\b| ?%)?"
+_TO = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}))"
+_PAIR = re.compile(
+    rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)\s*"
+    rf"(?:to|as|=)\s*(?:the )?{_TO}",
+    re.I,
+)
+_AS = re.compile(
+    rf"(?P<value>{LITERAL}|{OTHER})\s+(?:as|for|in|into)\s+(?:the |its |your |a )?(?P<label>{LABEL})",
+    re.I,
+)
+_WITH = re.compile(
+    rf"\b(?:in|of)\s+(?:the )?(?P<label>{LABEL})(?:\s+(?:{NOUNS}|editor))?\s+(?:with|by)\s+(?:the )?(?P<value>{LITERAL}|{OTHER})",
+    re.I,
+)
+_BARE = re.compile(rf"^(?:the )?(?P<thing>[a-z][\w \-]*?) to (?P<value>{_NUMBER})[\s.]*$", re.I)
+_INTO = re.compile(
+    rf"\s+(?:in|into|as|to|for|on|under)\s+(?:the |your |its )?(?:(?:field|box)\s+)?(?P<mark>{LABEL})"
+    rf"(?:\s+(?P<noun>{NOUNS}))?",
+    re.I,
+)
+_DIALOGS = ("dialog", "dialog box", "window", "drawer", "panel", "page")
+
+
+def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is to be typed, and where."""
+    rest = rest.strip()
+    if not rest or _FORM.match(rest):
+        yield make(K.INFORM)
+    elif re.search(r"\b(?:user ?name|e-?mail) and password\b|\bcredentials\b", rest, re.I):
+        yield make(K.LOG_IN)
+    elif given := list(_pairs(rest, place, make)):
+        yield from given
+    elif m := _BARE.match(rest):
+        value = plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=value, place=place)
+    elif m := _INTO.search(rest):
+        yield from _into_field(rest[: m.start()], m, place, make)
+    else:
+        yield from _fill_each(rest, place, make)
+
+
+def _pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """As "**A** to X and **B** to Y", "X as **A** and Y as **B**", "the text in **A** with X"."""
+    for m in _PAIR.finditer(rest):
+        value = m.group("mark") or plain_value(make.masked, m.group("plain"))
+        yield make(K.FILL, make.masked.mark(m.group("label")), value=value, place=place)
+    if _PAIR.search(rest):
+        return
+    together = list(_AS.finditer(rest))
+    for m in together if len(together) > 1 else []:
+        field, said = make.masked.mark(m.group("label")), make.masked.mark(m.group("value"))
+        yield make(K.FILL, field, thing=said.text, value=m.group("value"), place=place)
+    if len(together) < 2 and (w := _WITH.search(rest)):
+        yield make(K.FILL, make.masked.mark(w.group("label")), value=w.group("value"), place=place)
+
+
+def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+    if (m.group("noun") or "").lower() in _DIALOGS:
+        yield from _fill_each(what, place, make)
+        return
+    given = re.search(f"{LITERAL}|{OTHER}", what)
+    value = given.group() if given else _plain_before(what, make)
+    yield make(K.FILL, make.masked.mark(m.group("mark")), thing=what, value=value, place=place)
+
+
+def _plain_before(text: str, make: Maker) -> Inline | None:
+    """The bare number that is all there is ("Enter 30 in **Days**")."""
+    m = re.fullmatch(rf"\s*({_NUMBER})\s*", text, re.I)
+    return plain_value(make.masked, m.group(1)) if m else None
+
+
+def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """One intent for each part of "a name for the router and X"; all of it where a field is named."""
+    literal = re.search(LITERAL, rest)
+    if place.field and not re.search(LABEL, rest):
+        value = literal.group() if literal else None
+        yield make(K.FILL, place.field, thing=rest, value=value, place=place)
+        return
+    scope = re.search(r"\b(?:for|of) (?:the |your |an? )?(.+)$", rest, re.I | re.S)
+    for part in re.split(r",\s*and\s+|,\s*|\s+and\s+", rest):
+        part = re.sub(
+            r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part.strip(), flags=re.I
+        )
+        literal = re.search(LITERAL, part)
+        value = literal.group() if literal else None
+        if m := re.search(LABEL, part):
+            yield make(K.FILL, m.group(), thing=part, value=value, place=place)
+        elif part:
+            is_whole = " for " in part or " of " in part or not scope
+            said = part if is_whole or scope is None else f"{part} for {scope.group(1)}"
+            yield make(K.FILL, place.field, thing=said, value=value, place=place)
+
+
+_TARGET = re.compile(
+    rf"\s+(?:to|into|onto)\s+(?:the )?(?P<mark>{LABEL})\s*(?P<noun>{NOUNS}|zone)?(?P<tail>.*)$",
+    re.I | re.S,
+)
+
+
+def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Sliders are dragged to a value, files into a zone, entries from one list to the other."""
+    if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
+    elif re.match(rf"^(?:the )?{LABEL}(?: slider| handle)?\s+to\s+(?:{LITERAL}|\d)", rest, re.I):
+        yield from fill(rest, place, make)
+    elif m := re.match(rf"^(?:the )?(?P<thing>slider|handle)\b.*?\bto {_TO}", rest, re.I):
+        value = m.group("mark") or plain_value(make.masked, m.group("plain"))
+        yield make(K.FILL, place.field, thing="slider", value=value, place=place)
+    elif (m := _TARGET.search(rest)) and _is_list(rest[: m.start()], m):
+        yield _into(rest[: m.start()], m, place, make)
+    else:
+        yield make(K.MOVE, thing=rest, place=place)
+
+
+def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Something is added to a list of the form; "Add a rule" says what for and not how."""
+    m = _TARGET.search(rest)
+    if m and _is_list(rest[: m.start()], m):
+        yield _into(rest[: m.start()], m, place, make)
+    elif m and re.match(rf"^{MARK}", rest):
+        yield make(K.CHOOSE, value=rest[0], place=_field(place, make.masked.mark(m.group("mark"))))
+    else:
+        yield make(K.INFORM if make.optional else K.UNCLEAR, thing=f"add {rest}", place=place)
+
+
+def _field(place: Place, field: Inline) -> Place:
+    return Place(dialog=place.dialog, section=place.section, field=field, row=place.row)
+
+
+def _is_list(what: str, m: re.Match[str]) -> bool:
+    noun = (m.group("noun") or "").lower()
+    return noun in ("list", "area", "zone", "box", "group") or bool(re.search(MARK, what))
+
+
+def _into(what: str, m: re.Match[str], place: Place, make: Maker) -> Intent:
+    field = make.masked.mark(m.group("mark"))
+    given = re.search(MARK, what)
+    there = _field(place, field)
+    is_file = re.search(r"\bfile\b", what, re.I) or (
+        given
+        and make.masked.mark(given.group()).role is InlineRole.LITERAL
+        and re.search(r"area|zone|box|section", m.group("noun") or "", re.I)
+    )
+    if is_file:
+        return make(K.UPLOAD, value=given.group() if given else None, thing=what, place=there)
+    return make(K.CHOOSE, value=given.group() if given else None, thing=what, place=there)

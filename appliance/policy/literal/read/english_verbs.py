@@ -1,0 +1,294 @@
+"""English clauses by their verb: one rule for each group of verbs."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from appliance.policy.literal.read.english_choices import (
+    PROJECT,
+    pick,
+    region_of,
+    select,
+    tick,
+    untick,
+)
+from appliance.policy.literal.read.english_claims import declarative
+from appliance.policy.literal.read.english_places import NOUNS, located, noun_first, phrase
+from appliance.policy.literal.read.english_values import add, fill, move
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+
+K = IntentKind
+
+_Rule = Callable[[str, Place, Maker], Iterator[Intent]]
+
+
+_MENU_BUTTON = re.compile(
+    r"\b(?:menu button|arrow|more icon|ellipsis|three dots|actions menu|more menu|menu icon)\b",
+    re.I,
+)
+
+
+def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """The intents of one clause."""
+    rest, claims = _without_claims(rest, make)
+    rule = _RULES.get(verb)
+    if rule is None:
+        yield _other(verb, rest, place, make)
+    else:
+        yield from rule(rest, place, make)
+    yield from claims
+
+
+def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
+    """Cut ", which opens the X dialog" off a clause."""
+    m = re.search(r",? which\b.*$|;\s.*$", rest, re.IGNORECASE | re.DOTALL)
+    if not m:
+        return rest, []
+    claims = [i for i in declarative(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
+    return rest[: m.start()], claims
+
+
+def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    rest = re.sub(r"^on\s+", "", rest.strip(), flags=re.IGNORECASE)
+    rest = noun_first(rest)
+    if m := re.match(
+        rf"^(?:the |your )?(?P<mark>{LABEL})\s+of the (?P<row>[\w ]+)", rest, re.IGNORECASE
+    ):
+        row = phrase(m.group("row"))
+        yield make(K.FOLLOW, m.group("mark"), thing=row, place=replace(place, row=row))
+        return
+    if m := re.match(
+        rf"^(?:the |a |an |your |its )?(?P<mark>{MARK})\s*(?P<noun>{NOUNS})?(?P<tail>.*)$",
+        rest,
+        re.I | re.S,
+    ):
+        if re.match(r"\s*to assign|\s*for (?:the|each)", m.group("tail")) and make.masked.mark(
+            m.group("mark")
+        ).text.strip() in ("+", "-", "–"):
+            yield make(K.MOVE, m.group("mark"), thing=m.group("tail"))
+            return
+        where = located(m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
+        yield from _and_then(m.group("tail"), place, make)
+        return
+    if m := _ICON.match(rest):
+        said = plain_value(make.masked, m.group("name"))
+        whose = replace(place, row=phrase(make.masked.spoken(m.group("of") or "")) or place.row)
+        yield make(K.OPEN, said, noun="icon", place=whose)
+        return
+    if _DROP_ZONE.search(rest):
+        yield make(K.INFORM)
+        return
+    if m := re.match(
+        r"^the (?:name|id|link)(?: link)? of (?:the |an? |your )?(?P<row>.+)$", rest, re.IGNORECASE
+    ):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
+    elif _MENU_BUTTON.search(rest):
+        yield make(K.OPEN_MENU, place=located(rest, place, make))
+    elif m := re.match(r"^(?:the )?(?P<row>[\w\- ]+?)(?:'s)? name\b", rest, re.IGNORECASE):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
+    else:
+        yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+_ICON = re.compile(
+    r"^(?:the )?(?P<name>copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search)"
+    r" (?:button|icon|symbol)(?: (?:next to|beside|of|for|behind|to the right of) (?:the |its |your )?(?P<of>.+))?[\s.]*$",
+    re.I,
+)
+_DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
+_THEN = re.compile(
+    rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
+    re.I | re.S,
+)
+
+
+def _and_then(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is clicked next: "**More**, then **Delete**", "**Disks**, and then **Records** on the left"."""
+    more = _THEN.match(tail)
+    if more and not re.search(r"\b(?:in addition|instead|as well)\b", more.group("before"), re.I):
+        yield from _click(more.group("next"), Place(row=place.row), make)
+
+
+def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    rest = noun_first(re.sub(r"^to\s+", "", rest.strip(), flags=re.IGNORECASE))
+    if region := region_of(rest, make):
+        yield region
+        return
+    if m := re.match(
+        rf"^(?:the |your )?(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?(?P<tail>.*)$", rest, re.I | re.S
+    ):
+        own, _, further = m.group("tail").partition(" then ")
+        where = located(own if further else m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
+        yield from _and_then(m.group("tail"), place, make)
+    elif re.search(
+        r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
+    ):
+        yield make(K.EXTERNAL)
+    elif m := re.match(
+        r"^(?:the )?(?:details? page of |page of )?(?:the |your )?(?P<row>[\w\- ]+)", rest, re.I
+    ):
+        yield make(K.FOLLOW, thing=m.group("row"), place=place)
+    else:
+        yield make(K.UNCLEAR, thing=rest, place=place)
+
+
+def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is shown is kept by the reader, outside the console."""
+    yield make(K.EXTERNAL if re.search(r"\b(?:in)?to\b", rest) else K.INFORM)
+
+
+_CLOSE_WITH = re.compile(
+    rf"^(?:it|this|that|the [\w ]+?)\s+(?:with|by clicking|by choosing|using)\s+(?:the )?(?P<mark>{LABEL})",
+    re.I,
+)
+
+
+_CLOSED = re.compile(
+    r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up))[\s.]*$",
+    re.I,
+)
+
+
+def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := _CLOSE_WITH.match(rest):
+        yield make(K.OPEN, m.group("mark"), noun="button", place=place)
+    elif _CLOSED.match(rest):
+        yield make(K.CLOSE, thing=rest, place=place)
+    else:
+        yield _other("close", rest, place, make)
+
+
+def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    m = re.search(LABEL, rest)
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value = given.group() if given else None
+    yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
+
+
+def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    if m := re.search(LABEL, rest):
+        yield make(K.OPEN, m.group(), place=place)
+    else:
+        yield make(K.CONFIRM, thing=rest)
+
+
+def _wait(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    m = re.search(MARK, rest)
+    yield make(K.EXPECT_TEXT if m else K.WAIT, m.group() if m else None, noun="status", thing=rest)
+
+
+def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    claims = list(declarative(rest, make))
+    if claims and claims[0].kind is not K.INFORM:
+        yield from claims
+    else:
+        yield from _wait(rest, place, make) if re.search(MARK, rest) else iter([make(K.INFORM)])
+
+
+def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    yield from pick(rest, place, make)
+
+
+def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
+    yield make(
+        K.FILL,
+        field,
+        thing=rest,
+        noun="search",
+        value=given.group() if given else None,
+        place=place,
+    )
+
+
+def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    yield make(K.LOG_IN, thing=rest)
+    if PROJECT.search(rest):
+        yield make(K.SWITCH_PROJECT, thing=rest)
+
+
+def _nothing(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    yield make(K.INFORM)
+
+
+_LEFT_AT = re.compile(
+    rf"^(?P<field>{LABEL})(?: (?:field|list|box|option))? (?:at|as|set to) (?P<mark>{MARK})"
+)
+_LEFT_ON = re.compile(
+    rf"^(?P<field>{LABEL})(?: check ?box| switch)? (?:(?P<on>on|selected|ticked|checked|enabled)"
+    r"|off|cleared|unselected|disabled)\b"
+)
+
+
+def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """What is left as it is says what it is: "Leave **Zone** at **Zone A**"."""
+    if at := _LEFT_AT.match(rest):
+        yield make(K.EXPECT_DEFAULT, at.group("field"), value=at.group("mark"), place=place)
+    elif on := _LEFT_ON.match(rest):
+        yield make(
+            K.EXPECT_DEFAULT, on.group("field"), noun="on" if on.group("on") else "off", place=place
+        )
+    else:
+        yield make(K.INFORM)
+
+
+def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    yield make(K.EXTERNAL)
+
+
+_ELSEWHERE = re.compile(
+    r"\b(?:steps (?:above|in|from)|(?:as )?described (?:above|in|earlier))\b", re.I
+)
+
+
+def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
+    """Verbs that say what for rather than how ("Create a project"): unclear, unless they only inform."""
+    if _ELSEWHERE.search(rest):
+        return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
+    if make.optional or re.search(r"\bfollowing\b|\bas needed\b|\bsteps\b", rest, re.IGNORECASE):
+        return make(K.INFORM)
+    return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)
+
+
+def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+    """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
+    if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
+        yield make(K.INFORM)
+    elif region := region_of(rest, make):
+        yield region
+    elif re.search(LABEL, rest) or re.match(
+        r"^(?:the )?(?:name|description|value)", rest, re.IGNORECASE
+    ):
+        yield from fill(rest, place, make)
+    else:
+        yield _other("edit", rest, place, make)
+
+
+_RULES: dict[str, _Rule] = {
+    **dict.fromkeys(("click", "press", "hit", "push", "double-click", "right-click", "hover over", "point to"), _click),
+    **dict.fromkeys(("open", "go to", "go", "navigate to", "navigate", "expand", "switch to", "switch", "access", "visit", "return to", "follow"), _open),
+    **dict.fromkeys(("select", "choose", "pick"), select),
+    **dict.fromkeys(("copy",), _copy),
+    **dict.fromkeys(("close",), _close),
+    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "replace", "paste", "name", "give"), fill),
+    **dict.fromkeys(("check", "tick", "enable", "turn on"), tick),
+    **dict.fromkeys(("uncheck", "untick", "clear", "deselect", "disable", "turn off"), untick),
+    **dict.fromkeys(("upload", "browse", "browse to", "attach"), _upload),
+    **dict.fromkeys(("confirm", "accept", "save"), _confirm),
+    **dict.fromkeys(("wait", "wait for", "wait until"), _wait),
+    **dict.fromkeys(("verify", "verify that", "make sure", "ensure"), _verify),
+    **dict.fromkeys(("locate", "find"), _locate),
+    **dict.fromkeys(("search", "search for", "filter"), _search),
+    **dict.fromkeys(("log in", "log into", "log on", "sign in", "sign into"), _log_in),
+    **dict.fromkeys(("move", "drag", "assign"), move),
+    **dict.fromkeys(("add",), add),
+    **dict.fromkeys(("change", "edit", "update", "adjust", "rename", "define"), _edit),
+    **dict.fromkeys(("leave", "keep"), _leave),
+    **dict.fromkeys(("skip", "ignore", "note", "see", "view", "review", "repeat", "decide", "complete", "use"), _nothing),
+    **dict.fromkeys(("run", "ask", "download"), _outside),
+}  # fmt: skip

@@ -1,0 +1,47 @@
+"""Makes intents that know their sentence and step."""
+
+from collections.abc import Callable
+
+from appliance.core.procedure import Inline
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.masking import Masked
+
+
+class Maker:
+    """One sentence, and how its parts become intents."""
+
+    def __init__(
+        self,
+        masked: Masked,
+        step: str,
+        optional: bool,
+        conditional: bool,
+        phrase: Callable[[str], str],
+    ) -> None:
+        self.masked, self.step, self._phrase = masked, step, phrase
+        self.optional, self.conditional = optional, conditional
+
+    def __call__(
+        self,
+        kind: IntentKind,
+        label: str | Inline | None = None,
+        *,
+        noun: str = "",
+        thing: str = "",
+        value: str | Inline | None = None,
+        place: Place = Place(),  # noqa: B008 - frozen
+    ) -> Intent:
+        """An intent of this sentence; `label` and `value` may be private-use characters."""
+        mark = self.masked.mark(label) if isinstance(label, str) else label
+        return Intent(
+            kind=kind,
+            step=self.step,
+            sentence=self.masked.sentence,
+            label=mark,
+            noun=noun.lower(),
+            thing=self._phrase(self.masked.spoken(thing)),
+            value=self.masked.mark(value) if isinstance(value, str) else value,
+            place=place,
+            is_optional=self.optional,
+            is_conditional=self.conditional,
+        )

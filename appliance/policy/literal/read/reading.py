@@ -1,0 +1,231 @@
+"""A procedure's text → the reader's plan."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from appliance.core.procedure import (
+    Code,
+    Field,
+    Inline,
+    InlineRole,
+    Note,
+    Procedure,
+    Sentence,
+    Step,
+)
+from appliance.policy.literal.read import chinese, english
+from appliance.policy.literal.read.intents import Intent, IntentKind
+
+_RUNS_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
+
+_Read = Callable[[Sentence, str], Iterator[Intent]]
+
+
+def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
+    """All intents of a procedure, in the order of the text."""
+    language = chinese if procedure.language == "zh" else english
+    return tuple(
+        _again(intent for step in procedure.steps for intent in _step(step, language.read))
+    ) + tuple(
+        intent
+        for sentence in procedure.results
+        for intent in language.read(sentence, procedure.steps[-1].index if procedure.steps else "")
+        if intent.kind in (IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN)
+    )
+
+
+_REPEATABLE = frozenset(
+    {IntentKind.FILL, IntentKind.CHOOSE, IntentKind.TICK, IntentKind.UNTICK, IntentKind.OPEN}
+)
+
+
+def _again(intents: Iterable[Intent]) -> Iterator[Intent]:
+    """As in "Do the same for the **Subnet**": what was asked last, with another field."""
+    last: Intent | None = None
+    for intent in intents:
+        if intent.noun != "same" or intent.kind is not IntentKind.UNCLEAR:
+            last = intent if intent.kind in _REPEATABLE else last
+            yield intent
+        elif last is not None and last.label is None:
+            place = replace(last.place, field=intent.label)
+            yield replace(
+                last,
+                step=intent.step,
+                sentence=intent.sentence,
+                thing=intent.label.text if intent.label else "",
+                place=place,
+                value=None,
+            )
+        elif last is not None:
+            yield replace(
+                last, step=intent.step, sentence=intent.sentence, label=intent.label, value=None
+            )
+
+
+def _step(step: Step, read: _Read) -> Iterator[Intent]:
+    """The intents of a step and of what is nested in it."""
+    is_outside = any(
+        isinstance(part, Code) and not (n and _pasted(step.body[n - 1], step.body[n:]))
+        for n, part in enumerate(step.body)
+    )
+    last: Inline | None = None
+    for part, intents in _in_doing_order(step, read):
+        if isinstance(part, Sentence):
+            yield from _default(part, step, last)
+            last = part.labels()[-1] if part.labels() else last
+        for intent in intents:
+            if is_outside and intent.kind in _RUNS_COMMANDS:
+                intent = replace(intent, kind=IntentKind.EXTERNAL)
+            yield replace(
+                intent,
+                is_optional=intent.is_optional or step.is_optional,
+                is_conditional=intent.is_conditional or step.condition is not None,
+            )
+
+
+_BROWSER = re.compile(r"\baddress bar\b|\bweb browser\b|地址栏", re.IGNORECASE)
+_LISTS = re.compile(r"\b(?:following|these|below)\b|以下|下列|如下", re.IGNORECASE)
+
+
+def _in_doing_order(step: Step, read: _Read) -> Iterator[tuple[object, list[Intent]]]:
+    """The parts of a step with their intents.
+
+    "Fill in these fields, then click **Next**:" before a table: the click comes after the fields.
+    """
+    held: list[Intent] = []
+    for n, part in enumerate(step.body):
+        if held and not isinstance(part, Field | Note):
+            yield None, held
+            held = []
+        intents = list(_part(part, step, read))
+        if isinstance(part, Sentence) and _introduces(part, step.body[n + 1 :]):
+            intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
+        if isinstance(part, Sentence) and (code := _pasted(part, step.body[n + 1 :])):
+            intents = _pasting(part, code, intents, step)
+        is_followed = n + 1 < len(step.body) and isinstance(step.body[n + 1], Field)
+        if isinstance(part, Sentence) and is_followed and part.text.rstrip().endswith((":", "：")):
+            intents = [i for i in intents if i.kind is not IntentKind.FILL or i.label or i.value]
+        if isinstance(part, Sentence) and is_followed and _LISTS.search(part.text):
+            while len(intents) > 1 and intents[-1].kind is IntentKind.OPEN:
+                held.insert(0, intents.pop())
+        yield part, intents
+    if held:
+        yield None, held
+
+
+_PASTES = re.compile(
+    r"\b(?:paste|enter|replace|insert|type|copy|use)\b.*\b(?:following|this|below)\b|\bwith\b[^.]*:$"
+    r"|(?:粘贴|输入|填写|填入|替换|复制).*(?:以下|如下|下列|下面)",
+    re.IGNORECASE,
+)
+_SHELLS = frozenset({"sh", "bash", "console", "shell", "shell-session", "powershell", "ps1", "bat"})
+
+
+def _introduces(sentence: Sentence, rest: Sequence[object]) -> bool:
+    """A sentence that only says what its sub-steps do ("Choose the file:")."""
+    return sentence.text.rstrip().endswith((":", "：")) and any(isinstance(p, Step) for p in rest)
+
+
+def _pasted(part: object, rest: Sequence[object]) -> Code | None:
+    """The code block that a sentence says to paste into a field; None for commands to be run."""
+    if not isinstance(part, Sentence) or not rest or not isinstance(rest[0], Code):
+        return None
+    is_command = rest[0].language.casefold() in _SHELLS or re.search(r"command|命令", part.text)
+    return rest[0] if _PASTES.search(part.text) and not is_command else None
+
+
+def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> list[Intent]:
+    """What the sentence asks for, with the code as the value."""
+    kept = [i for i in intents if i.kind in (IntentKind.OPEN, IntentKind.EXPECT_OPEN)]
+    value = Inline(
+        role=InlineRole.LITERAL, text=code.text.strip("\n"), start=0, end=0, span=code.span
+    )
+    used = {i.label.text for i in kept if i.label}
+    label = next((i for i in reversed(part.labels()) if i.text not in used), None)
+    fill = Intent(
+        kind=IntentKind.FILL, step=step.index, sentence=part, label=label, thing="code", value=value
+    )
+    return [*kept, fill]
+
+
+_ON = re.compile(
+    r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|"
+    r"disabled|turned off|unchecked) by default"
+    r"|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
+    re.IGNORECASE,
+)
+_OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
+
+
+def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
+    """A claim about the check box named in it or just before ("It is selected by default.")."""
+    found = _ON.search(sentence.text)
+    if not found:
+        return
+    before = [i for i in sentence.labels() if i.end <= found.start()]
+    label = before[-1] if before else last
+    if label is None:
+        return
+    is_off = (found.group("on") or found.group("zh_on") or "").casefold() in _OFF
+    if found.group("no") or found.group("zh_no"):
+        is_off = not is_off
+    yield Intent(
+        kind=IntentKind.EXPECT_DEFAULT,
+        step=step.index,
+        sentence=sentence,
+        label=label,
+        noun="off" if is_off else "on",
+    )
+
+
+def _part(part: object, step: Step, read: _Read) -> Iterator[Intent]:
+    match part:
+        case Sentence():
+            yield from _sentence(part, step, read)
+        case Field() if part.labels:
+            yield Intent(
+                kind=IntentKind.FIELD,
+                step=step.index,
+                sentence=_field_sentence(part),
+                label=part.labels[0],
+                entry=part,
+            )
+        case Step():
+            yield from _step(part, read)
+        case _:
+            return
+
+
+def _sentence(sentence: Sentence, step: Step, read: _Read) -> Iterator[Intent]:
+    if any(i.role is InlineRole.COMMAND for i in sentence.inlines) or _BROWSER.search(
+        sentence.text
+    ):
+        yield Intent(kind=IntentKind.EXTERNAL, step=step.index, sentence=sentence)
+        return
+    for intent in read(sentence, step.index):
+        yield from _path(intent)
+
+
+def _path(intent: Intent) -> Iterator[Intent]:
+    """A menu path is opened entry by entry; each keeps the span of the whole path."""
+    label = intent.label
+    if label is None or not label.parts or intent.kind is not IntentKind.OPEN:
+        yield intent
+        return
+    for n, part in enumerate(label.parts):
+        noun = "path" if n + 1 < len(label.parts) else intent.noun or "path"
+        entry = Inline(
+            role=InlineRole.UI_LABEL,
+            text=part,
+            start=label.start,
+            end=label.end,
+            span=label.span,
+        )
+        yield replace(intent, label=entry, noun=noun)
+
+
+def _field_sentence(entry: Field) -> Sentence:
+    if entry.description:
+        return entry.description[0]
+    return Sentence(text=entry.labels[0].text, span=entry.span)
