@@ -15,6 +15,7 @@ from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Environment
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, Round
+from appliance.verification.guard import Done
 from appliance.verification.pending import waiting_row
 from appliance.verification.resulting import result_of
 from appliance.verification.trying import Trier
@@ -46,7 +47,9 @@ class Verifier:
         Raises:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
-        case = Case(document, procedure, self.trier.clock.monotonic(), locale, region)
+        trier = self.trier
+        done = Done.kept(trier.kit.store.deeds, trier.run_id, procedure.id)
+        case = Case(document, procedure, trier.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return self._finish(case, _blocked(f"checks: {procedure.checks.skip}"))
         try:
