@@ -911,3 +911,27 @@ def test_a_thing_named_for_another_purpose_is_not_the_one(
     click = Action(kind=K.CLICK, element=row)
     found = one.judge(shown, Decision(action=click, step=str(len(steps))))
     assert found is not None and found.is_refused is is_refused
+
+
+@pytest.mark.parametrize("typed", ["Acme\n", "x\n"])
+def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
+    name, note = (
+        element("Name", role="textbox", value="Initech"),
+        element("Note", id=3, role="textbox", value=""),
+    )
+    save = element("Save", id=2, is_submit=True)
+    for heading, is_refused in (("Settings", True), ("Create a company", False)):
+        one, shown = guard(EDIT, protects_existing=True), view(name, note, save, heading=heading)
+        doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
+        for at in (1, 3):
+            found = doing(one, shown, Action(kind=K.TYPE, element=at, text=typed))
+            assert (found is not None and found.is_refused) is is_refused
+    fresh = guard(EDIT, protects_existing=True)
+    found = doing(
+        fresh, view(name, save, heading="Settings"), Action(kind=K.TYPE, element=1, text=typed)
+    )
+    assert found is not None and found.is_refused
+    noted = doing(
+        fresh, view(note, save, heading="Settings"), Action(kind=K.TYPE, element=3, text=typed)
+    )
+    assert noted is None

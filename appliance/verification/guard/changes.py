@@ -15,6 +15,7 @@ from appliance.policy.literal.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.hazard import (
     OPENS,
+    SENDING_KEYS,
     TOGGLES,
     Hazard,
     elements_at,
@@ -22,11 +23,10 @@ from appliance.verification.guard.hazard import (
     is_drawn,
     leads_away,
     names_of,
+    pressed,
 )
 from appliance.verification.guard.things import Thing, Things, cells, thing_of_row, ticked
 
-_PRESSES = frozenset(("enter", "return", "space", "", "control+enter", "ctrl+enter"))
-"""Keys that press a button, or send a form."""
 _TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
 _BESIDE = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "tablist"))
@@ -76,6 +76,11 @@ class Changes:
 
     def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
         """What an action would change that is no new thing."""
+        on = pressed(view, action, focus)
+        by_key = self._of_key(view, action, on.at) if on and on.key in SENDING_KEYS else None
+        return by_key or self._of_action(view, action)
+
+    def _of_action(self, view: Observation, action: Action) -> Hazard | None:
         e = None if action.element is None else view.element(action.element)
         match action.kind:
             case ActionKind.CLICK if is_drawn(view, action):
@@ -83,7 +88,7 @@ class Changes:
             case ActionKind.CLICK if e is not None:
                 return self._of_click(view, e)
             case ActionKind.CHECK if e is not None:
-                return _of_switch(view, e) if e.role == "switch" else _of_box(view, e)
+                return _of_toggle(view, e)
             case ActionKind.TYPE if e is not None and e.value:
                 is_at_once = e.row is not None or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not is_search(e) else None
@@ -98,18 +103,20 @@ class Changes:
                 return _changing(e)
             case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
-            case ActionKind.PRESS if action.text.strip().casefold() in _PRESSES:
-                return self._of_key(view, e or (None if focus is None else view.element(focus)))
             case _:
                 return None
 
-    def _of_key(self, view: Observation, at: Element | None) -> Hazard | None:
+    def _of_key(self, view: Observation, action: Action, at: Element | None) -> Hazard | None:
         """Enter or Space: a click on what has the focus, or a form that is sent."""
         if at is None:  # nobody knows what has it
             return next(filter(None, (self._of_click(view, one) for one in view.elements)), None)
         if at.role not in _TEXTUAL:
             return self._of_click(view, at)
-        return None if is_search(at) else self._of_sending(view, at)
+        if is_search(at):
+            return None
+        if action.kind is ActionKind.TYPE and at.value and not self._is_in_new(view, at):
+            return _changing(at)  # it is filled in anew, and sent
+        return self._of_sending(view, at)
 
     def note(self, view: Observation, action: Action, *, is_invented: bool = False) -> None:
         """Keep what was filled in, and where a row led.
@@ -161,10 +168,8 @@ class Changes:
         return bool(edits) and all(known.get(e.label) == e.value for e in edits)
 
     def _of_click(self, view: Observation, e: Element) -> Hazard | None:
-        if e.role == "switch":
-            return _of_switch(view, e)
         if e.role in TOGGLES:
-            return _of_box(view, e)
+            return _of_toggle(view, e)
         if e.role in _TEXTUAL or "haspopup" in e.states:
             return None
         if e.role == "link" and e.region == "navigation":
@@ -251,6 +256,10 @@ def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
     is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]
     shows = any(words.LOOKS.search(n.strip()) or words.MAKES.search(n) for n in names)
     return not shows and not is_name and not e.states & OPENS
+
+
+def _of_toggle(view: Observation, e: Element) -> Hazard | None:
+    return _of_switch(view, e) if e.role == "switch" else _of_box(view, e)
 
 
 def _of_box(view: Observation, e: Element) -> Hazard | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from appliance.core.harm import Harm
@@ -25,7 +26,8 @@ _HARMLESS_KEYS = frozenset(
     up down left right control+a ctrl+a f5""",
     )
 )
-_SENDING_KEYS = frozenset(("enter", "return", "space", " ", "control+enter", "ctrl+enter"))
+SENDING_KEYS = frozenset(("enter", "return", "space", "control+enter", "ctrl+enter"))
+"""Keys that press a button, or send a form."""
 _DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
@@ -75,6 +77,8 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
         action: What is to be done.
         focus: The element acted on last, which a key goes to where none is named.
     """
+    if on := pressed(view, action, focus):
+        return _of_key(view, on)
     element = _by_id(view, action.element)
     match action.kind:
         case ActionKind.CLICK if element is None and action.point is not None:
@@ -82,8 +86,6 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
             return next(filter(None, found), None) or _asked(view, None, "a click")
         case ActionKind.CLICK | ActionKind.CHECK:
             return _of_element(view, element) if element else None
-        case ActionKind.PRESS:
-            return _of_key(view, action.text, element or _by_id(view, focus))
         case ActionKind.SELECT:
             return _of_choice(element, action.text)
         case ActionKind.DRAG:
@@ -94,8 +96,6 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
             return Hazard(harm=harm, names=names, element=element) if harm else None
         case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(unquote(action.text)):
             return Hazard(harm=Harm.DELETE, names=(action.text,))
-        case ActionKind.TYPE if element and "\n" in action.text and element.tag != "textarea":
-            return _of_key(view, "Enter", element)
         case _:
             return None
 
@@ -192,9 +192,29 @@ def _of_toggle(view: Observation, e: Element) -> Hazard | None:
     return Hazard(harm=harm, names=names, element=e) if harm else None
 
 
-def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
+class Pressed(NamedTuple):
+    """A key."""
+
+    key: str
+    words: str
+    """As it was named."""
+    at: Element | None
+    """What it goes to; None: nobody knows."""
+
+
+def pressed(view: Observation, action: Action, focus: int | None) -> Pressed | None:
+    """The key that an action presses; a line break that is typed into a field is one, too."""
+    e = _by_id(view, action.element)
+    if action.kind is ActionKind.PRESS:
+        key = action.text.replace(" ", "").casefold() or "space"
+        return Pressed(key, action.text, e or _by_id(view, focus))
+    is_sent = action.kind is ActionKind.TYPE and "\n" in action.text
+    return Pressed("enter", "Enter", e) if is_sent and e and e.tag != "textarea" else None
+
+
+def _of_key(view: Observation, on: Pressed) -> Hazard | None:
     """A key on a button presses it, in a field it sends the form; others may be shortcuts."""
-    key = keys.replace(" ", "").casefold() or "space"
+    key, keys, e = on
     if key in _HARMLESS_KEYS:
         return None
     if key in ("space", "enter", "return") and e is None:  # it goes to whatever has the focus
@@ -204,7 +224,7 @@ def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
             return found
     if key in ("space", "enter", "return") and e is not None and e.role not in _FIELDS:
         return _of_element(view, e)
-    if key in _SENDING_KEYS:
+    if key in SENDING_KEYS:
         if key == "space" or (e is not None and e.tag == "textarea" and key in ("enter", "return")):
             return None
         return next(
