@@ -898,6 +898,7 @@ def test_a_name_that_begins_with_new_is_no_form_for_something_new() -> None:
         (("Select `web-1`.", "To delete the server, click **Delete** in `eu-1`."), 1, False),
         (("Select `web-1`.", "To delete it click **Delete** and enter `DELETE`."), 1, False),
         (("选择`web-1`。", "单击**删除**。"), 1, False),
+        (("Select `web-1`.", "In the **Instances** list, click **Delete**."), 1, False),
     ],
 )  # fmt: skip
 def test_a_thing_named_for_another_purpose_is_not_the_one(
@@ -907,6 +908,7 @@ def test_a_thing_named_for_another_purpose_is_not_the_one(
     shown = table("web-1", "web-2")
     shown = replace(shown, elements=tuple(replace(e, name=delete) for e in shown.elements))
     one = guard(procedure(*steps))
+    doing(one, table("Instances"), Action(kind=K.WAIT))  # an overview of what there is
     one.see(shown)
     click = Action(kind=K.CLICK, element=row)
     found = one.judge(shown, Decision(action=click, step=str(len(steps))))

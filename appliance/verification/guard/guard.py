@@ -27,6 +27,7 @@ from appliance.verification.guard.things import (
     Things,
     are_more_ticked,
     counts,
+    names_listed,
     thing_of_page,
     thing_of_row,
     ticked,
@@ -289,7 +290,7 @@ class Guard:
         selected = ticked(view, 0) if view else ()
         allowed = self._allowed(marked=in_row or view is None or bool(selected))
         if not (self._opened and things == self._opened.things):  # else it was asked then
-            allowed = self._meant(hazard.harm) or allowed
+            allowed = self._meant(view, hazard.harm) or allowed
         are_rows = selected and not in_row and hazard.harm is not Harm.PAY
         if view and are_rows and things and are_more_ticked(view, len(things)):
             return "more is selected than what is seen to be"
@@ -365,9 +366,9 @@ class Guard:
             known |= self._text.names_things(marked=marked)
         return frozenset(known)
 
-    def _meant(self, harm: Harm) -> frozenset[str]:
+    def _meant(self, view: Observation | None, harm: Harm) -> frozenset[str]:
         """Names of what may be changed, where the step itself says what it is done to."""
-        said = self._text.objects(harm, self._step, self._things.is_listed)
+        said = self._text.objects(harm, self._step, names_listed(view) if view else ())
         if self.protects_existing or not said:
             return frozenset()
         return said | self._known_names() | self._things.made()

@@ -1,7 +1,7 @@
 """What the procedure's text says: which controls it names, and how far it wants to go."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from appliance.core.harm import Harm
@@ -113,10 +113,10 @@ class Wording:
         said = (_things_in(sentence, marked=marked) for sentence in self._sentences())
         return frozenset({n for names in said for n in names} | _named(self.procedure.title))
 
-    def objects(self, harm: Harm, step: str, is_listed: Callable[[str], bool]) -> frozenset[str]:
+    def objects(self, harm: Harm, step: str, listed: Collection[str]) -> frozenset[str]:
         """Names in the sentences that ask for it here, where they say what it is done to.
 
-        That is told by the verb before the name, or by a list that has the name. Empty: they do
+        That is told by the verb before the name, or by a list on the page that has it. Empty: they do
         not say; then what is named elsewhere is meant.
         """
         out = set[str]()
@@ -125,7 +125,7 @@ class Wording:
             if not WORDS[harm].in_texts.search(text):
                 continue
             sure, names = (_things_in(sentence, marked=marked) for marked in (False, True))
-            if any(is_listed(n) or (n in sure and _is_object(n, text, harm)) for n in names):
+            if any(n in listed or (n in sure and _is_object(n, text, harm)) for n in names):
                 out |= names
         return frozenset(out)
 

@@ -104,7 +104,7 @@ class Things:
         for row in rows:
             for name in cells(row):
                 self._first.setdefault(name, (self._turn, page))
-        self._listed.update(_names_listed(view))
+        self._listed.update(names_listed(view))
         more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
         is_whole = all(f.total <= f.listed for f in view.folds) and not any(
             _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None
@@ -187,7 +187,7 @@ def _rows(view: Observation) -> set[str]:
     return rows | {t.row for t in view.texts if t.row and t.dialog is None}
 
 
-def _names_listed(view: Observation) -> set[str]:
+def names_listed(view: Observation) -> set[str]:
     """The first cell of every row of a table, and what stands in columns of names."""
     shown = [(e.row, e.column or "", e.name) for e in view.elements if e.dialog is None]
     shown += [(t.row, t.column or "", t.text) for t in view.texts if t.dialog is None]
