@@ -35,6 +35,7 @@ _DUE = f"""
 _AMONG = "IN (SELECT unnest(?::VARCHAR[]))"
 _TABLES = {
     "attempts": "run_id",
+    "deeds": "run_id",
     "evidence": "run_id",
     "findings": "run_id",
     "steps": "run_id",

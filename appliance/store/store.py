@@ -21,6 +21,7 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
+from appliance.store.deeds import DeedTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
@@ -52,6 +53,7 @@ class Store:
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
+        self.deeds = DeedTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
         self.listings = Listings(session)

@@ -136,7 +136,7 @@ class Case:
     rounds: list[Round] = field(default_factory=list)
     attempts: int = 0
     """Begun so far, whatever became of them."""
-    done: Done = field(default_factory=set)
+    done: Done = field(default_factory=Done)
     """What attempts may have done that hurts when it is done again."""
     result: ProcedureResult | None = None
 

@@ -57,7 +57,7 @@ class Hands:
         performed, refused = await self._do(view, decision, ruling)
         if refused:
             return _not_allowed(refused)
-        self.guard.note(view, decision.action, ruling)
+        self.guard.note(view, decision.action)
         if self.guard.dismissed:
             return _not_allowed(self.guard.dismissed)
         return Deed(performed)

@@ -16,6 +16,7 @@ from appliance.environment.accounts import Lease
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, Round
 from appliance.verification.context import RunContext
+from appliance.verification.guard import Done
 from appliance.verification.pending import waiting_row
 from appliance.verification.recipes import Recipes
 from appliance.verification.resulting import result_of
@@ -57,7 +58,9 @@ class Verifier:
         Raises:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
-        case = Case(document, procedure, self.context.clock.monotonic(), locale, region)
+        of = self.context
+        done = await asyncio.to_thread(Done.kept, of.store.deeds, of.run_id, procedure.id)
+        case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return self._finish(case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip)))
         try:

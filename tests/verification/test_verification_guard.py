@@ -257,11 +257,12 @@ def test_what_was_there_before_has_to_be_bound_where_nothing_can_be_put_back() -
 
 
 def doing(one: Guard, shown: Observation, action: Action, step: str = "1") -> Ruling | None:
-    """As the attempt does it: see, judge, note."""
+    """As the attempt does it: see, judge, begin, note."""
     one.see(shown)
     found = one.judge(shown, Decision(action=action, step=step))
     if found is None or not found.is_refused:
-        one.note(shown, action, found)
+        one.begin(found)
+        one.note(shown, action)
     return found
 
 
@@ -278,7 +279,7 @@ def test_what_the_attempt_made_is_its_own_unless_a_list_had_it_before() -> None:
 
 
 def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:
-    done: Done = set()
+    done = Done()
     shown, click = table("web-1"), Action(kind=K.CLICK, element=1)
     text = procedure("In the row of **web-1**, click **Delete**.")
     first = guard(text, done=done)
@@ -603,7 +604,7 @@ def test_rows_without_a_name_are_no_ones() -> None:
 
 
 def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
-    done: Done = set()
+    done = Done()
     text = procedure("In the row of `web-1`, click **Delete**.")
     doing(guard(text, done=done), table("web-1", "web-2"), Action(kind=K.CLICK, element=1))
     page = view(element("Delete"), heading="Instance web-1")
@@ -612,7 +613,7 @@ def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
 
 
 def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
-    done: Done = set()
+    done = Done()
     text = procedure("Tick `web-1`.", "Click **Renew**.")
     ticked = table("web-1", ticked=("web-1",), bulk=True)
     renew = element("Renew", id=98)
@@ -623,7 +624,7 @@ def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
 
 
 def test_what_broke_in_the_middle_may_have_been_done() -> None:
-    done: Done = set()
+    done = Done()
     text = procedure("In the row of `web-1`, click **Delete**.")
     first, shown = guard(text, done=done), table("web-1")
     first.see(shown)
@@ -759,3 +760,180 @@ def test_a_key_on_a_button_is_a_click(key: str) -> None:
     for action in (Action(kind=K.PRESS, text=key, element=1), Action(kind=K.PRESS, text=key)):
         found = guard(text, protects_existing=True).judge(shown, Decision(action=action, step="1"))
         assert found is not None and found.is_refused
+
+
+# -- what only a second reader saw -----------------------------------------------------------------
+
+AT = (300.0, 300.0)
+POINTED = Action(kind=K.CLICK, point=AT)
+
+
+@pytest.mark.parametrize(
+    ("step", "is_refused"),
+    [
+        ("Click the **Delete** icon of the node `web-1`.", True),
+        ("On the map, release the address.", True),
+        ("单击**删除**。", True),
+        ("Click **Buy now**.", True),
+        ("Click **Reset password**.", True),
+        ("Click the node `web-1` on the map.", False),
+        ("Do not click **Delete**. Click the node.", False),
+        ("Choose a plan from the drop-down list, close it, and order by name.", False),
+    ],
+)
+def test_what_is_only_drawn_is_not_clicked_where_the_text_says_such_a_thing(
+    step: str, is_refused: bool
+) -> None:
+    canvas = element("Map", role="img", tag="canvas", box=Box(0, 0, 900, 900))
+    text = procedure("Look at the map.", step)
+    for shown in (view(heading="Map"), view(canvas, heading="Map")):
+        for action in (POINTED, CLICK) if shown.elements else (POINTED,):
+            found = guard(text).judge(shown, Decision(action=action, step="2"))
+            assert (found is not None and found.is_refused) is is_refused
+
+
+def test_a_click_at_a_point_changes_what_stands_there() -> None:
+    shown = view(element("Stop", box=Box(290, 290, 40, 20)), heading="Server web-1")
+    found = changed(shown, POINTED)
+    assert found is not None and found.is_refused
+
+
+def page_of(name: str, *controls: Element, address: str = "7") -> Observation:
+    """The page of something that a list had."""
+    return replace(view(*controls, heading=name), url=f"http://c/things/{address}")
+
+
+def on_page_of(name: str, control: Element, **more: object) -> Ruling | None:
+    cells = (("payroll", "Name"), ("web-1", "Name"))
+    texts = tuple(TextBlock(kind=TextKind.CELL, text=t, row=t, column=c) for t, c in cells)
+    link = element("web-1", id=3, role="link", row="web-1", column="Name", href="http://c/things/7")
+    listed = Observation(url="http://c/things", title="C", elements=(link,), texts=texts)
+    one = guard(
+        procedure(f"On its page, click **{control.name}**."), protects_existing=True, **more
+    )
+    doing(one, listed, Action(kind=K.CLICK, element=3))
+    menu = element("Actions", id=9, states=frozenset({"haspopup"}))
+    if control.region == "menu":
+        doing(one, page_of(name, menu), Action(kind=K.CLICK, element=9))
+    return doing(one, page_of(name, control), CLICK)
+
+
+@pytest.mark.parametrize("name", ["web-1", "Server web-1", "payroll"])
+def test_whatever_the_verb_on_the_page_of_a_thing(name: str) -> None:
+    for control in (
+        element("Quiesce"),
+        element("Quiesce", is_submit=True),
+        element("Quiesce", role="menuitem", region="menu"),
+        element("静默"),
+    ):
+        found = on_page_of(name, control)
+        assert found is not None and found.is_refused
+        theirs = on_page_of(name, control, bound={"it": name.split()[-1]})
+        assert theirs is None or not theirs.is_refused
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        element("Refresh"),
+        element("Remove filter"),
+        element("Create snapshot"),
+        element("Metrics", role="tab"),
+        element("Volumes", role="link", href="http://c/things/7/volumes"),
+        element("Overview", role="link", href="http://c/things/7#overview"),
+        element("Networks", role="menuitem"),  # of the console's own menu
+        element("Dark mode", region="banner"),
+        element("Feedback", region="contentinfo"),
+        element("Actions", states=frozenset({"haspopup"})),
+        element("刷新"),
+        element("Next"),
+    ],
+)
+def test_looking_round_on_the_page_of_a_thing_is_free(control: Element) -> None:
+    assert on_page_of("web-1", control) is None
+
+
+def test_a_page_about_no_thing_has_buttons_of_any_name() -> None:
+    assert on_page_of("Events", element("Quiesce")) is None
+
+
+def in_form_titled(
+    heading: str, *, path: str = "", empty: bool = False, listed: bool = False
+) -> Ruling | None:
+    """A field that held something is filled in anew and sent."""
+    one = guard(EDIT, protects_existing=True)
+    if listed:
+        doing(one, table(heading), Action(kind=K.WAIT))
+    fields = [element("Name", role="textbox", value="Initech")]
+    fields += [element("Note", id=3, role="textbox", value="")] if empty else []
+    shown = view(*fields, element("Save", id=2, is_submit=True), heading=heading)
+    shown = replace(shown, url=shown.url + path)
+    doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
+    return doing(one, shown, Action(kind=K.CLICK, element=2), "2")
+
+
+def test_a_name_that_begins_with_new_is_no_form_for_something_new() -> None:
+    for found in (
+        in_form_titled("New York office"),  # whoever makes something new has something to fill in
+        in_form_titled("New York office", empty=True, listed=True),
+        in_form_titled("New York office", empty=True, path="/7"),
+        in_form_titled("New York office", empty=True, path="/7/edit"),
+    ):
+        assert found is not None and found.is_refused
+    assert in_form_titled("New office", empty=True) is None
+    assert in_form_titled("Create an office") is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "row", "is_refused"),
+    [
+        (("Open **web-1**. To delete **web-2**, click **Delete**.",), 1, True),
+        (("Open **web-1**. To delete **web-2**, click **Delete**.",), 2, False),
+        (("Open `web-1`.", "In the row of `web-2`, click **Delete**."), 1, True),
+        (("Open `web-1`.", "Select **web-2** and click **Delete**."), 1, True),  # a list has it
+        (("打开`web-1`。删除`web-2`。",), 1, True),
+        (("打开`web-1`。删除`web-2`。",), 2, False),
+        (("In the row of `web-1`, click **Delete**.", "In the row of `web-2`, click **Delete**."), 1, False),
+        (("Select `web-1`.", "Click **More** > **Delete**."), 1, False),
+        (("Select `web-1`.", "To delete the server, click **Delete** in `eu-1`."), 1, False),
+        (("Select `web-1`.", "To delete it click **Delete** and enter `DELETE`."), 1, False),
+        (("选择`web-1`。", "单击**删除**。"), 1, False),
+        (("Select `web-1`.", "In the **Instances** list, click **Delete**."), 1, False),
+    ],
+)  # fmt: skip
+def test_a_thing_named_for_another_purpose_is_not_the_one(
+    steps: tuple[str, ...], row: int, is_refused: bool
+) -> None:
+    delete = "Delete" if steps[0].isascii() else "删除"
+    shown = table("web-1", "web-2")
+    shown = replace(shown, elements=tuple(replace(e, name=delete) for e in shown.elements))
+    one = guard(procedure(*steps))
+    doing(one, table("Instances"), Action(kind=K.WAIT))  # an overview of what there is
+    one.see(shown)
+    click = Action(kind=K.CLICK, element=row)
+    found = one.judge(shown, Decision(action=click, step=str(len(steps))))
+    assert found is not None and found.is_refused is is_refused
+
+
+@pytest.mark.parametrize("typed", ["Acme\n", "x\n"])
+def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
+    name, note = (
+        element("Name", role="textbox", value="Initech"),
+        element("Note", id=3, role="textbox", value=""),
+    )
+    save = element("Save", id=2, is_submit=True)
+    for heading, is_refused in (("Settings", True), ("Create a company", False)):
+        one, shown = guard(EDIT, protects_existing=True), view(name, note, save, heading=heading)
+        doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
+        for at in (1, 3):
+            found = doing(one, shown, Action(kind=K.TYPE, element=at, text=typed))
+            assert (found is not None and found.is_refused) is is_refused
+    fresh = guard(EDIT, protects_existing=True)
+    found = doing(
+        fresh, view(name, save, heading="Settings"), Action(kind=K.TYPE, element=1, text=typed)
+    )
+    assert found is not None and found.is_refused
+    noted = doing(
+        fresh, view(note, save, heading="Settings"), Action(kind=K.TYPE, element=3, text=typed)
+    )
+    assert noted is None

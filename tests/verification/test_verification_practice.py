@@ -1,6 +1,7 @@
 """The engine as it is used: a document, a real console, a real browser, a verdict."""
 
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
+from appliance.store import Store
 
 GUIDE = """# Buckets
 
@@ -96,6 +97,16 @@ async def test_a_bound_row_is_the_only_one_touched(lab) -> None:
     result = (await lab.verify(DELETE, checks, buckets=("mine", "yours"))).procedures[0]
     assert result.verdict is Verdict.VERIFIED
     assert lab.buckets_left == ["mine", "yours"]
+
+
+async def test_what_a_run_may_have_done_is_not_done_again_after_a_crash(lab) -> None:
+    checks = {"procedures": {"delete-a-bucket": {"bindings": {"bucket": "mine"}}}}
+    for left in (["yours"], ["mine", "yours"]):  # the same run, begun by another process
+        run = await lab.verify(DELETE, checks, buckets=("mine", "yours"), provision="off")
+        assert lab.buckets_left == left
+        with Store.open(lab.folder) as store:
+            store.accounts.release("practice", "alice")
+    assert run.procedures[0].verdict is Verdict.UNDECIDED
 
 
 async def test_a_break_does_not_hide_what_follows(lab) -> None:

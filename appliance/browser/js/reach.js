@@ -104,10 +104,10 @@ for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click',
   addEventListener(type, guard, { capture: true });
 }
 
-// The words on a control: under the mouse it may become another one.
 // What does something when it is clicked; what opens a list may well say something else at once.
 const DOES = ':is(button,a,[role=button],[role=menuitem],[role=link]):not([aria-haspopup],[aria-expanded],[role=combobox])';
 
+// The words on a control: under the mouse it may become another one.
 function unturned(el) {
   const said = wordsOn(el);
   return () => (forget(), wordsOn(el)) === said;

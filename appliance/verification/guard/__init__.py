@@ -1,5 +1,6 @@
 """What an attempt may not do: delete, pay, change log-ins or existing things on a guess."""
 
-from appliance.verification.guard.guard import Done, Guard, Ruling
+from appliance.verification.guard.done import Done
+from appliance.verification.guard.guard import Guard, Ruling
 
 __all__ = ["Done", "Guard", "Ruling"]

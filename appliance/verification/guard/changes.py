@@ -4,38 +4,64 @@ Only asked in consoles that cannot put anything back.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
+from appliance.core.harm import Harm
+from appliance.core.page import Action, ActionKind, Element, Observation
 from appliance.policy.literal.match.grounding import is_search
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.hazard import TOGGLES, Hazard, elements_at, names_of
-from appliance.verification.guard.things import Thing, cells, thing_of_row, ticked
-from appliance.verification.guard.words import Harm
+from appliance.verification.guard.hazard import (
+    OPENS,
+    SENDING_KEYS,
+    TOGGLES,
+    Hazard,
+    elements_at,
+    headings,
+    is_drawn,
+    leads_away,
+    names_of,
+    pressed,
+)
+from appliance.verification.guard.things import Thing, Things, cells, thing_of_row, ticked
 
-_PRESSES = frozenset(("enter", "return", "space", "", "control+enter", "ctrl+enter"))
-"""Keys that press a button, or send a form."""
 _TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
+_BESIDE = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "tablist"))
+"""Regions that are about the console and not about what its page is about."""
+_SHOWING = OPENS | {"selected", "current"}
+"""States of what only shows something."""
+_KNOWN = (words.LOOKS, words.NO, words.GOES_ON, words.YES, words.SAVES)
+"""Buttons that change nothing by themselves, or are looked at as those that send a form."""
+_OF_ONE = re.compile(r"/(?:\d+|[\da-f-]{16,})(?:/edit)?/?(?:[?#]|$)", re.IGNORECASE)
+"""The end of an address that is one thing's."""
 _READS = frozenset(("filter", "search", "筛选", "搜索", "查询"))
 
 
 class _Edit(NamedTuple):
-    """A field that held something and was given something else."""
+    """A field that was given something."""
 
     label: str
     value: str
-    is_text: bool
+    held: str | None
+    """What a text field held; None: it is none."""
+    is_invented: bool
+    """Whether neither text nor bindings have what was typed."""
     dialog: str | None
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it only fills in, with the text's own words, what was empty."""
+        return self.held == "" and not self.is_invented
 
 
 @dataclass(slots=True)
 class Changes:
     """What one attempt has filled in and gone into."""
 
+    things: Things
     _edits: list[_Edit] = field(default_factory=list)
     _row: tuple[str, ...] = ()
     """What the row was about by which the page now open was entered."""
@@ -45,15 +71,24 @@ class Changes:
     """The rows that were ticked when a button outside of them was clicked."""
     menu_row: tuple[str, ...] = ()
     """What the row is about in which the open menu was opened."""
+    _has_menu: bool = False
+    """Whether a menu of the page itself was opened last."""
 
     def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
         """What an action would change that is no new thing."""
+        on = pressed(view, action, focus)
+        by_key = self._of_key(view, action, on.at) if on and on.key in SENDING_KEYS else None
+        return by_key or self._of_action(view, action)
+
+    def _of_action(self, view: Observation, action: Action) -> Hazard | None:
         e = None if action.element is None else view.element(action.element)
         match action.kind:
+            case ActionKind.CLICK if is_drawn(view, action):
+                return Hazard(harm=Harm.CHANGE, names=("this",))
             case ActionKind.CLICK if e is not None:
                 return self._of_click(view, e)
             case ActionKind.CHECK if e is not None:
-                return _of_switch(view, e) if e.role == "switch" else _of_box(view, e)
+                return _of_toggle(view, e)
             case ActionKind.TYPE if e is not None and e.value:
                 is_at_once = e.row is not None or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not is_search(e) else None
@@ -61,28 +96,27 @@ class Changes:
                 is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.text.strip())
                 is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not _reads(view, e) else None
-            case ActionKind.CLICK if action.point is not None and not elements_at(
-                view, action.point
-            ):
-                return Hazard(
-                    harm=Harm.CHANGE, names=("this",)
-                )  # nobody can read what is only drawn
+            case ActionKind.CLICK if action.point is not None:
+                at = (self._of_click(view, one) for one in elements_at(view, action.point))
+                return next(filter(None, at), None)
             case ActionKind.UPLOAD if e is not None and _saves_itself(view, e):
                 return _changing(e)
             case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
-            case ActionKind.PRESS if action.text.strip().casefold() in _PRESSES:
-                return self._of_key(view, e or (None if focus is None else view.element(focus)))
             case _:
                 return None
 
-    def _of_key(self, view: Observation, at: Element | None) -> Hazard | None:
+    def _of_key(self, view: Observation, action: Action, at: Element | None) -> Hazard | None:
         """Enter or Space: a click on what has the focus, or a form that is sent."""
         if at is None:  # nobody knows what has it
             return next(filter(None, (self._of_click(view, one) for one in view.elements)), None)
         if at.role not in _TEXTUAL:
             return self._of_click(view, at)
-        return None if is_search(at) else self._of_sending(view, at)
+        if is_search(at):
+            return None
+        if action.kind is ActionKind.TYPE and at.value and not self._is_in_new(view, at):
+            return _changing(at)  # it is filled in anew, and sent
+        return self._of_sending(view, at)
 
     def note(self, view: Observation, action: Action, *, is_invented: bool = False) -> None:
         """Keep what was filled in, and where a row led.
@@ -95,27 +129,33 @@ class Changes:
         e = None if action.element is None else view.element(action.element)
         if e is None:
             return
+        is_click = action.kind is ActionKind.CLICK
         if e.row is not None and e.dialog is None:
-            self.menu_row = thing_of_row(view, e.row).names
-        elif not is_in_menu(e) or action.kind is not ActionKind.CLICK:
+            is_way = e.role == "link" and leads_away(view, e)
+            self.menu_row = () if is_way else thing_of_row(view, e.row).names
+        elif not (is_in_menu(e) and is_click):
             self.menu_row = ()
-        if action.kind is ActionKind.CLICK and e.dialog is None:
-            self.selected = ticked(view, e.frame) if e.row is None else ()
-        if action.kind is ActionKind.CLICK:
-            if e.role == "link" and e.dialog is None and not _goes_on(e):
-                self._edits = []  # a form that is left so is not sent
-            if e.row is not None and e.dialog is None:
-                self._row, self._left = thing_of_row(view, e.row).names, view.url
-            elif e.region == "navigation" or e.role == "tab":
-                self._row = () if e.role != "tab" else self._row
-        is_text = action.kind is ActionKind.TYPE
-        held = bool(e.value) or is_invented if is_text else True
-        kinds = (ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD)
-        is_entry = is_text or action.kind in kinds
-        if is_entry and held and e.row is None and not is_search(e):
+        if is_click:
+            self._go(view, e)
+        kinds = (ActionKind.TYPE, ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD)
+        if action.kind in kinds and e.row is None and not is_search(e):
             value = action.text if action.kind is not ActionKind.CHECK else str(action.checked)
-            edit = _Edit(plain(e.name), plain(value), is_text and bool(e.value), e.dialog)
+            held = (e.value or "") if action.kind is ActionKind.TYPE else None
+            edit = _Edit(plain(e.name), plain(value), held, is_invented, e.dialog)
             self._edits = [*self._edits, edit][-100:]
+
+    def _go(self, view: Observation, e: Element) -> None:
+        """Keep where a click leads."""
+        if not is_in_menu(e):
+            self._has_menu = bool(e.states & OPENS) and e.region not in _BESIDE
+        if e.dialog is None:
+            self.selected = ticked(view, e.frame) if e.row is None else ()
+        if e.role == "link" and e.dialog is None and not _goes_on(e):
+            self._edits = []  # a form that is left so is not sent
+        if e.row is not None and e.dialog is None:
+            self._row, self._left = thing_of_row(view, e.row).names, view.url
+        elif e.region == "navigation" and e.role != "tab":
+            self._row = ()
 
     def entered(self, view: Observation) -> tuple[str, ...]:
         """What the row was about that led to the page or dialog now open."""
@@ -124,32 +164,80 @@ class Changes:
     def is_bound(self, bound: Mapping[str, str]) -> bool:
         """Whether every field that was changed was given what the user bound to it."""
         known = {plain(k): plain(v) for k, v in bound.items()}
-        return bool(self._edits) and all(known.get(e.label) == e.value for e in self._edits)
+        edits = [e for e in self._edits if not e.is_entry]
+        return bool(edits) and all(known.get(e.label) == e.value for e in edits)
 
     def _of_click(self, view: Observation, e: Element) -> Hazard | None:
-        if e.role == "switch":
-            return _of_switch(view, e)
         if e.role in TOGGLES:
-            return _of_box(view, e)
+            return _of_toggle(view, e)
         if e.role in _TEXTUAL or "haspopup" in e.states:
             return None
         if e.role == "link" and e.region == "navigation":
             return None
         names = names_of(e)
         if any(words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
-            return None if e.row is None and _is_in_new(view, e) else _changing(e)
+            return None if e.row is None and self._is_in_new(view, e) else _changing(e)
         if _acts_on_row(e, names) and (e.row is not None or self.menu_row):
+            return _changing(e)
+        if self._acts_on_page(view, e, names):
             return _changing(e)
         if e.is_submit or any(words.SAVES.search(n.strip()) for n in names):
             return self._of_sending(view, e)
         return None
 
+    def _acts_on_page(self, view: Observation, e: Element, names: tuple[str, ...]) -> bool:
+        """A button on the page of a thing does something to it, unless it is known not to."""
+        is_button = e.role == "button" or (e.role == "menuitem" and self._has_menu)
+        if not is_button or e.href or e.states & _SHOWING or not names:
+            return False
+        if e.dialog is not None or e.row is not None or e.region in _BESIDE:
+            return False
+        is_known = any(p.search(n.strip()) for p in _KNOWN for n in names)
+        if is_known or words.MAKES.search(" ".join(names)) or _reads(view, e):
+            return False
+        return self.things.has_page(view, e) and not self._is_in_new(view, e)
+
+    def _is_in_new(self, view: Observation, e: Element, *, was_filled: bool = False) -> bool:
+        """Whether it belongs to a form by which something new is made."""
+        titles = (t for t in _over(view, e) if self._is_new(view, t, was_filled=was_filled))
+        path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
+        is_said = words.MAKES.search(" ".join((*titles, *names_of(e))))
+        return bool(is_said) or path in ("new", "add", "create")
+
+    def _is_new(self, view: Observation, title: str, *, was_filled: bool = False) -> bool:
+        """Whether a form of that title makes something; a name may begin with "New" as well."""
+        if not words.NEW.match(title.strip()):
+            return False
+        is_of_one = title in headings(view)[:1] and _OF_ONE.search(view.url)
+        is_name = was_filled or is_of_one or self.things.is_listed(plain(title))
+        return not (is_name and words.AS_IN_NAMES.match(title.strip()))
+
+    def is_unsaved(self, view: Observation, e: Element) -> bool:
+        """Whether it stands in the form of something not made yet: there nothing is lost."""
+        if e.row is not None:
+            has_field = any(o.row == e.row and o.role in _TEXTUAL for o in view.elements)
+            if not has_field and not any(c in self.things.typed_names() for c in cells(e.row)):
+                return False  # a list of what is there stands beside the form
+        over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
+        return any(self._is_new(view, t) for t in over) and any(
+            (o.is_submit or words.MAKES.search(o.name) or words.SAVES.search(o.name.strip()))
+            and o.role == "button"
+            and o.dialog == e.dialog
+            for o in view.elements
+        )
+
     def _of_sending(self, view: Observation, e: Element) -> Hazard | None:
         """A form that held something before, and is sent with something else in it."""
         here = [x for x in self._edits if x.dialog == e.dialog]
         is_save = any(words.SAVES.search(n.strip()) for n in names_of(e))
-        changed = [x for x in here if x.is_text or is_save]
-        if not changed or _is_in_new(view, e) or _reads(view, e):
+        changed = [x for x in here if x.held or (is_save and not x.is_entry)]
+        if not changed or _reads(view, e):
+            return None
+        empty = [
+            o for o in view.elements if o.role == "textbox" and o.dialog == e.dialog and not o.value
+        ]
+        was_filled = any(x.held for x in here) and not empty and not any(x.held == "" for x in here)
+        if self._is_in_new(view, e, was_filled=was_filled):
             return None
         return replace(_changing(e), is_saving=True)
 
@@ -167,7 +255,11 @@ def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
         return False
     is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]
     shows = any(words.LOOKS.search(n.strip()) or words.MAKES.search(n) for n in names)
-    return not shows and not is_name and not e.states & {"expanded", "collapsed"}
+    return not shows and not is_name and not e.states & OPENS
+
+
+def _of_toggle(view: Observation, e: Element) -> Hazard | None:
+    return _of_switch(view, e) if e.role == "switch" else _of_box(view, e)
 
 
 def _of_box(view: Observation, e: Element) -> Hazard | None:
@@ -215,31 +307,7 @@ def _over(view: Observation, e: Element) -> list[str]:
     """What stands over a form."""
     if e.dialog is not None:
         return [e.dialog]
-    heads = [t.text for t in view.texts if t.kind is TextKind.HEADING and t.level <= 2]
-    return [*heads, view.title, e.section]
-
-
-def _is_in_new(view: Observation, e: Element) -> bool:
-    """Whether it belongs to a form by which something new is made."""
-    over = " ".join((*(o for o in _over(view, e) if words.NEW.match(o.strip())), *names_of(e)))
-    path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
-    return bool(words.MAKES.search(over)) or path in ("new", "add", "create")
-
-
-def is_unsaved(view: Observation, e: Element, typed: Collection[str] = ()) -> bool:
-    """Whether it stands in the form of something that is not made yet: there nothing is lost."""
-    if e.row is not None:
-        has_field = any(o.row == e.row and o.role in _TEXTUAL for o in view.elements)
-        if not has_field and not any(c in typed for c in cells(e.row)):
-            return False  # a list of what is there stands beside the form
-    over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
-    is_new = any(words.NEW.match(t.strip()) for t in over)
-    return is_new and any(
-        (o.is_submit or words.MAKES.search(o.name) or words.SAVES.search(o.name.strip()))
-        and o.role == "button"
-        and o.dialog == e.dialog
-        for o in view.elements
-    )
+    return [*headings(view), view.title, e.section]
 
 
 def _reads(view: Observation, e: Element) -> bool:

@@ -11,38 +11,30 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from appliance.config.model_settings import SensitiveRule, SensitiveSettings
+from appliance.core.harm import Deed, Harm
 from appliance.core.page import Action, ActionKind, Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.policy import Decision
 from appliance.policy.literal.match.grounding import is_search
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.changes import Changes, is_in_menu, is_unsaved
-from appliance.verification.guard.hazard import Hazard, hazard_of
+from appliance.verification.guard.changes import Changes, is_in_menu
+from appliance.verification.guard.done import Done
+from appliance.verification.guard.hazard import Hazard, hazard_of, is_drawn
 from appliance.verification.guard.text import Wording
 from appliance.verification.guard.things import (
     Thing,
     Things,
     are_more_ticked,
     counts,
+    names_listed,
     thing_of_page,
     thing_of_row,
     ticked,
 )
-from appliance.verification.guard.words import MAKES, YES, Harm, says_no_more, scopes
+from appliance.verification.guard.words import MAKES, YES, says_no_more, scopes
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """Something that hurts when it is wrong, and was perhaps done."""
-
-    harm: Harm
-    control: str
-    things: frozenset[str]
-
-
-Done = set[Deed]
-"""What earlier attempts of a procedure may have done."""
+_DRAWN = "a click on what is only drawn"
 
 
 class Ruling(NamedTuple):
@@ -54,6 +46,8 @@ class Ruling(NamedTuple):
     """Why it is not done without a person's consent; empty: nothing is against it."""
     things: tuple[Thing, ...] = ()
     """What it is done to."""
+    is_asked: bool = False
+    """Whether a dialog was open; else one that comes asks first, and nothing is done yet."""
 
     @property
     def is_refused(self) -> bool:
@@ -89,17 +83,13 @@ class Guard:
     unique: str = ""
     protects_existing: bool = False
     """Whether what was there before is left alone, since the console cannot put it back."""
-    done: Done = field(default_factory=set)
+    done: Done = field(default_factory=Done)
     """Of earlier attempts; this one's are added."""
     _earlier: frozenset[Deed] = field(init=False)
     _opened: Ruling | None = None
     """What was allowed last, and may have to be confirmed yet."""
-    _asking: Deed | None = None
-    """What was done last, outside of dialogs: if one comes, it asks first, and nothing is done."""
-    _doing: Ruling | None = None
-    """What is being done now; the browser may ask about it."""
     _before: Ruling | None = None
-    """What `_opened` was before it."""
+    """What `_opened` was before the action under way, or the last."""
     _step: str = ""
     _focus: int | None = None
     dismissed: str = ""
@@ -108,7 +98,7 @@ class Guard:
     def __post_init__(self) -> None:
         self._text = Wording(self.procedure, self.intro)
         self._things = Things(self.unique)
-        self._changes = Changes()
+        self._changes = Changes(self._things)
         self._earlier = frozenset(self.done)
 
     _text: Wording = field(init=False)
@@ -118,14 +108,12 @@ class Guard:
     def see(self, view: Observation) -> None:
         """Take in a page before anything is done on it."""
         self._things.see(view)
-        if self._asking is not None and view.dialogs:
-            self.done.discard(self._asking)
-        self._asking = None
-        self._doing, self._before, self.dismissed = None, self._opened, ""
+        if view.dialogs and self._doing and not self._doing.is_asked:
+            self._take_back(self._doing)
+        self._before, self.dismissed = self._opened, ""
 
     def begin(self, ruling: Ruling | None) -> None:
         """It is done now: from here on it may have been, whatever comes of it."""
-        self._doing = ruling
         if ruling is not None:
             self._opened = ruling
             self.done.add(self._deed_of(ruling))
@@ -133,8 +121,18 @@ class Guard:
     def forgo(self) -> None:
         """It was not done after all."""
         if self._doing is not None:
-            self.done.difference_update({self._deed_of(self._doing)} - self._earlier)
-        self._doing, self._opened = None, self._before
+            self._take_back(self._doing)
+        self._opened = self._before
+
+    @property
+    def _doing(self) -> Ruling | None:
+        """What is being done, or was last; the browser may ask about it."""
+        return self._opened if self._opened is not self._before else None
+
+    def _take_back(self, ruling: Ruling) -> None:
+        deed = self._deed_of(ruling)
+        if deed not in self._earlier:
+            self.done.discard(deed)
 
     def objects(self, message: str) -> str:
         """What is against saying yes to a question of the browser's own; empty: nothing."""
@@ -164,8 +162,11 @@ class Guard:
         """What is said of an action; None: it does no harm that could be told."""
         self._step = decision.step
         hazard = hazard_of(view, decision.action, self._focus)
-        if hazard and hazard.is_shortcut and self._text.names_key(hazard.names[0], decision.step):
+        if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
+        if hazard is None and is_drawn(view, decision.action):
+            harm = self._text.told(decision.step)
+            hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None
         if hazard is None and self.protects_existing:
             hazard = self._changes.hazard(view, decision.action, self._focus)
         if hazard is None:
@@ -177,9 +178,9 @@ class Guard:
             or self._not_its_own(view, hazard, things)
             or self._repeated(hazard, things)
         )
-        return Ruling(hazard, self._rule(hazard.harm), objection, things)
+        return Ruling(hazard, self._rule(hazard.harm), objection, things, bool(view.dialogs))
 
-    def note(self, view: Observation, action: Action, ruling: Ruling | None) -> None:
+    def note(self, view: Observation, action: Action) -> None:
         """Keep what was done, or tried so that it may have been done."""
         element = None if action.element is None else view.element(action.element)
         if action.kind is ActionKind.TYPE:
@@ -193,12 +194,8 @@ class Guard:
             self._focus = action.element
         elif action.kind is ActionKind.PRESS or action.point is not None:
             self._focus = None  # it may have gone elsewhere
-        if ruling is not None:
-            self._opened = ruling
-            deed = self._deed_of(ruling)
-            self._asking = None if view.dialogs or deed in self._earlier else deed
-            self.done.add(deed)
-        elif action.kind is ActionKind.CLICK and element is not None and element.dialog is None:
+        is_on_page = element is not None and element.dialog is None
+        if self._doing is None and action.kind is ActionKind.CLICK and is_on_page:
             self._opened = None
 
     def _rule(self, harm: Harm) -> SensitiveRule:
@@ -287,15 +284,18 @@ class Guard:
         e = hazard.element
         if hazard.is_saving and self._changes.is_bound(self.bound):
             return ""
-        if view and e and is_unsaved(view, e, self._things.typed_names()):
+        if view and e and not hazard.is_saving and self._changes.is_unsaved(view, e):
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
         selected = ticked(view, 0) if view else ()
         allowed = self._allowed(marked=in_row or view is None or bool(selected))
+        if not (self._opened and things == self._opened.things):  # else it was asked then
+            allowed = self._meant(view, hazard.harm) or allowed
         are_rows = selected and not in_row and hazard.harm is not Harm.PAY
         if view and are_rows and things and are_more_ticked(view, len(things)):
             return "more is selected than what is seen to be"
-        is_own = Thing.is_called if in_row or selected else Thing.is_one_of
+        is_row = e is not None and (e.row is not None or (in_row and self._changes.menu_row))
+        is_own = Thing.is_called if is_row or selected else Thing.is_one_of
         if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:
                 return f"neither text nor bindings name {str(other)!r}"
@@ -365,6 +365,13 @@ class Guard:
         if not self.protects_existing:
             known |= self._text.names_things(marked=marked)
         return frozenset(known)
+
+    def _meant(self, view: Observation | None, harm: Harm) -> frozenset[str]:
+        """Names of what may be changed, where the step itself says what it is done to."""
+        said = self._text.objects(harm, self._step, names_listed(view) if view else ())
+        if self.protects_existing or not said:
+            return frozenset()
+        return said | self._known_names() | self._things.made()
 
     def _known_names(self) -> set[str]:
         """What is bound, or was made for the attempt."""

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from appliance.core.harm import Harm
 from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.words import Harm, harms_of, told
+from appliance.verification.guard.words import harms_of, told
 
 _FIELDS = frozenset(("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox"))
 """Roles that only enter something."""
@@ -24,13 +26,16 @@ _HARMLESS_KEYS = frozenset(
     up down left right control+a ctrl+a f5""",
     )
 )
-_SENDING_KEYS = frozenset(("enter", "return", "space", " ", "control+enter", "ctrl+enter"))
+SENDING_KEYS = frozenset(("enter", "return", "space", "control+enter", "ctrl+enter"))
+"""Keys that press a button, or send a form."""
 _DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
-_OPENS = frozenset(("haspopup", "expanded", "collapsed"))
+OPENS = frozenset(("haspopup", "expanded", "collapsed"))
 _SENDING = (words.YES, words.SAVES, words.MAKES)
 _LETTERS = re.compile(r"[^\W\d_]")
+_DRAWN = frozenset(("img", "canvas", "figure", "graphics-document", "application"))
+"""Roles of pictures: what is in them has no elements."""
 _DIALOG_TEXTS = 40
 """Texts of a dialog or a page that asks, at most."""
 
@@ -45,8 +50,8 @@ class Hazard:
     element: Element | None = None
     title: str = ""
     """Of the dialog or page that is confirmed, or the choice that is carried out."""
-    is_shortcut: bool = False
-    """Whether it is a key of which nobody can see what it does."""
+    is_blind: bool = False
+    """Whether nobody can see what it does: a key, or a click on what is only drawn."""
     is_saving: bool = False
     """Whether it sends fields that held something else before."""
     is_confirming: bool = False
@@ -58,8 +63,8 @@ class Hazard:
     def what(self) -> str:
         """The action as a sentence."""
         name = self.names[0] if self.names else "this"
-        if self.is_shortcut:
-            return f"the key {name!r} may do anything here"
+        if self.is_blind:
+            return f"{name!r} may do anything here"
         where = f" in {self.title!r}" if self.is_confirming and self.title else ""
         return f"{name!r}{where} {words.WORDS[self.harm].doing}"
 
@@ -72,6 +77,8 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
         action: What is to be done.
         focus: The element acted on last, which a key goes to where none is named.
     """
+    if on := pressed(view, action, focus):
+        return _of_key(view, on)
     element = _by_id(view, action.element)
     match action.kind:
         case ActionKind.CLICK if element is None and action.point is not None:
@@ -79,8 +86,6 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
             return next(filter(None, found), None) or _asked(view, None, "a click")
         case ActionKind.CLICK | ActionKind.CHECK:
             return _of_element(view, element) if element else None
-        case ActionKind.PRESS:
-            return _of_key(view, action.text, element or _by_id(view, focus))
         case ActionKind.SELECT:
             return _of_choice(element, action.text)
         case ActionKind.DRAG:
@@ -91,8 +96,6 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
             return Hazard(harm=harm, names=names, element=element) if harm else None
         case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(unquote(action.text)):
             return Hazard(harm=Harm.DELETE, names=(action.text,))
-        case ActionKind.TYPE if element and "\n" in action.text and element.tag != "textarea":
-            return _of_key(view, "Enter", element)
         case _:
             return None
 
@@ -112,6 +115,16 @@ def elements_at(view: Observation, point: tuple[float, float]) -> list[Element]:
     return sorted(at, key=lambda e: e.box.width * e.box.height)
 
 
+def is_drawn(view: Observation, action: Action) -> bool:
+    """Whether a click is aimed at what nobody can read: a part of a picture, or at nothing."""
+    if action.kind is not ActionKind.CLICK:
+        return False
+    e = _by_id(view, action.element)
+    if e is not None or action.point is None:
+        return e is not None and e.tag == "canvas"
+    return all(o.role in _DRAWN or o.tag == "canvas" for o in elements_at(view, action.point))
+
+
 def names_of(e: Element) -> tuple[str, ...]:
     """What a control is called, in words; its description where it has no other."""
     names = [n for n in (e.name, e.text) if n and _LETTERS.search(n)]
@@ -124,13 +137,13 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     if e.role in _FIELDS:
         return None
     names = names_of(e)
-    is_way = e.role == "link" and e.region == "navigation" and _leads_away(view, e)
+    is_way = e.role == "link" and e.region == "navigation" and leads_away(view, e)
     for name in (*names, e.description) if not is_way else ():
         harm = harms_of(name)
         if harm and not (e.role in _SHOWING and harm is Harm.IDENTITY):
             texts = (*_texts(view, e), e.description)
             return Hazard(harm=harm, names=names, element=e, title=e.dialog or "", texts=texts)
-    is_riddle = _SYMBOLS.fullmatch(e.name.strip()) or not (names or e.states & _OPENS)
+    is_riddle = _SYMBOLS.fullmatch(e.name.strip()) or not (names or e.states & OPENS)
     if e.row is not None and e.role in ("button", "link") and is_riddle:
         return Hazard(harm=Harm.DELETE, names=(e.name,), element=e)
     if e.href and words.HARMFUL_PATH.search(unquote(e.href)):
@@ -138,7 +151,7 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     return _asked(view, e, names[0] if names else "")
 
 
-def _leads_away(view: Observation, e: Element) -> bool:
+def leads_away(view: Observation, e: Element) -> bool:
     """Whether it opens another page, and is not a script in a link's clothes."""
     to, _, part = e.href.strip().partition("#")
     is_here = to in ("", view.url.partition("#")[0]) and not part.startswith(("/", "!"))
@@ -179,9 +192,29 @@ def _of_toggle(view: Observation, e: Element) -> Hazard | None:
     return Hazard(harm=harm, names=names, element=e) if harm else None
 
 
-def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
+class Pressed(NamedTuple):
+    """A key."""
+
+    key: str
+    words: str
+    """As it was named."""
+    at: Element | None
+    """What it goes to; None: nobody knows."""
+
+
+def pressed(view: Observation, action: Action, focus: int | None) -> Pressed | None:
+    """The key that an action presses; a line break that is typed into a field is one, too."""
+    e = _by_id(view, action.element)
+    if action.kind is ActionKind.PRESS:
+        key = action.text.replace(" ", "").casefold() or "space"
+        return Pressed(key, action.text, e or _by_id(view, focus))
+    is_sent = action.kind is ActionKind.TYPE and "\n" in action.text
+    return Pressed("enter", "Enter", e) if is_sent and e and e.tag != "textarea" else None
+
+
+def _of_key(view: Observation, on: Pressed) -> Hazard | None:
     """A key on a button presses it, in a field it sends the form; others may be shortcuts."""
-    key = keys.replace(" ", "").casefold() or "space"
+    key, keys, e = on
     if key in _HARMLESS_KEYS:
         return None
     if key in ("space", "enter", "return") and e is None:  # it goes to whatever has the focus
@@ -191,7 +224,7 @@ def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
             return found
     if key in ("space", "enter", "return") and e is not None and e.role not in _FIELDS:
         return _of_element(view, e)
-    if key in _SENDING_KEYS:
+    if key in SENDING_KEYS:
         if key == "space" or (e is not None and e.tag == "textarea" and key in ("enter", "return")):
             return None
         return next(
@@ -200,7 +233,7 @@ def _of_key(view: Observation, keys: str, e: Element | None) -> Hazard | None:
     if _DELETES.search(key) and (e is None or e.role not in _FIELDS):
         return Hazard(harm=Harm.DELETE, names=(keys,), element=e)
     if _SHORTCUT.fullmatch(key) and (e is None or e.role not in _FIELDS):
-        return Hazard(harm=Harm.DELETE, names=(keys,), element=e, is_shortcut=True)
+        return Hazard(harm=Harm.DELETE, names=(keys,), element=e, is_blind=True)
     return None
 
 
@@ -224,7 +257,7 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     title = ((e.dialog if e else view.dialogs[-1]) or "") if in_dialog else ""
     texts = _texts(view, e) if in_dialog else _page_texts(view)
     over = [e.section, e.group] if e and e.row is None else []
-    heads = [title, *over] if in_dialog else [*over, *_headings(view)[:1]]
+    heads = [title, *over] if in_dialog else [*over, *headings(view)[:1]]
     is_question = in_dialog or _is_question(view)
     if any(words.MAKES.search(n) for n in names) and not in_dialog:
         return None
@@ -258,14 +291,15 @@ def _page_texts(view: Observation) -> tuple[str, ...]:
     return tuple(texts)[:_DIALOG_TEXTS]
 
 
-def _headings(view: Observation) -> list[str]:
+def headings(view: Observation) -> list[str]:
+    """Of the page and of its parts."""
     return [t.text for t in view.texts if t.kind is TextKind.HEADING and t.level <= 2]
 
 
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
     asks = [t.text for t in view.texts if t.row is None and words.CONSEQUENCE.search(t.text)]
-    return any(told(t) for t in (*asks, *_headings(view))) and bool(asks)
+    return any(told(t) for t in (*asks, *headings(view))) and bool(asks)
 
 
 def _choice_beside(view: Observation, e: Element) -> tuple[Harm, str] | None:

@@ -1,12 +1,13 @@
 """What the procedure's text says: which controls it names, and how far it wants to go."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from appliance.core.harm import Harm
 from appliance.core.procedure import Inline, InlineRole, Note, Procedure, Sentence, Step
 from appliance.policy.literal.match.names import plain
-from appliance.verification.guard.words import WORDS, Harm, scopes
+from appliance.verification.guard.words import WORDS, scopes, told
 
 _QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")
 _ARTICLES = re.compile(r"\b(?:the|a|an|your|this|that)\b\s*")
@@ -29,6 +30,16 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """Parts of a sentence that say what is not to be done."""
+_ROW_OF = re.compile(r"\b(?:row|line|entry|card|next to|beside)\b(?: \w+){0,4}\W*$")
+_APART = re.compile(
+    r"[.,;:!?，。；：、！？并后在从击点选输开]|\b(?:in|from|on|at|with|using|by|to|into|under|of|and|then|or|if|when"
+    r"|until|above|below|next|click|press|tap|choose|select|hit|use|open|type|typing|enter)\b"
+)
+"""What parts a verb from a name that is not its object."""
+_NEAR = 5
+"""Words between a verb and its object, at most, with the rest of the verb."""
+_CLAUSES = re.compile(r"[.,;:，；。：]|\b(?:and|then|to)\b")
+"""Where another verb may begin."""
 _COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
 
 
@@ -73,6 +84,12 @@ class Wording:
             said = [self.procedure.title, *(t for s in self._until(step) for t in _texts(s))]
         return any(WORDS[harm].in_texts.search(text) for text in said)
 
+    def told(self, step: str) -> Harm | None:
+        """What the step says is to be done that could do harm, or one above it or just before."""
+        said = [t for one in self._near(step) for t in _texts(one)]
+        said += [name for one in self._near(step) for name, _ in _labels(one)]
+        return next(filter(None, (told(c.strip()) for t in said for c in _CLAUSES.split(t))), None)
+
     def scopes(self, step: str) -> frozenset[str]:
         """Classes of scope words that the text has here."""
         near = self._near(step)
@@ -93,15 +110,24 @@ class Wording:
         Args:
             marked: Whether also all that is marked: that may be names of controls and pages.
         """
-        roles = set(InlineRole) - {InlineRole.COMMAND} if marked else {InlineRole.LITERAL}
-        out: set[str] = set()
-        for sentence in self._sentences():
-            text = _wanted(sentence.text)
-            out.update(
-                plain(i.text) for i in sentence.inlines if i.role in roles and i.text in text
-            )
-            out.update(_named(text))
-        return frozenset((out | _named(self.procedure.title)) - {""})
+        said = (_things_in(sentence, marked=marked) for sentence in self._sentences())
+        return frozenset({n for names in said for n in names} | _named(self.procedure.title))
+
+    def objects(self, harm: Harm, step: str, listed: Collection[str]) -> frozenset[str]:
+        """Names in the sentences that ask for it here, where they say what it is done to.
+
+        That is told by the verb before the name, or by a list on the page that has it. Empty: they
+        do not say; then what is named elsewhere is meant.
+        """
+        out = set[str]()
+        for sentence in (s for one in self._near(step) for s in _sentences(one)):
+            text = plain(_wanted(sentence.text))
+            if not WORDS[harm].in_texts.search(text):
+                continue
+            sure, names = (_things_in(sentence, marked=marked) for marked in (False, True))
+            if any(n in listed or (n in sure and _is_object(n, text, harm)) for n in names):
+                out |= names
+        return frozenset(out)
 
     def _sentences(self) -> Iterator[Sentence]:
         yield from self.procedure.prerequisites
@@ -121,6 +147,25 @@ class Wording:
     @staticmethod
     def _at(step: str, steps: list[Step]) -> int:
         return next((n for n, one in enumerate(steps) if one.index == step), len(steps) - 1)
+
+
+def _things_in(sentence: Sentence, *, marked: bool) -> set[str]:
+    """See `Wording.names_things`."""
+    roles = set(InlineRole) - {InlineRole.COMMAND} if marked else {InlineRole.LITERAL}
+    text = _wanted(sentence.text)
+    inlines = {plain(i.text) for i in sentence.inlines if i.role in roles and i.text in text}
+    return (inlines | _named(text)) - {""}
+
+
+def _is_object(name: str, text: str, harm: Harm) -> bool:
+    """Whether the words before a name say that the harm is done to it, or that it is a row."""
+    before = text.partition(name)[0]
+    if WORDS[harm].on_controls.search(name) and not _NAME_LIKE.search(name):
+        return False  # a control's
+    said = (before[verb.end() :] for verb in WORDS[harm].in_texts.finditer(before))
+    return bool(_ROW_OF.search(before)) or any(
+        not _APART.search(words) and len(words.split()) <= _NEAR for words in said
+    )
 
 
 def _named(text: str) -> set[str]:

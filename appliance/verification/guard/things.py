@@ -90,6 +90,8 @@ class Things:
     """When and on which page a name was first seen in a list."""
     _lists: dict[str, int] = field(default_factory=dict)
     """Pages with whole lists, and when they were first seen."""
+    _listed: set[str] = field(default_factory=set)
+    """What rows of tables are about."""
     _typed: dict[str, int] = field(default_factory=dict)
     _told: list[tuple[int, str]] = field(default_factory=list)
     """Messages that something was made."""
@@ -102,6 +104,7 @@ class Things:
         for row in rows:
             for name in cells(row):
                 self._first.setdefault(name, (self._turn, page))
+        self._listed.update(names_listed(view))
         more = [e for e in view.elements if e.role in ("button", "link", "tab", "listitem")]
         is_whole = all(f.total <= f.listed for f in view.folds) and not any(
             _PAGES.match(e.name.strip()) and "disabled" not in e.states and e.row is None
@@ -138,6 +141,19 @@ class Things:
         """All that was filled in."""
         return self._typed.keys()
 
+    def is_listed(self, name: str) -> bool:
+        """Whether a row of a table that was seen is about it."""
+        return name in self._listed
+
+    def has_page(self, view: Observation, e: Element) -> bool:
+        """Whether the page is about something that a table had.
+
+        A list's own page may be called as a row of an overview is; it has rows, and a plain name.
+        """
+        has_rows = len(_rows(view)) > 1
+        known = {n for n in self._listed if not has_rows or _NAME_LIKE.search(n)}
+        return thing_of_page(view, e).is_one_of(known)
+
     def others_named(self, texts: Iterable[str], known: Collection[str]) -> str:
         """A thing that was seen in a list, is named in these texts, and is none of the known."""
         joined = f" {plain(' '.join(texts))} "
@@ -169,6 +185,15 @@ def _parted_by(view: Observation) -> str:
 def _rows(view: Observation) -> set[str]:
     rows = {e.row for e in view.elements if e.row and e.dialog is None}
     return rows | {t.row for t in view.texts if t.row and t.dialog is None}
+
+
+def names_listed(view: Observation) -> set[str]:
+    """The first cell of every row of a table, and what stands in columns of names."""
+    shown = [(e.row, e.column or "", e.name) for e in view.elements if e.dialog is None]
+    shown += [(t.row, t.column or "", t.text) for t in view.texts if t.dialog is None]
+    of_tables = [one for one in shown if one[0] and (one[1] or " | " in one[0])]
+    first = {c for row, _, _ in of_tables if row for c in cells(row)[:1]}
+    return first | {plain(text) for _, column, text in of_tables if _NAMING.search(column)}
 
 
 def cells(row: str) -> tuple[str, ...]:

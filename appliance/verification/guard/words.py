@@ -1,19 +1,10 @@
 """The words by which harm is told, in English and Chinese. Data and small matchers only."""
 
 import re
-from enum import StrEnum
 from typing import NamedTuple
 
+from appliance.core.harm import Harm
 from appliance.policy.literal.match.names import plain
-
-
-class Harm(StrEnum):
-    """Kinds of it; the values are the settings' names (`agent.sensitive`)."""
-
-    DELETE = "delete"
-    PAY = "pay"
-    IDENTITY = "identity"
-    CHANGE = "change"  # of what was there before, in a console that cannot put it back
 
 
 class HarmWords(NamedTuple):
@@ -187,6 +178,9 @@ NEW = _pattern(
     r"\b(?!-|\s(?:and|or|&))|[创新]建|添加|新增|注册|邀请|申请"
 )
 """How the title of such a form begins."""
+
+AS_IN_NAMES = _pattern(r"new\s\S")
+"""Of these the one that names begin with: New York."""
 
 MADE = _pattern(
     r"\b(?:creat|add|register|import|upload|sav|launch|generat)(?:ed|ing)\b|success"

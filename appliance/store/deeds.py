@@ -1,0 +1,35 @@
+"""What attempts may have done that must not be done twice: known before it is done."""
+
+from collections.abc import Collection
+
+from appliance.core.harm import Deed, Harm
+from appliance.store._rows import clean
+from appliance.store._session import Session
+
+
+class DeedTable:
+    """The table `deeds`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def keep(self, run_id: str, procedure_id: str, deeds: Collection[Deed]) -> None:
+        """These are all that a procedure's attempts may have done in a run."""
+        key = [run_id, clean(procedure_id)]
+        rows = [[*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in deeds]
+        with self._session.transaction("keeping what may have been done") as connection:
+            connection.execute("DELETE FROM deeds WHERE run_id = ? AND procedure_id = ?", key)
+            if rows:
+                connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?)", rows)
+
+    def of(self, run_id: str, procedure_id: str) -> frozenset[Deed]:
+        """What a procedure's attempts may have done in a run."""
+        with self._session.reading("reading what may have been done") as connection:
+            rows = connection.execute(
+                "SELECT harm, control, things FROM deeds WHERE run_id = ? AND procedure_id = ?",
+                [run_id, clean(procedure_id)],
+            ).fetchall()
+        return frozenset(
+            Deed(harm=Harm(harm), control=control, things=frozenset(things))
+            for harm, control, things in rows
+        )
