@@ -8,7 +8,7 @@ from typing import Self
 
 import structlog
 from playwright.async_api import Browser as RawBrowser
-from playwright.async_api import Error
+from playwright.async_api import Error, Playwright
 
 from appliance.browser._cdp import Connection, ProtocolError
 from appliance.browser._chromium import find_executable, launch_flags, not_started
@@ -65,12 +65,7 @@ class Browser:
             process = await started(executable, settings, dead_end.flags())
             stack.push_async_callback(process.close)
             try:
-                raw = await driver.chromium.connect_over_cdp(
-                    process.ws_url,
-                    artifacts_dir=process.own_folder,
-                    is_local=True,
-                    timeout=CONNECT_TIMEOUT_S * 1000,
-                )
+                raw = await _connected(driver, process)
             except Error as exc:
                 raise BrowserError(f"the browser is out of reach: {first_line(exc)}") from exc
             stack.push_async_callback(lambda: bounded(raw.close()))
@@ -114,6 +109,24 @@ class Browser:
         """End it."""
         await self._stack.aclose()
         await self.contexts.close()
+
+
+async def _connected(driver: Playwright, process: BrowserProcess) -> RawBrowser:
+    """Connect, also when interrupted: what Playwright knows by half complains aloud at its end."""
+    connecting = asyncio.ensure_future(
+        driver.chromium.connect_over_cdp(
+            process.ws_url,
+            artifacts_dir=process.own_folder,
+            is_local=True,
+            timeout=CONNECT_TIMEOUT_S * 1000,
+        )
+    )
+    try:
+        return await asyncio.shield(connecting)
+    except asyncio.CancelledError:
+        process.kill()  # then it is soon over, whatever the browser is at
+        await asyncio.gather(connecting, return_exceptions=True)
+        raise
 
 
 async def started(executable: Path, settings: BrowserSettings, flags: list[str]) -> BrowserProcess:

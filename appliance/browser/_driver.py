@@ -25,13 +25,24 @@ async def start_driver() -> Playwright:
     # Playwright would hand down all our variables and has no setting for it. A test looks into
     # the driver's process, should another Playwright ask for them elsewhere.
     transport.get_driver_env = _environment  # type: ignore[attr-defined] # it imported it
+    manager = async_playwright()
     try:
-        return await async_playwright().start()
+        playwright = await manager.start()
     except Exception as exc:  # Playwright has no narrower type for a driver that does not start
         raise SetupError(
             f"cannot start Playwright's driver: {exc}; `python -m playwright --version` says why "
             "(Debian: apt-get install libatomic1)"
         ) from exc
+    # That a driver is lost every call says; Playwright also keeps it where nobody asks, and asyncio
+    # would print that.
+    if manager._client is not None:
+        manager._client._transport.on_error_future.add_done_callback(_seen)
+    return playwright
+
+
+def _seen(lost: asyncio.Future[None]) -> None:
+    if not lost.cancelled():
+        lost.exception()
 
 
 async def bounded(closing: Awaitable[None]) -> bool:

@@ -26,7 +26,7 @@ from appliance.store.backup import Backups, checkpoint
 from appliance.store.export import export, export_backup
 from appliance.store.info import StoreInfo, info
 from appliance.store.integrity import read_all
-from appliance.store.manifests import FOLDER, Backup, backups_in
+from appliance.store.manifests import FOLDER, Backup, look_into
 from appliance.store.restore import find_backup, restore
 
 _MIB = 1 << 20
@@ -106,14 +106,18 @@ def check_command(invocation: Invocation, as_json: bool) -> int:
         )
     with history(settings) as store, store.session.reading("reading all of it") as connection:
         read_all(connection, store.path)
-    found = backups_in(settings.data_dir / FOLDER)
+    found, unreadable = look_into(settings.data_dir / FOLDER)
     bad = [backup.id for backup in found if not backup.is_sound]
+    ids = [*(one.id for one in found), *unreadable]
     if as_json:
-        write_json({"backups": [one.id for one in found], "damaged": list(bad)})
+        write_json({"backups": [*ids], "damaged": [*bad, *unreadable]})
     else:
-        talk(f"The store can be read to its end. {counted(len(found), 'backup')} looked at.")
+        talk(f"The store can be read to its end. {counted(len(ids), 'backup')} looked at.")
         for id in bad:
             talk(f"The backup {id} is damaged: its checksum is not that of its manifest.")
+        for why in unreadable.values():
+            talk(why)
+    bad += unreadable
     return FINDINGS if bad else CLEAN
 
 
@@ -121,10 +125,11 @@ def check_command(invocation: Invocation, as_json: bool) -> int:
 @json_option
 @pass_invocation
 def backups_command(invocation: Invocation, as_json: bool) -> None:
-    """List the backups, newest first."""
-    found = backups_in(invocation.settings().data_dir / FOLDER)
+    """List the backups, newest first, and say which cannot be read."""
+    found, unreadable = look_into(invocation.settings().data_dir / FOLDER)
     if as_json:
-        write_json([_backup_json(backup) for backup in found])
+        good = [{**_backup_json(backup), "problem": ""} for backup in found]
+        write_json([*good, *({"id": id, "problem": why} for id, why in unreadable.items())])
         return
     table = Table("Backup", "Made", "Runs", "MiB", "Schema", "Appliance", box=None, pad_edge=False)
     for one in found:
@@ -132,7 +137,9 @@ def backups_command(invocation: Invocation, as_json: bool) -> None:
         table.add_row(one.id, made, str(one.runs), size, str(one.schema), one.appliance_version)
     if found:
         data_console().print(table)
-    else:
+    for why in unreadable.values():
+        talk(why)
+    if not found and not unreadable:
         talk("There is no backup. `appliance store backup` makes one.")
 
 

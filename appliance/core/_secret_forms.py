@@ -6,6 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import lru_cache
+from unicodedata import normalize
 from urllib.parse import quote, quote_plus
 
 SHORT = 4
@@ -13,6 +14,8 @@ SHORT = 4
 WRAPPED = 6
 """From so many characters on it is found with line breaks in it, in other case, and encoded."""
 _ESCAPE = re.compile("%[0-9A-F]{2}")
+_INITIAL = re.compile(r"(?<!\w)[^\W\d_]")
+"""What `text-transform: capitalize` changes."""
 _BITS = 6
 """Of one character in base 64."""
 
@@ -22,7 +25,11 @@ def forms_of(secret: str) -> frozenset[str]:
     """As it stands in an address, in JSON, in a `repr`, in a page, in a header."""
     forms = {secret, *_escaped(secret)}
     if len(secret) >= WRAPPED:
+        for composition in ("NFC", "NFD"):  # mostly the same
+            one = normalize(composition, secret)
+            forms |= {one, *_escaped(one)}
         forms |= {case(form) for form in forms for case in (str.upper, str.lower)}
+        forms |= {_INITIAL.sub(_in_capitals, secret), secret[0].upper() + secret[1:]}
         forms |= set(_encoded(secret))
     return frozenset(filter(None, forms))
 
@@ -31,6 +38,10 @@ def is_telling(text: str) -> bool:
     """Whether a text is no word or number of its own right: long, and of several kinds."""
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[^\W\d_]", r"\d", r"[\W_]"))
     return len(text) >= WRAPPED and kinds > 1
+
+
+def _in_capitals(found: re.Match[str]) -> str:
+    return found[0].upper()
 
 
 def _escaped(secret: str) -> Iterator[str]:

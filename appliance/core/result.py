@@ -48,7 +48,8 @@ class Finding:
     end_line: int
     end_column: int
     quote: str
-    """The words of the source that are untrue."""
+    """The words of the source that are untrue; a known secret in them is masked, and then nothing
+    is marked or patched there."""
     shown: str
     """What the console shows instead, as a sentence or phrase."""
     suggestion: str | None

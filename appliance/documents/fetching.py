@@ -45,8 +45,9 @@ _UNTOLD = ("", "text/plain", "application/octet-stream")
 """Media types that say nothing: the address decides."""
 _METADATA = frozenset(map(ip_address, ("100.100.100.200", "192.0.0.192", "fd00:ec2::254")))
 """Where clouds give credentials to machines, beside 169.254.0.0/16."""
-_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-"""RFC 6052 and 8215; the address stands at the end."""
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""RFC 6052; the address stands at the end. At a local prefix (RFC 8215) only the translator knows
+where it stands: those are reserved ones, and barred."""
 _THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _PORTS = {"http": 80, "https": 443}
 _NO_CHARSETS = ("idna", "punycode")
@@ -303,6 +304,5 @@ def _as_utf8(url: httpx.URL, content: bytes, charset: str | None) -> bytes:
 
 
 def _behind_nat64(address: IPv6Address) -> IPv4Address | None:
-    """The address that a translator would connect to, at its usual prefix or at a local one."""
-    is_translated = any(address in prefix for prefix in _NAT64)
-    return IPv4Address(int(address) & 0xFFFFFFFF) if is_translated else None
+    """The address that a translator would connect to, at its usual prefix."""
+    return IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None

@@ -17,14 +17,18 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from appliance.core.clock import Clock
 from appliance.core.errors import StoreError
 from appliance.server.callers import Caller
+from appliance.server.hosts import network_of
 from appliance.server.parts import Service
 from appliance.server.permissions import GRANTS, needed
 from appliance.server.rates import Rates
 from appliance.store.activity import ActivityTable, Deed, Outcome, Way
 
-_REFUSED_PER_MINUTE = 20
-"""Refusals of one sender that are kept: who may do nothing shall not fill the disk."""
-_ALL_REFUSED_PER_MINUTE = 200
+_REFUSED_PER_DAY = 100
+"""Refusals and lock-outs of one sender that are kept: who may do nothing shall not fill the disk,
+however long they try."""
+_ALL_REFUSED_PER_DAY = 1000
+"""Of those without a key, and as many of those with one: the former do not hide the latter."""
+_DAY_S = 24 * 3600.0
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _API = "/api/"
 log = structlog.get_logger(__name__)
@@ -60,8 +64,9 @@ class Activity:
     def __init__(self, table: ActivityTable, clock: Clock) -> None:
         self._table = table
         self._clock = clock
-        self._refused = Rates(_REFUSED_PER_MINUTE, clock)
-        self._all_refused = Rates(_ALL_REFUSED_PER_MINUTE, clock)
+        self._refused = Rates(_REFUSED_PER_DAY, clock, _DAY_S)
+        self._all_refused = Rates(_ALL_REFUSED_PER_DAY, clock, _DAY_S)
+        self._left_out = 0
 
     async def add(  # noqa: PLR0913, RUF100 - the parts of an entry
         self,
@@ -76,6 +81,14 @@ class Activity:
     ) -> None:
         """Keep it, and log it. That it cannot be kept is logged: what is done is done."""
         who = caller.name if caller else ""
+        if caller is None or outcome is Outcome.REFUSED:
+            if self._is_too_much(who, address):
+                self._left_out += 1
+                log.warning("activity.left_out", deed=deed, who=who, address=address)
+                return
+            if self._left_out:
+                detail = f"{detail} ({self._left_out} before it are in the log only)".lstrip()
+                self._left_out = 0
         told = Deed(
             happened_at=self._clock.now(),
             who=who,
@@ -88,9 +101,6 @@ class Activity:
             outcome=outcome,
             detail=detail,
         )
-        if outcome is Outcome.REFUSED and self._is_too_much(who or address):
-            log.warning("activity.left_out", deed=deed, who=who, address=address)
-            return
         try:
             kept = await asyncio.to_thread(self._table.add, told)
         except StoreError as error:
@@ -114,8 +124,9 @@ class Activity:
             hash=kept.hash,
         )
 
-    def _is_too_much(self, sender: str) -> bool:
-        return self._refused.take(sender) > 0 or self._all_refused.take("all") > 0
+    def _is_too_much(self, who: str, address: str) -> bool:
+        sender = who or network_of(address)
+        return self._refused.take(sender) > 0 or self._all_refused.take("key" if who else "") > 0
 
 
 class Deeds(ASGIMiddleware):

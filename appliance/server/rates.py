@@ -17,11 +17,11 @@ class _Bucket:
 
 
 class Rates:
-    """A bucket of requests for each sender; it fills again evenly, in a minute."""
+    """A bucket of requests for each sender; it fills again evenly, in a minute or so."""
 
-    def __init__(self, per_minute: int, clock: Clock) -> None:
-        self._size = float(per_minute)
-        self._per_second = per_minute / 60
+    def __init__(self, most: int, clock: Clock, per_s: float = 60.0) -> None:
+        self._size = float(most)
+        self._per_second = most / per_s
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 

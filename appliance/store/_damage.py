@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from appliance.core.errors import StoreError
-from appliance.store.manifests import FOLDER, MANIFEST, Backup, read_backup
+from appliance.store.manifests import FOLDER, Backup, backups_in
 
 _SAYS_DAMAGE = ("Corrupt", "Could not read enough bytes", "does not match stored checksum")
 """DuckDB, of a block that is not what was written."""
@@ -39,11 +39,7 @@ def _what_to_do(path: Path) -> str:
 
 
 def _newest_sound(folder: Path) -> Backup | None:
-    found = list[Backup]()
-    for path in folder.glob(f"[!.]*/{MANIFEST}"):
-        with suppress(OSError, StoreError):  # one that cannot be read hides no other
-            found.append(read_backup(path.parent))
-    for backup in sorted(found, key=lambda one: (one.made_at, one.id), reverse=True):
+    for backup in backups_in(folder):
         with suppress(OSError):
             if backup.is_sound:
                 return backup

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from appliance.core.errors import StoreError
 
@@ -65,11 +66,32 @@ class Backup:
         return checksum(self.file) == (self.encrypted_sha256 or self.sha256)
 
 
+class Found(NamedTuple):
+    """What is in a folder of backups."""
+
+    backups: tuple[Backup, ...]
+    """Newest first; what is not whole is none."""
+    unreadable: Mapping[str, str]
+    """Why the manifests of others cannot be read, by their ids."""
+
+
+def look_into(folder: Path) -> Found:
+    """All that is there: one that cannot be read is in the way of no other."""
+    whole, unreadable = list[Backup](), dict[str, str]()
+    for path in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
+        try:
+            backup = read_backup(path.parent)
+        except StoreError as error:
+            unreadable[path.parent.name] = str(error)
+        else:
+            whole += [backup] if backup.file.is_file() else []
+    whole.sort(key=lambda backup: (backup.made_at, backup.id), reverse=True)
+    return Found(tuple(whole), unreadable)
+
+
 def backups_in(folder: Path) -> tuple[Backup, ...]:
-    """Backups in a folder, newest first; what is not whole is none."""
-    found = (read_backup(path.parent) for path in folder.glob(f"[!.]*/{MANIFEST}"))
-    whole = [backup for backup in found if backup.file.is_file()]
-    return tuple(sorted(whole, key=lambda backup: (backup.made_at, backup.id), reverse=True))
+    """Those that can be read, newest first."""
+    return look_into(folder).backups
 
 
 def read_backup(folder: Path) -> Backup:

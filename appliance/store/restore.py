@@ -32,12 +32,13 @@ def find_backup(data_dir: Path, wanted: str) -> Backup:
     """The backup of that id in the data folder, or at that path.
 
     Raises:
-        StoreError: There is none.
+        StoreError: There is none, or it cannot be read.
     """
     known = {backup.id: backup for backup in backups_in(data_dir / FOLDER)}
     if wanted in known:
         return known[wanted]
-    path = Path(wanted)
+    inside = data_dir / FOLDER / wanted
+    path = inside if (inside / MANIFEST).exists() else Path(wanted)
     if not path.exists():
         there = ", ".join(known) or "none"
         raise StoreError(f"There is no backup {wanted}. In {data_dir / FOLDER}: {there}.")

@@ -79,6 +79,7 @@ def unspoken(result: ProcedureResult) -> ProcedureResult:
 def _unspoken_finding(finding: Finding) -> Finding:
     return replace(
         finding,
+        quote=without_secrets(finding.quote),
         shown=without_secrets(finding.shown),
         suggestion=finding.suggestion and without_secrets(finding.suggestion),
         evidence=tuple(

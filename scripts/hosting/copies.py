@@ -1,9 +1,12 @@
 """Backup and restore: the store with its pictures and trajectories, as one archive."""
 
 import json
+import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +38,7 @@ def backup(engine: DockerClient, name: str, target: Path) -> int:
     try:
         with tempfile.TemporaryDirectory(dir=target.absolute().parent) as folder:
             engine.copy((container, f"/data/backups/{made}"), f"{folder}/store")
-            with tarfile.open(draft, "w:gz") as archive:
+            with archive_of_ours(draft) as archive:
                 archive.add(f"{folder}/store", arcname="store")
                 try:
                     engine.copy((container, "/data/artifacts"), f"{folder}/artifacts")
@@ -48,6 +51,15 @@ def backup(engine: DockerClient, name: str, target: Path) -> int:
         draft.unlink(missing_ok=True)
         raise Problem(f"{target} cannot be written: {exc}") from exc
     return target.stat().st_size
+
+
+@contextmanager
+def archive_of_ours(file: Path) -> Iterator[tarfile.TarFile]:
+    """A new archive that nobody else may read, whatever the umask: pictures are not encrypted."""
+    file.unlink(missing_ok=True)  # one that was killed left it, with the rights that it had
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as whole, tarfile.open(fileobj=whole, mode="w:gz") as archive:
+        yield archive
 
 
 def restore(engine: DockerClient, name: str, source: Path, identity: Path | None) -> str:

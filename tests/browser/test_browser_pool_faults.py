@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 
@@ -201,7 +202,9 @@ async def test_an_attempt_without_a_browser_is_blocked_not_the_run(site, hosts, 
 
 
 async def test_a_lost_driver_is_replaced(site, hosts):
-    """Playwright's driver is a program too."""
+    """Playwright's driver is a program too; that it is gone is told to who asks, and once."""
+    noise = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: noise.append(told))
     before = _drivers()
     async with pool_of() as pool:
         (driver,) = _drivers() - before
@@ -213,6 +216,8 @@ async def test_a_lost_driver_is_replaced(site, hosts):
                     await page.goto(f"{site.url}/inner.html")
         async with pool.page(hosts) as page:
             assert await title(page, site) == "Inner"
+    gc.collect()
+    assert noise == []
 
 
 def _drivers():

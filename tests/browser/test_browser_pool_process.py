@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from playwright._impl.connection import Connection as PlaywrightConnection
 
 from appliance.browser import BrowserPool, _chromium
 from appliance.browser._browser import BROWSER_USER, Browser, started
@@ -180,6 +181,27 @@ async def test_an_ended_browser_leaves_nothing(tmp_path, monkeypatch):
     assert browser.process.pid in {p.pid for p in browsers}
     await browser.close()
     assert not _await_end(browsers)
+    assert not list(tmp_path.iterdir())
+
+
+async def test_one_that_is_given_up_while_it_is_connected_to_ends_without_noise(
+    tmp_path, monkeypatch, caplog
+):
+    """Playwright's browser is there before it is whole; what ends then trips over what lacks."""
+    dispatch = PlaywrightConnection.dispatch
+
+    def and_give_up(connection, message):
+        dispatch(connection, message)
+        if message.get("method") == "__create__" and message["params"]["type"] == "Browser":
+            starting.cancel()
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(PlaywrightConnection, "dispatch", and_give_up)
+    starting = asyncio.ensure_future(Browser.start(BrowserSettings()))
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert [one.getMessage() for one in caplog.records if one.name != "appliance"] == []
     assert not list(tmp_path.iterdir())
 
 

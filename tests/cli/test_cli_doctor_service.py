@@ -35,6 +35,7 @@ def test_the_embedded_default_is_in_order(looked):
         "kept log-ins",
         "backups",
     ]
+    assert "name such a one in server.proxies" in checks["keys"].says
     assert "in memory only" in checks["kept log-ins"].says
     assert "not encrypted" in checks["backups"].says
 

@@ -66,6 +66,20 @@ def test_as_many_backups_are_kept_as_the_settings_say(appliance, kept):
     assert [one["id"] for one in left] == [ids[1]]
 
 
+def test_a_backup_whose_manifest_cannot_be_read_is_told_beside_the_others(appliance, kept):
+    good, bad = (json.loads(appliance("store", "backup", "--json").out)["id"] for _ in range(2))
+    (kept / "backups" / bad / "backup.json").write_text("{}")
+    told = appliance("store", "backups")
+    assert (told.code, good in told.out, bad in told.out) == (0, True, False)
+    assert f"{bad}/backup.json cannot be read" in told.err
+    listed = json.loads(appliance("store", "backups", "--json").out)
+    assert [(one["id"], bool(one["problem"])) for one in listed] == [(good, False), (bad, True)]
+    told = appliance("store", "check", "--json")
+    assert (told.code, json.loads(told.out)["damaged"]) == (1, [bad])
+    assert appliance("store", "restore", good).code == 0
+    assert f"{bad}/backup.json cannot be read" in appliance("store", "restore", bad).err
+
+
 def test_a_backup_that_is_none(appliance, kept):
     result = appliance("store", "restore", "yesterday")
     assert (result.code, result.out) == (2, "")

@@ -3,6 +3,7 @@
 import json
 from base64 import b64encode, urlsafe_b64encode
 from html import escape
+from unicodedata import normalize
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -43,6 +44,30 @@ def test_a_secret_is_masked_in_every_form(form):
     learn(SECRET)
     assert without_secrets(f"with {form}, they say") == "with ***, they say"
     assert [(5, 5 + len(form))] == spans_of_secrets(f"with {form}, they say")
+
+
+@pytest.mark.parametrize(
+    ("secret", "shown"),
+    [
+        ("geheim-größe-Ω1", "Geheim-Größe-Ω1"),
+        ("correct horse 7", "Correct Horse 7"),
+        ("correct horse 7", "Correct horse 7"),
+        ("geheim-größe-1", normalize("NFD", "geheim-größe-1")),
+        ("geheim-größe-1", normalize("NFD", "GEHEIM-GRÖSSE-1")),
+        (normalize("NFD", "geheim-größe-1"), "geheim-größe-1"),
+        ("geheim-größe-1", quote(normalize("NFD", "geheim-größe-1"))),
+    ],
+)
+def test_as_a_style_sheet_or_another_system_writes_it(secret, shown):
+    learn(secret)
+    assert without_secrets(f"with {shown}, they say") == "with ***, they say"
+
+
+def test_a_short_one_is_not_looked_for_in_other_letters():
+    learn("éab")
+    learn("xéb")
+    text = f"Éabend {normalize('NFD', 'éabend')} Xéb-el"
+    assert without_secrets(text) == text
 
 
 @pytest.mark.parametrize("user", ["", "a", "al", "ali", "alice"])

@@ -247,6 +247,8 @@ _MARKDOWN = {"Content-Type": "text/markdown"}
         ("ff02::1", False),
         ("::ffff:169.254.169.254", False),
         ("64:ff9b::7f00:1", False),
+        ("64:ff9b:1:7f00:0:100:a00:7", False),  # 127.0.0.1 in the middle, as RFC 6052 has it
+        ("64:ff9b:1::0a00:0007", False),
         ("2002:7f00:1::1", False),
     ],
 )

@@ -176,6 +176,7 @@ def test_locked_down_and_without_a_network_it_does_its_work(tmp_path):
     # backup and restore
     archive = tmp_path / "backup.tar.gz"
     host("backup", "--name", NAME, str(archive))
+    assert archive.stat().st_mode & 0o077 == 0, "whatever the umask is"
     host("restore", "--name", NAME, str(archive))
     assert swept()[1] >= before
     host("down", "--name", NAME)

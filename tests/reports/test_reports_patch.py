@@ -9,8 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from appliance.core.result import Finding, RunResult
+from appliance.core.secrets import MASK, learn
 from appliance.reports import suggested_patch
 from appliance.reports._source import Source, Stretch, replaced
+from appliance.reports.sarif import sarif_report
+from appliance.reports.writer import json_result
+from appliance.verification.resulting import unspoken
 
 MakeRun = Callable[..., RunResult]
 
@@ -55,6 +59,22 @@ def finding_at(run: RunResult, text: str, quote: str, suggestion: str | None) ->
 
 def with_findings(run: RunResult, *findings: Finding) -> RunResult:
     return replace(run, procedures=(replace(run.procedures[0], findings=findings),))
+
+
+def test_a_secret_in_a_document_is_not_told_on_and_not_patched(night: RunResult) -> None:
+    """What would be put there is not what the console shows."""
+    secret = learn("Zq7-known-to-us")
+    text = f"1. Enter **{secret} here**.\n"
+    told = finding_at(night, text, f"{secret} here", f"{secret} there")
+    run = with_findings(night, told)
+    run = replace(run, procedures=tuple(map(unspoken, run.procedures)))
+    finding = run.procedures[0].findings[0]
+    assert (finding.quote, finding.suggestion) == (f"{MASK} here", f"{MASK} there")
+    patch = suggested_patch(run, {"d.md": text}.get)
+    assert MASK not in "".join(line for line in patch.splitlines() if line.startswith("+"))
+    assert secret not in patch
+    assert secret not in sarif_report(run, {"d.md": text}.get, str)
+    assert secret not in json_result(run)
 
 
 def test_the_patch(night: RunResult, documents: dict[str, str], snapshot: Any) -> None:

@@ -86,11 +86,11 @@ async def test_no_key_and_nothing_that_a_terminal_obeys_is_in_it(asking, service
 
 async def test_a_viewer_who_is_refused_again_and_again_does_not_fill_the_disk(asking, service):
     viewer = asking(Role.VIEWER)
-    for _ in range(30):
+    for _ in range(130):
         assert (await viewer.post("/api/v1/store/prune")).status_code == 403
-    assert service.store.activity.page(Paging()).total == 20
+    assert service.store.activity.page(Paging()).total == 100
     assert (await asking(Role.ADMIN).post("/api/v1/store/checkpoint")).status_code == 200
-    assert service.store.activity.page(Paging()).total == 21
+    assert service.store.activity.page(Paging()).total == 101
 
 
 async def test_admins_read_it_in_both_languages_and_others_do_not(asking, service):

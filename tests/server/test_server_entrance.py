@@ -6,8 +6,11 @@ import pytest
 
 from appliance.config import LockoutSettings, ServerSettings, Settings, load_settings
 from appliance.core.errors import ConfigError
+from appliance.server.activity import Activity
+from appliance.server.callers import Caller
 from appliance.server.hosts import client_of, network_of
 from appliance.server.lockouts import Lockouts
+from appliance.store.activity import Outcome, Way
 from appliance.store.keys import Role
 from appliance.store.paging import Paging
 
@@ -55,6 +58,28 @@ async def test_an_address_that_sends_wrong_keys_is_locked_out_for_a_while(asking
     assert 'appliance_log_ins_total{outcome="refused"} 3.0' in text
     assert 'appliance_log_ins_total{outcome="locked out"} 4.0' in text
     assert WRONG["Authorization"] not in str(_kept(service))
+
+
+async def test_who_tries_for_days_does_not_fill_the_disk(service, clock):
+    """Nor who has many addresses; and how often they tried is told."""
+    activity, table = Activity(service.store.activity, clock), service.store.activity
+    viewer = Caller(name="ci", role=Role.VIEWER, key_id="cda_1")
+
+    async def tries(address, **how):
+        for deed, outcome in (("log-in", Outcome.REFUSED), ("lock-out", Outcome.DONE)):
+            await activity.add(deed, way=Way.REST, address=address, outcome=outcome, **how)
+
+    for number in range(120):
+        await tries(f"2001:db8::{number}")
+    assert table.page(Paging()).total == 100, "a hundred of one sender, who has a whole network"
+    clock.passed_s += 24 * 3600
+    await tries("2001:db8::7")
+    assert table.page(Paging()).items[1].detail == "(140 before it are in the log only)"
+    for number in range(600):
+        await tries(f"198.51.{number // 250}.{number % 250}")
+    assert table.page(Paging()).total == 100 + 1000, "of all"
+    await tries("192.0.2.1", caller=viewer)
+    assert table.page(Paging()).total == 100 + 1000 + 2, "who has a key is kept apart"
 
 
 async def test_who_is_in_already_goes_on(asking, service):

@@ -12,7 +12,7 @@ import pytest
 from appliance.core.errors import SetupError, StoreError
 from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint, newest_schema
-from appliance.store.manifests import backups_in, checksum
+from appliance.store.manifests import backups_in, checksum, look_into
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 
@@ -81,6 +81,14 @@ def test_the_newest_are_kept(store):
     assert [b.id for b in backups.prune(1)] == [made[1].id, made[0].id]
     assert backups.list() == (made[2],)
     assert not made[0].folder.exists()
+
+
+def test_one_whose_manifest_cannot_be_read_is_not_in_the_way_of_the_others(store):
+    backups = Backups(store.session)
+    made = [backups.make(NOW + timedelta(days=n)) for n in range(3)]
+    (made[1].folder / "backup.json").write_text("{")
+    assert [b.id for b in backups.prune(1)] == [made[0].id]
+    assert made[1].folder.exists(), "a person may put it right"
 
 
 def test_two_in_one_second_are_two(store):
@@ -187,8 +195,11 @@ def test_a_manifest_that_cannot_be_read_hides_no_good_backup(tmp_path):
     for text in ("{}", "[", json.dumps(told).replace('"size": ', '"size": 1e400, "was": ')):
         other.mkdir(exist_ok=True)
         (other / "backup.json").write_text(text)
-        with pytest.raises(StoreError, match="cannot be read"):
-            find_backup(tmp_path, good.id)
+        assert find_backup(tmp_path, good.id) == good
+        with pytest.raises(StoreError, match=r"other/backup\.json cannot be read"):
+            find_backup(tmp_path, "other")
+        found = look_into(good.folder.parent)
+        assert (found.backups, list(found.unreadable)) == ((good,), ["other"])
         (tmp_path / "store.duckdb").write_bytes(b"no store" * 1000)
         with pytest.raises(StoreError, match=f"`appliance store restore {good.id}`"):
             Store.open(tmp_path)
@@ -241,7 +252,7 @@ import os, shutil, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from appliance.store import Store
-from appliance.store.manifests import backups_in, checksum
+from appliance.store.manifests import backups_in, checksum, look_into
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
 
