@@ -127,6 +127,7 @@ class Executor:
         self._without_verdict_since: datetime | None = None
         self._unreleased: list[ItemRow] = []
         self._hindered = Counter[str]()
+        self._hindered_by: Cause | None = None
 
     async def execute(self, complete: Callable[[], object]) -> Ending:
         """Go on until nothing is left, or it is to stop. Cancelled, it leaves the rest waiting.
@@ -145,6 +146,8 @@ class Executor:
             self._close(ending)
         if ending.state is SweepState.CANCELLED:
             complete()
+        if self._hindered_by is not None:
+            raise HinderedError(self._hindered_by)
         return ending
 
     def _open(self) -> None:
@@ -229,13 +232,10 @@ class Executor:
         return None
 
     def _block_rest(self, cause: Cause) -> Ending:
-        """Nobody waits for the console: what has no verdict is blocked by that.
-
-        Raises:
-            HinderedError: It is the disk that is full: nothing can be kept.
-        """
-        if cause.kind is not CauseKind.CONSOLE_DOWN:
-            raise HinderedError(cause)
+        """Nobody waits for the console: what has no verdict is blocked by that."""
+        if cause.kind is not CauseKind.CONSOLE_DOWN:  # a full disk: nothing can be kept
+            self._hindered_by = cause
+            return Ending(SweepState.WAITING, cause.text)
         self._release()
         for item in self._queue.waiting():
             reading = self._readings.get(item.procedure_id)

@@ -240,3 +240,19 @@ async def test_what_was_paused_by_itself_goes_on_after_a_restart_and_what_a_pers
     async with lab.engine() as engine:
         await until(lambda: engine.status(sweep.id)["state"] == "done")
         assert engine.status(sweep.id)["verdicts"] == {"verified": 1}
+
+
+async def test_a_verification_whose_command_died_is_ended_and_others_go_on(lab):
+    own = InlineDocument("own.md", GUIDE.format(name="own").encode())
+    async with lab.engine() as engine:
+        died = await engine.start(verification(console="down", inline=(own,)))
+        kept = await engine.start(verification(console="down", inline=(own,)))
+    with (
+        Store.open(lab.settings.data_dir) as store,
+        store.session.transaction("test") as connection,
+    ):
+        connection.execute("UPDATE sweeps SET requested_by = '' WHERE id = ?", [died.id])
+    async with lab.engine() as engine:
+        status = engine.status(died.id)
+        assert (status["state"], status["why"]) == ("cancelled", "its process died")
+        assert engine.status(kept.id)["state"] == "waiting"

@@ -230,3 +230,29 @@ async def test_a_store_that_cannot_write_for_a_full_disk_pauses_and_counts_as_no
     lab.clock.turn(seconds=1)
     assert (await going).state is SweepState.DONE
     assert [i.deaths for i in lab.store.sweeps.items("s1")] == [0]
+
+
+async def test_where_nobody_waits_for_the_console_the_rest_is_blocked_by_it(lab):
+    lab.write("One", "Two", "Three")
+    lab.start()
+    way = InTheWay()
+
+    def go_down(procedure) -> None:
+        if procedure.title == "Two":
+            way.cause = DOWN
+            raise HinderedError(DOWN)
+
+    lab.verifier.on_begin = go_down
+    assert await sitting(lab, way, lanes=1, waits=False) == (SweepState.DONE, "")
+    results = {p.title: (p.verdict, p.blocked_by) for p in lab.store.load_run("s1").procedures}
+    blocked = (Verdict.BLOCKED, DOWN.text)
+    assert results == {"One": (Verdict.VERIFIED, None), "Two": blocked, "Three": blocked}
+    assert lab.states() == {"One": "done", "Two": "done", "Three": "done"}
+
+
+async def test_where_nobody_waits_for_room_on_the_disk_that_is_an_error(lab):
+    lab.write("One", "Two")
+    lab.start()
+    with pytest.raises(HinderedError, match="the disk is full"):
+        await sitting(lab, InTheWay(FULL), waits=False)
+    assert lab.verifier.carried_out == []
