@@ -77,8 +77,8 @@ def compose(text: str, *, is_ours: bool = False) -> yaml.Node | None:
         raise YamlError(says, *_place(text, odd.start()))
     if directive := _DIRECTIVE.search(text):
         raise YamlError(
-            f"`{directive[0][:20]}` is a directive, and directives are not read: leave it out; a line"
-            " of text that begins with % is indented",
+            f"`{directive[0][:20]}` is a directive, and directives are not read: leave it out; a"
+            " line of text that begins with % is indented",
             *_place(text, directive.start()),
             is_limit=True,
         )

@@ -61,8 +61,8 @@ _ROW = "<tr>" + "<td>x</td>" * 100 + "</tr>"
         (
             "rst",
             "T\n=\n\n" + "`a\n\n" * (MAX_PROBLEMS + 1),
-            f":{2 * MAX_PROBLEMS + 4}: more than {MAX_PROBLEMS:,} mistakes in the markup: no more are"
-            " read; the first is in line 4: Inline interpreted text",
+            f":{2 * MAX_PROBLEMS + 4}: more than {MAX_PROBLEMS:,} mistakes in the markup: no more"
+            " are read; the first is in line 4: Inline interpreted text",
         ),
         ("markdown", "x\n" * (MAX_BYTES // 2 + 1), f"is longer than {MAX_BYTES:,} bytes"),
     ],
