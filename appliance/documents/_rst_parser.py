@@ -66,10 +66,14 @@ def _constructs() -> Any:  # Any: docutils' Struct
 class _Rest(Sequence[_T]):
     """A list from a place on, without a copy of it."""
 
+    _whole: Sequence[_T]
+
     def __init__(self, whole: Sequence[_T], start: int) -> None:
-        is_rest = isinstance(whole, _Rest)
-        self._whole: Sequence[_T] = whole._whole if is_rest else whole
-        self._start = min(start, len(whole)) + (whole._start if is_rest else 0)
+        self._start = min(start, len(whole))
+        if isinstance(whole, _Rest):
+            self._start += whole._start
+            whole = whole._whole
+        self._whole = whole
 
     def __len__(self) -> int:
         return len(self._whole) - self._start
@@ -90,7 +94,10 @@ class _Lines(StringList):
     would take the square of their number.
     """
 
-    def __init__(self, lines: StringList) -> None:
+    data: Any  # a list, or the rest of one
+    items: Any
+
+    def __init__(self, lines: Any) -> None:  # Any: docutils' StringList, whose parent is any other
         super().__init__(parent=lines.parent, parent_offset=lines.parent_offset)
         self.data, self.items = lines.data, lines.items
 
@@ -132,10 +139,12 @@ class _States(dict[str, states.RSTState]):
 class _Nested(states.NestedStateMachine):
     """docutils' machine for what stands in something."""
 
-    def add_states(self, state_classes: Iterable[type[states.RSTState]]) -> None:
+    states: Any
+
+    def add_states(self, state_classes: Any) -> None:  # Any: docutils' own
         self.states = _States(self, state_classes)
 
-    def run(self, input_lines: StringList, *args: Any, **kwargs: Any) -> Any:  # Any: docutils' own
+    def run(self, input_lines: Any, *args: Any, **kwargs: Any) -> Any:  # Any: docutils' own
         return super().run(_Lines(input_lines), *args, **kwargs)
 
 
