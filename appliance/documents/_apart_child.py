@@ -1,5 +1,6 @@
 """The child of `apart.py`: reads one document after another, until none comes for a while."""
 
+import gc
 import os
 import resource
 import signal
@@ -33,9 +34,27 @@ def serve(connection: Connection) -> None:
             answer = LimitError(f"{path}: takes too much memory to be read: divide it")
         connection.send(answer)
         signal.setitimer(signal.ITIMER_PROF, 0)
+        del answer
+        tidy()
+
+
+def limit() -> None:
+    """Limit the memory of this process, and what it spends on its own memory.
+
+    A document is kept until it is sent. To look meanwhile for what of it could be thrown away finds
+    nothing, and takes a third of the time.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.disable()
+    gc.freeze()
+
+
+def tidy() -> None:
+    """Throw a document away when it was sent."""
+    gc.collect()
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit()
     serve(Connection(int(sys.argv[1])))

@@ -4,7 +4,7 @@ What honest documentation has is far below: the longest sentence of the bundled 
 characters.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 MAX_BYTES = 5 * 1024 * 1024
@@ -20,6 +20,9 @@ MAX_PARAGRAPH = 10_000
 of some. Its own limit for a line is the same."""
 MAX_SENTENCE = 4_000
 """Characters. The grammars look at a sentence as a whole."""
+
+MAX_PROBLEMS = 1_000
+"""Mistakes in the markup of a document: what has more is something else."""
 
 
 class Depth:
@@ -54,6 +57,17 @@ def see_paragraph(text: str, offset: Callable[[], int]) -> None:
         raise TooMuch(
             offset(),
             f"a paragraph of more than {MAX_PARAGRAPH:,} characters: no more are read; divide it",
+        )
+
+
+def see_problems(problems: Sequence[tuple[int, str]], offset: Callable[[], int]) -> None:
+    """Whether there may be so many, each with its line; `TooMuch`."""
+    if len(problems) > MAX_PROBLEMS:
+        line, says = problems[0]
+        raise TooMuch(
+            offset(),
+            f"more than {MAX_PROBLEMS:,} mistakes in the markup: no more are read; the first is in"
+            f" line {line}: {says}",
         )
 
 

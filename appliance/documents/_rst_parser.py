@@ -4,22 +4,24 @@ Nothing global is changed: the roles and directives are found through subclasses
 inline parser and states, not through its registries.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from docutils import frontend, nodes, utils
 from docutils.parsers import rst
 from docutils.parsers.rst import Directive, directives, states
 from docutils.parsers.rst.languages import en
+from docutils.statemachine import StringList, string2lines
 
-from appliance.documents._limits import see_paragraph
+from appliance.documents._limits import see_paragraph, see_problems
 from appliance.documents._rst_directives import directive_for
 from appliance.documents._source import Source
 
 # docutils' levels are 1 (info) to 4 (severe); above them nothing is printed and nothing raised.
 _NEVER = 5
-# The default of docutils (10,000) makes it refuse a whole page for one long line.
-_LINE_LIMIT = 1_000_000
+
+_T = TypeVar("_T")
 
 
 class _Inliner(states.Inliner):
@@ -61,9 +63,95 @@ def _constructs() -> Any:  # Any: docutils' Struct
     return type(own)(patterns=own.patterns, constructs=constructs)
 
 
+class _Rest(Sequence[_T]):
+    """A list from a place on, without a copy of it."""
+
+    _whole: Sequence[_T]
+
+    def __init__(self, whole: Sequence[_T], start: int) -> None:
+        self._start = min(start, len(whole))
+        if isinstance(whole, _Rest):
+            self._start += whole._start
+            whole = whole._whole
+        self._whole = whole
+
+    def __len__(self) -> int:
+        return len(self._whole) - self._start
+
+    def __getitem__(self, at: Any) -> Any:  # an index, or a slice
+        if isinstance(at, slice):
+            start, stop, step = at.indices(len(self))
+            return self._whole[self._start + start : self._start + stop : step]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        return self._whole[self._start + at if at >= 0 else at]
+
+
+class _Lines(StringList):
+    """The lines that a machine reads.
+
+    docutils takes all that follow for each list and each `::`, to read on from there. Copied, they
+    would take the square of their number.
+    """
+
+    data: Any  # a list, or the rest of one
+    items: Any
+
+    def __init__(self, lines: Any) -> None:  # Any: docutils' StringList, whose parent is any other
+        super().__init__(parent=lines.parent, parent_offset=lines.parent_offset)
+        self.data, self.items = lines.data, lines.items
+
+    def __getitem__(self, at: Any) -> Any:  # Any: a line, or lines
+        if not isinstance(at, slice):
+            return self.data[at]
+        if at.start is None or at.stop is not None:  # lines that may be changed
+            data, items = self.data[at], self.items[at]
+            return StringList(data, items=items, parent=self, parent_offset=at.start or 0)
+        rest = _Lines(self)
+        rest.data, rest.items = _Rest(self.data, at.start), _Rest(self.items, at.start)
+        rest.parent, rest.parent_offset = self, at.start
+        return rest
+
+    def replace(self, old: str, new: str) -> None:
+        """In a copy: a table without an end takes all lines, and changes them."""
+        self.data = list(self.data)
+        super().replace(old, new)
+
+
+class _States(dict[str, states.RSTState]):
+    """The states of a machine, each made when it is entered.
+
+    docutils makes all fifteen, with their eighty transitions, for each list and each item of it.
+    """
+
+    def __init__(self, machine: Any, classes: Iterable[type[states.RSTState]]) -> None:  # as below
+        super().__init__()
+        self._machine = machine
+        self._classes = {c.__name__: c for c in classes}
+
+    def __missing__(self, name: str) -> states.RSTState:
+        state = self[name] = self._classes[name](self._machine)
+        if hasattr(self._machine, "memo"):  # a machine that does not run yet does it when it runs
+            state.runtime_init()
+        return state
+
+
+class _Nested(states.NestedStateMachine):
+    """docutils' machine for what stands in something."""
+
+    states: Any
+
+    def add_states(self, state_classes: Any) -> None:  # Any: docutils' own
+        self.states = _States(self, state_classes)
+
+    def run(self, input_lines: Any, *args: Any, **kwargs: Any) -> Any:  # Any: docutils' own
+        return super().run(_Lines(input_lines), *args, **kwargs)
+
+
 class _Tolerant:
     """A docutils state whose directives come from us and whose tables know their columns."""
 
+    nested_sm = _Nested
     explicit: Any  # Any: docutils' Struct; set below, when there is a `directive` to put into it
 
     def __init__(self, state_machine: Any, debug: bool = False) -> None:  # Any: docutils' machine
@@ -104,11 +192,20 @@ def _tolerant_states() -> tuple[type[states.RSTState], ...]:
 _STATES = _tolerant_states()
 
 
+class _Document(nodes.document):
+    """A tree that nobody follows links in."""
+
+    def note_implicit_target(
+        self, target: nodes.Element, msgnode: nodes.Element | None = None
+    ) -> None:
+        """Titles need no names: to tell those of the same words apart takes half of the time."""
+
+
 def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], ...]]:
     """The document tree, and docutils' complaints as line and sentence. Prints nothing.
 
     Raises:
-        TooMuch: A paragraph or a line of it is too long.
+        TooMuch: A paragraph or a line of it is too long, or it is full of mistakes.
     """
     for number, line in enumerate(source.lines, 1):
         see_paragraph(line, partial(source.start_of, number))
@@ -116,9 +213,9 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
     settings.report_level = settings.halt_level = _NEVER
     settings.warning_stream = False
     settings.file_insertion_enabled = settings.raw_enabled = False
-    settings.line_length_limit = _LINE_LIMIT
     settings.syntax_highlight = "none"
-    document = utils.new_document(source.path, settings)
+    document = _Document(settings, utils.new_reporter(source.path, settings), source=source.path)
+    document.note_source(source.path, -1)
     problems: list[tuple[int, str]] = []
 
     def note(message: nodes.system_message) -> None:
@@ -126,9 +223,10 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
             line = message.get("line") or 1
             said = message.children[0].astext() if message.children else message.astext()
             problems.append((int(line), " ".join(said.split())))
+            see_problems(problems, lambda: source.start_of(int(line)))
 
     document.reporter.attach_observer(note)
-    parser = rst.Parser(inliner=_Inliner(source))
-    parser.state_classes = _STATES
-    parser.parse(source.plain, document)
+    machine = states.RSTStateMachine(state_classes=_STATES, initial_state="Body")
+    lines = string2lines(source.plain, tab_width=settings.tab_width, convert_whitespace=True)
+    machine.run(_Lines(StringList(lines, source=source.path)), document, inliner=_Inliner(source))
     return document, tuple(problems)

@@ -1,7 +1,7 @@
 """Headings to a tree of sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from appliance.core.procedure import InlineRole
@@ -60,7 +60,7 @@ def sections(parsed: Parsed) -> Section:
     path = [root]
     blocks = parsed.blocks
     for index, block in enumerate(blocks):
-        opened = _opened(block, blocks[index + 1 :], path[-1])
+        opened = _opened(block, (blocks[i] for i in range(index + 1, len(blocks))), path[-1])
         if opened is None:
             path[-1].blocks.append(block)
             continue
@@ -79,7 +79,7 @@ def _close_below(path: list[Section]) -> None:
         path.pop()
 
 
-def _opened(block: Block, following: Sequence[Block], current: Section) -> list[Section] | None:
+def _opened(block: Block, following: Iterable[Block], current: Section) -> list[Section] | None:
     """The sections a block opens; None for a block that belongs to the current one."""
     match block:
         case Heading():
@@ -111,7 +111,7 @@ def _has_list(blocks: Sequence[Block]) -> bool:
     return any(isinstance(b, OrderedList) for b in blocks)
 
 
-def _is_bold_heading(block: Paragraph, following: Sequence[Block]) -> bool:
+def _is_bold_heading(block: Paragraph, following: Iterable[Block]) -> bool:
     """Whether a paragraph is nothing but a bold title with an ordered list somewhere below it."""
     text = block.text.text.rstrip(" :：")
     roles = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)

@@ -6,6 +6,7 @@ and what is nested too deeply, has too many values or is too long. Only what com
 itself may refer (`is_ours`).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -27,6 +28,8 @@ MAX_VALUES = 200_000
 Path = tuple[str | int, ...]
 Value = str | None | list["Value"] | dict[str, "Value"]
 
+_DIRECTIVE = re.compile(r"(?:\A|(?<=[\r\n\x85\u2028\u2029]))%(?!YAML\s)\S*")
+"""The library compares each with all before it: 30,000 take seconds. Nothing of ours needs one."""
 _NULL = "tag:yaml.org,2002:null"
 _INT = "tag:yaml.org,2002:int"
 _LONGEST_NUMBER = 1_000
@@ -70,9 +73,15 @@ def compose(text: str, *, is_ours: bool = False) -> yaml.Node | None:
             is_limit=True,
         )
     if odd := Reader.NON_PRINTABLE.search(text):
-        before = text[: odd.start()]
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise YamlError(f"not valid YAML: the character U+{ord(odd[0]):04X}", line, column)
+        says = f"not valid YAML: the character U+{ord(odd[0]):04X}"
+        raise YamlError(says, *_place(text, odd.start()))
+    if directive := _DIRECTIVE.search(text):
+        raise YamlError(
+            f"`{directive[0][:20]}` is a directive, and directives are not read: leave it out; a"
+            " line of text that begins with % is indented",
+            *_place(text, directive.start()),
+            is_limit=True,
+        )
     try:
         loader = _Loader(text, is_ours=is_ours)
         try:
@@ -269,6 +278,11 @@ class _Locating:
             end.line + 1 + self._before,
             end.column + 1,
         )
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    """Line and column."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def _refuse(event: Any, says: str) -> NoReturn:  # Any: yaml's

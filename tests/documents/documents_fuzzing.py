@@ -1,19 +1,18 @@
 """Documents that nobody would write, against every reader and grammar, each timed.
 
-`scripts/fuzz-documents [--cases N] [--seed N] [--size CHARACTERS]` runs it at length, the suite some
-hundred cases of it. A case that takes more than `LIMIT_S` of processor time fails, and so does one
-whose time grows much faster than its text.
+`scripts/fuzz-documents` runs thousands of them (`documents_fuzzing_run.py`), the suite some hundred.
+A case fails that ends in anything but a document or a `DocumentError`, that takes more than `LIMIT_S`
+of processor time, or whose time grows much faster than its text.
 """
 
-import argparse
+import gc
+import random
 import signal
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
@@ -190,21 +189,47 @@ class Case:
 
 def cases(size: int = SIZE) -> st.SearchStrategy[Case]:
     """Texts of up to about so many characters."""
-    words = st.sampled_from(_WORDS)
-    pieces = st.one_of(st.sampled_from(_MARKUP), words, st.text(min_size=1, max_size=6))
-    few = st.lists(pieces, min_size=1, max_size=4).map("".join)
-    ended = few.map(lambda piece: piece * max(1, MAX_SENTENCE // 2 // len(piece)) + ". ")
-    few = st.one_of(few, few, ended)
-    many = st.lists(pieces, max_size=60).map("".join)
-    yaml = st.lists(st.sampled_from(_YAML), min_size=1, max_size=8).map("".join)
-    sizes = st.sampled_from((size // 50, size // 10, size))
-    documents = st.builds(_in_a_step, st.sampled_from(FORMATS), many, few, sizes, many)
-    bare = st.builds(_case, st.sampled_from(FORMATS), many, few, sizes, many)
-    checks = st.builds(_case, st.just("checks"), yaml, yaml, sizes, yaml)
-    marked = st.sampled_from(("\x01a", "\x01b", "\x01c"))
-    told = st.lists(st.one_of(words, words, marked, pieces), min_size=1, max_size=4).map("".join)
-    sentences = st.builds(_case, st.just("sentence"), told, told, st.just(MAX_SENTENCE), told)
-    return st.one_of(documents, bare, checks, sentences)
+    return st.integers(0, 2**64).map(lambda number: drawn(random.Random(number), size))
+
+
+def drawn(by: random.Random, size: int = SIZE) -> Case:
+    """A text of up to about so many characters. Not by hypothesis, which takes longer than reading."""
+    what = by.choice(("document", "document", "document", "bare", "checks", "sentence"))
+    if what == "sentence":
+        return _case("sentence", _told(by), _told(by), MAX_SENTENCE, _told(by))
+    size = by.choice((size // 50, size // 50, size // 10, size // 10, size))
+    if what == "checks":
+        return _case(
+            "checks", *(_of(by, _YAML, 1, 8) for _ in range(2)), size, _of(by, _YAML, 0, 8)
+        )
+    before, after = ("".join(_piece(by) for _ in range(by.choice((0, 2, 8, 60)))) for _ in range(2))
+    make = _in_a_step if what == "document" else _case
+    return make(by.choice(FORMATS), before, _repeated(by), size, after)
+
+
+def _repeated(by: random.Random) -> str:
+    piece = "".join(_piece(by) for _ in range(by.randint(1, 4)))
+    if by.random() < 0.3:
+        piece = piece * max(1, MAX_SENTENCE // 2 // len(piece)) + ". "
+    # Without a gap the text is one long line, and mostly refused for that.
+    return piece + by.choice(("", "", "\n", "\n\n", "\n\n\n "))
+
+
+def _piece(by: random.Random) -> str:
+    pieces = by.choice((_MARKUP, _WORDS, None))
+    if pieces is not None:
+        return by.choice(pieces)
+    ends = (0x80, 0x80, 0x3000, 0x10000, 0x110000)
+    return "".join(chr(by.randrange(by.choice(ends))) for _ in range(by.randint(1, 6)))
+
+
+def _told(by: random.Random) -> str:
+    words = [_WORDS, _WORDS, ("\x01a", "\x01b", "\x01c"), _MARKUP]
+    return "".join(by.choice(by.choice(words)) for _ in range(by.randint(1, 4)))
+
+
+def _of(by: random.Random, pieces: Sequence[str], least: int, most: int) -> str:
+    return "".join(by.choice(pieces) for _ in range(by.randint(least, most)))
 
 
 def _case(kind: str, before: str, piece: str, size: int, after: str) -> Case:
@@ -217,8 +242,8 @@ def _in_a_step(format: str, before: str, piece: str, size: int, after: str) -> C
     return _case(format, head + before, piece.replace("\n", "\n   "), size, after)
 
 
-class GivenUp(Exception):
-    """It takes too long to be waited for."""
+class GivenUp(BaseException):
+    """It takes too long to be waited for. Nothing that catches every `Exception` may catch it."""
 
 
 def seconds(case: Case) -> float:
@@ -228,6 +253,7 @@ def seconds(case: Case) -> float:
 
 def _timed(case: Case) -> tuple[float, bool]:
     """Processor time, and whether it was read to its end."""
+    gc.disable()  # as the child that reads documents
     began = time.process_time()
     try:
         with _within(_GIVEN_UP_S):
@@ -236,6 +262,8 @@ def _timed(case: Case) -> tuple[float, bool]:
         return time.process_time() - began, False
     except GivenUp:
         return _GIVEN_UP_S, False
+    finally:
+        gc.enable()
     return time.process_time() - began, True
 
 
@@ -268,6 +296,18 @@ def _sentence(text: str) -> Sentence:
     return Sentence(text="".join(shown), span=_PLACE, inlines=tuple(inlines))
 
 
+def complaint(case: Case, took_s: float) -> str | None:
+    """What is wrong with the time that a case took; None: nothing.
+
+    Another process may take the cache meanwhile: the best of several is the reader's own.
+    """
+    if took_s > LIMIT_S and (best := min(seconds(case), seconds(case))) > LIMIT_S:
+        return f"takes {best:.2f} s"
+    if grows_too_fast(case, took_s) and grows_too_fast(case, seconds(case)):
+        return "grows too fast"
+    return None
+
+
 def grows_too_fast(case: Case, took_s: float) -> bool:
     """Whether twice as much of its piece takes far more than twice the time."""
     if case.kind == "sentence" or took_s < _WORTH_DOUBLING_S or case.times < 2:
@@ -292,51 +332,3 @@ def _within(limit_s: float) -> Iterator[None]:
 
 
 _MODULES = dict(Catalogue.load().of("practice"))
-
-
-def main() -> int:
-    """The program; 1: something is too slow."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--size", type=int, default=SIZE, help="characters of the longest texts")
-    asked = parser.parse_args()
-    slowest: list[tuple[float, str]] = []
-    wrong: list[str] = []
-    done = 0
-
-    @seed(asked.seed)
-    @settings(
-        max_examples=asked.cases,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(cases(asked.size))
-    def each(case: Case) -> None:
-        nonlocal done
-        done += 1
-        took_s = seconds(case)
-        slowest.append((took_s, repr(case)))
-        slowest.sort(reverse=True)
-        del slowest[10:]
-        if took_s > LIMIT_S:
-            wrong.append(f"takes {took_s:.2f} s: {case!r}")
-        elif grows_too_fast(case, took_s) and grows_too_fast(case, seconds(case)):
-            wrong.append(f"grows too fast: {case!r}")
-        if wrong and wrong[-1].endswith(repr(case)):
-            print(wrong[-1][:400], flush=True)
-        if done % 500 == 0:
-            print(f"{done} cases, the slowest {slowest[0][0]:.2f} s", file=sys.stderr, flush=True)
-
-    each()
-    print(f"{done} cases; the slowest took, in seconds:")
-    for took_s, said in slowest:
-        print(f"{took_s:6.2f} {said[:200]}")
-    print(f"{len(wrong)} over {LIMIT_S:g} s or growing too fast")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

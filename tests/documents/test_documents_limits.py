@@ -5,12 +5,19 @@ import time
 from pathlib import Path
 
 import pytest
-from documents_fuzzing import LIMIT_S, Case, cases, read, seconds
+from documents_fuzzing import LIMIT_S, SIZE, Case, cases, read, seconds
 from hypothesis import HealthCheck, Phase, given, settings
 
 from appliance.core.errors import DocumentError, LimitError
 from appliance.documents import load_documents, parse_document
-from appliance.documents._limits import MAX_BYTES, MAX_CELLS, MAX_PARAGRAPH, MAX_SENTENCE, MAX_STEPS
+from appliance.documents._limits import (
+    MAX_BYTES,
+    MAX_CELLS,
+    MAX_PARAGRAPH,
+    MAX_PROBLEMS,
+    MAX_SENTENCE,
+    MAX_STEPS,
+)
 from appliance.documents.apart import Reader
 
 GUIDE = "# Create a bucket\n\n1. Click **Create**.\n2. Click **Save**.\n"
@@ -51,6 +58,12 @@ _ROW = "<tr>" + "<td>x</td>" * 100 + "</tr>"
         ),
         ("rst", "T\n=\n\n" + "*a `b <c\n" * 6000, ":4: a paragraph of more than"),
         ("rst", "T\n=\n\n" + "+-" * 25_000, ":4: a paragraph of more than"),
+        (
+            "rst",
+            "T\n=\n\n" + "`a\n\n" * (MAX_PROBLEMS + 1),
+            f":{2 * MAX_PROBLEMS + 4}: more than {MAX_PROBLEMS:,} mistakes in the markup: no more"
+            " are read; the first is in line 4: Inline interpreted text",
+        ),
         ("markdown", "x\n" * (MAX_BYTES // 2 + 1), f"is longer than {MAX_BYTES:,} bytes"),
     ],
 )
@@ -76,6 +89,25 @@ def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
     whole = Case("markdown", text, "", 1)
     # Another process may take the cache meanwhile: the best of several is the reader's own.
     assert any(seconds(whole) < 3.5 * seconds(half) for _ in range(5))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a::\n\n",
+        "* a\n\n1. b\n\n",
+        "#. a\n\n b\n\n",
+        "-a  b\n",
+        "A\n=\n",
+        "=\n",
+        "a\n b\n",
+        ":a: b\n",
+    ],
+)
+def test_thousands_of_the_smallest_constructs_take_about_a_second(piece):
+    case = Case("rst", "", piece, SIZE // len(piece))
+    # "About": half of that where the machine does nothing else.
+    assert any(seconds(case) < 2 * LIMIT_S for _ in range(3))
 
 
 @pytest.mark.parametrize("piece", ["<!", "<? ", "<script ", "<!--"])

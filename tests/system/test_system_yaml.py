@@ -20,9 +20,15 @@ def _bomb(levels: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+_TAGS = "".join(f"%TAG !a{n}! b\n" for n in range(30_000))
+"""Each is compared with all before it."""
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column", "says"),
     [
+        (_TAGS, 1, 1, "`%TAG` is a directive, and directives are not read"),
+        ("a: b\n...\n" + _TAGS, 3, 1, "`%TAG` is a directive"),
         (_bomb(9), 1, 5, "`&a0` is an anchor, and anchors are not read: write the value out"),
         ("a: x\nevent: *Bucket\n", 2, 8, "`*Bucket` is an alias"),
         ("a:\n  <<: {b: c}\n", 2, 3, "`<<` is a merge key"),
@@ -72,6 +78,7 @@ def test_what_is_plain_is_read_as_before():
     }
     assert str(located.place(("b", "c"))).startswith("f.yaml:13")
     assert load("") is None
+    assert load("%YAML 1.2\n---\na: 50%\n") == {"a": "50%"}
 
 
 def test_a_place_is_one_of_the_whole_file():
