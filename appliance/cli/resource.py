@@ -26,9 +26,10 @@ from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.resources import Deed, Lifetime, Receipt, Thing
 from appliance.environment.janitor import Reaped
+from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
-from appliance.environment.opening import World, open_world
+from appliance.environment.opening import open_environment
 from appliance.server.permissions import Permission
 from appliance.store import Store
 from appliance.store.activity import Outcome
@@ -130,11 +131,11 @@ def apply_command(
 
     async def make() -> None:
         async with (
-            _world(invocation.settings(), console) as world,
-            world.pool.lease(account, "appliance resource apply") as lease,
+            _open_console(invocation.settings(), console) as opened,
+            opened.pool.lease(account, "appliance resource apply") as lease,
         ):
-            lifetime, supplied = await world.environment_of("").apply(lease, [need], minutes)
-            keep_deed(world.store, MAKE_RESOURCES, lifetime.id, kind)
+            lifetime, supplied = await opened.environment_of("").apply(lease, [need], minutes)
+            keep_deed(opened.store, MAKE_RESOURCES, lifetime.id, kind)
         if as_json:
             write_json(
                 {
@@ -170,10 +171,10 @@ def prepare_command(
 
     async def prepare() -> int:
         async with (
-            _world(invocation.settings(), console) as world,
-            world.pool.lease(account, "appliance resource prepare") as lease,
+            _open_console(invocation.settings(), console) as opened,
+            opened.pool.lease(account, "appliance resource prepare") as lease,
         ):
-            return await world.environment_of("").prepare(lease, procedures)
+            return await opened.environment_of("").prepare(lease, procedures)
 
     count = asyncio.run(prepare())
     if as_json:
@@ -195,12 +196,12 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
             found = store.attempts.get(attempt_id)
         if found is None:
             raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
-        async with _world(settings, found.console) as world:
-            async with world.pool.lease(found.account, "appliance resource destroy"):
-                problem = await world.environment_of("").destroy(found)
+        async with _open_console(settings, found.console) as opened:
+            async with opened.pool.lease(found.account, "appliance resource destroy"):
+                problem = await opened.environment_of("").destroy(found)
                 outcome = Outcome.FAILED if problem else Outcome.DONE
-                keep_deed(world.store, REMOVE_RESOURCES, found.id, problem, outcome)
-            receipts = world.store.attempts.receipts(found.id)
+                keep_deed(opened.store, REMOVE_RESOURCES, found.id, problem, outcome)
+            receipts = opened.store.attempts.receipts(found.id)
         if as_json:
             write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})
         else:
@@ -223,17 +224,17 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
         return _have_reaped(server, console, dry_run, as_json)
 
     async def reap() -> int:
-        async with _world(settings, console) as world:
+        async with _open_console(settings, console) as opened:
             if dry_run:
-                due, strays = world.janitor.due(), await world.janitor.strays()
+                due, strays = opened.janitor.due(), await opened.janitor.strays()
                 if as_json:
                     things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
                     write_json({"attempts": [_as_json(one) for one in due], "strays": things})
                 else:
                     _say_due(due, [(owner.name, thing) for owner, thing in strays])
                 return CLEAN
-            reaped = [*await world.janitor.reap(), *await world.janitor.reap_strays()]
-            keep_deed(world.store, Permission.REMOVE_LEFTOVERS, console or settings.console)
+            reaped = [*await opened.janitor.reap(), *await opened.janitor.reap_strays()]
+            keep_deed(opened.store, Permission.REMOVE_LEFTOVERS, console or settings.console)
         return _tell_of(reaped, as_json)
 
     return asyncio.run(reap())
@@ -310,7 +311,7 @@ def _console_name(settings: Settings, wanted: str | None) -> str:
 
 
 @asynccontextmanager
-async def _world(settings: Settings, wanted: str | None) -> AsyncIterator[World]:
+async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator[OpenConsole]:
     name = _console_name(settings, wanted)
     chosen = settings.consoles[name]
     if not chosen.url:
@@ -324,8 +325,8 @@ async def _world(settings: Settings, wanted: str | None) -> AsyncIterator[World]
         stack.push_async_callback(console.close)
         await console.check()
         store = stack.enter_context(Store.open(settings.data_dir))
-        world = open_world(console, settings, store, events=Events(_tell))
-        yield await stack.enter_async_context(world)
+        opened = open_environment(console, settings, store, events=Events(_tell))
+        yield await stack.enter_async_context(opened)
 
 
 def _tell(event: Event) -> None:

@@ -12,12 +12,12 @@ from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
 from appliance.core.resources import Deed, Lifetime, Receipt
-from appliance.engine.consoles import Worlds
+from appliance.engine.consoles import Consoles
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
 from appliance.environment.janitor import Reaped
-from appliance.environment.opening import World
+from appliance.environment.lifecycle import OpenConsole
 from appliance.store import Store
 from appliance.store.attempts import LEFT_SHOWN
 
@@ -44,7 +44,7 @@ class _Named:
 
 
 def accounts(
-    settings: Settings, store: Store, worlds: Worlds, console: str, clock: Clock
+    settings: Settings, store: Store, consoles: Consoles, console: str, clock: Clock
 ) -> tuple[AccountRow, ...]:
     """All accounts of a console, also of one that is down.
 
@@ -54,9 +54,9 @@ def accounts(
     if console not in settings.consoles:
         known = ", ".join(settings.consoles)
         raise SetupError(f"no console is named {console}; there are {known}")
-    world = worlds.opened(console)
-    if world is not None:
-        return world.pool.list()
+    opened = consoles.opened(console)
+    if opened is not None:
+        return opened.pool.list()
     known_accounts = settings.consoles[console].accounts
     if not known_accounts:
         return ()
@@ -65,23 +65,23 @@ def accounts(
     return AccountPool(source, store.accounts, leases, clock, known_accounts).list()
 
 
-async def check(world: World, name: str) -> AccountRow:
+async def check(opened: OpenConsole, name: str) -> AccountRow:
     """Look at one account."""
-    return await HealthChecks(world.console, world.pool).check(_account(world, name))
+    return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
 
 
-async def quarantine(world: World, name: str, reason: str, by: str) -> AccountRow:
+async def quarantine(opened: OpenConsole, name: str, reason: str, by: str) -> AccountRow:
     """Nobody uses it from now on."""
-    account = _account(world, name)
-    await world.pool.quarantine(name, reason, by)
-    return world.pool.row(account)
+    account = _account(opened, name)
+    await opened.pool.quarantine(name, reason, by)
+    return opened.pool.row(account)
 
 
-async def release(world: World, name: str) -> AccountRow:
+async def release(opened: OpenConsole, name: str) -> AccountRow:
     """It may be used again."""
-    account = _account(world, name)
-    await world.pool.release(name)
-    return world.pool.row(account)
+    account = _account(opened, name)
+    await opened.pool.release(name)
+    return opened.pool.row(account)
 
 
 def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
@@ -96,15 +96,15 @@ def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
     )
 
 
-async def reap(world: World, *, dry_run: bool) -> tuple[Reaped, ...]:
+async def reap(opened: OpenConsole, *, dry_run: bool) -> tuple[Reaped, ...]:
     """What the janitor has done, or would do."""
-    living = frozenset(world.living)
+    living = frozenset(opened.living)
     if not dry_run:
-        reaped = await world.janitor.reap(living)
-        return (*reaped, *await world.janitor.reap_strays())
-    due = await asyncio.to_thread(world.janitor.due, living)
+        reaped = await opened.janitor.reap(living)
+        return (*reaped, *await opened.janitor.reap_strays())
+    due = await asyncio.to_thread(opened.janitor.due, living)
     strays: dict[str, list[Receipt]] = defaultdict(list)
-    for account, thing in await world.janitor.strays():
+    for account, thing in await opened.janitor.strays():
         there = Receipt(deed=Deed.MADE, kind=thing.kind, id=thing.id, name=thing.name)
         strays[account.name].append(there)
     return (
@@ -113,21 +113,21 @@ async def reap(world: World, *, dry_run: bool) -> tuple[Reaped, ...]:
     )
 
 
-async def prepare(world: World, procedures: Sequence[Procedure]) -> int:
+async def prepare(opened: OpenConsole, procedures: Sequence[Procedure]) -> int:
     """Make ahead what these procedures share, as the accounts that they ask for."""
     by_account: dict[str | None, list[Procedure]] = defaultdict(list)
     for procedure in procedures:
         by_account[procedure.checks.account].append(procedure)
-    environment = world.environment_of("")
+    environment = opened.environment_of("")
     count = 0
     for wanted, theirs in by_account.items():
-        async with world.pool.lease(wanted, "prepare") as lease:
+        async with opened.pool.lease(wanted, "prepare") as lease:
             count += await environment.prepare(lease, theirs)
     return count
 
 
-def _account(world: World, name: str) -> Account:
-    if name not in {row.name for row in world.pool.list()}:
-        there = ", ".join(row.name for row in world.pool.list())
-        raise SetupError(f"console {world.console.name} has no account {name}; there are {there}")
-    return world.console.accounts(name)[0]
+def _account(opened: OpenConsole, name: str) -> Account:
+    if name not in {row.name for row in opened.pool.list()}:
+        there = ", ".join(row.name for row in opened.pool.list())
+        raise SetupError(f"console {opened.console.name} has no account {name}; there are {there}")
+    return opened.console.accounts(name)[0]

@@ -1,4 +1,4 @@
-"""The consoles: each with one world that stays open; what is down is tried again."""
+"""The consoles, each open for good; what is down is tried again."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -11,7 +11,8 @@ from appliance.core.errors import ApplianceError, ConsoleError, HinderedError, S
 from appliance.core.secrets import without_secrets
 from appliance.engine.context import EngineContext
 from appliance.engine.problems import NotReady
-from appliance.environment.opening import World, open_world, preflight
+from appliance.environment.lifecycle import OpenConsole
+from appliance.environment.opening import open_environment, preflight
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0
 """Before a console that is down is tried again; each pause is twice the one before."""
@@ -19,11 +20,11 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0
 _log = structlog.get_logger()
 
 
-class Worlds:
-    """The worlds of all consoles. What a crash left in one is cleaned up before it is lent."""
+class Consoles:
+    """All consoles. What a crash left in one is cleaned up before it is lent."""
 
     def __init__(self, context: EngineContext, on_change: Callable[[], None]) -> None:
-        """Worlds.
+        """Nothing is open yet.
 
         Args:
             context: The engine's.
@@ -32,7 +33,7 @@ class Worlds:
         self._context = context
         self._settings = settings = context.settings
         self._on_change = on_change
-        self._open: dict[str, World] = {}
+        self._open: dict[str, OpenConsole] = {}
         self._down = dict.fromkeys(settings.consoles, "not opened yet")
         self._doubted = {name: asyncio.Event() for name in settings.consoles}
 
@@ -42,16 +43,16 @@ class Worlds:
             for name in self._settings.consoles:
                 group.create_task(self._keep(name), name=f"console {name}")
 
-    def ready(self, name: str) -> World | None:
-        """The console's world, where it can be worked in now."""
+    def ready(self, name: str) -> OpenConsole | None:
+        """The console, where it can be worked in now."""
         return None if name in self._down else self._open.get(name)
 
-    def opened(self, name: str) -> World | None:
-        """The console's world, where there is one: it need not answer now."""
+    def opened(self, name: str) -> OpenConsole | None:
+        """The console, where it was opened: it need not answer now."""
         return self._open.get(name)
 
-    def need(self, name: str) -> World:
-        """The console's world.
+    def need(self, name: str) -> OpenConsole:
+        """The console, ready to be worked in.
 
         Raises:
             SetupError: There is no console of that name.
@@ -60,10 +61,10 @@ class Worlds:
         if name not in self._settings.consoles:
             known = ", ".join(self._settings.consoles)
             raise SetupError(f"no console is named {name}; there are {known}")
-        world = self.ready(name)
-        if world is None:
+        opened = self.ready(name)
+        if opened is None:
             raise ConsoleError(f"console {name} is not ready: {self._down.get(name, '')}")
-        return world
+        return opened
 
     def why_not(self, name: str) -> str:
         """Why a console is not ready; empty: it is."""
@@ -82,16 +83,16 @@ class Worlds:
         pause_s = _FIRST_PAUSE_S
         while True:
             try:
-                async with self.opening(name) as world:
+                async with self.opening(name) as opened:
                     pause_s = _FIRST_PAUSE_S
-                    self._open[name] = world
+                    self._open[name] = opened
                     self._is_up(name)
                     while True:
                         await self._doubted[name].wait()
                         self._doubted[name].clear()
-                        await self._until_it_answers(name, world)
+                        await self._until_it_answers(name, opened)
                         with suppress(HinderedError):  # it is down again: doubted again
-                            await world.environment_of("").clean_up_later()
+                            await opened.environment_of("").clean_up_later()
             except ApplianceError as exc:
                 self._note(name, str(exc))
             except Exception as exc:  # noqa: BLE001 - one console's fault is not the others'
@@ -103,7 +104,7 @@ class Worlds:
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     @asynccontextmanager
-    async def opening(self, name: str) -> AsyncIterator[World]:
+    async def opening(self, name: str) -> AsyncIterator[OpenConsole]:
         """One console, as long as the block runs; what a crash left in it is removed first.
 
         Raises:
@@ -120,7 +121,7 @@ class Worlds:
             )
             stack.push_async_callback(console.close)
             await preflight(console)
-            opening = open_world(
+            opening = open_environment(
                 console,
                 self._settings,
                 context.store,
@@ -128,17 +129,17 @@ class Worlds:
                 clock=context.clock,
                 ends_with_run=name in context.started,
             )
-            world = await stack.enter_async_context(opening)
-            for reaped in await world.janitor.reap():
+            opened = await stack.enter_async_context(opening)
+            for reaped in await opened.janitor.reap():
                 context.on_reaped(reaped)
-            await world.environment_of("").look_again()
-            yield world
+            await opened.environment_of("").look_again()
+            yield opened
 
-    async def _until_it_answers(self, name: str, world: World) -> None:
+    async def _until_it_answers(self, name: str, opened: OpenConsole) -> None:
         pause_s = _FIRST_PAUSE_S
         while True:
             try:
-                await world.console.check()
+                await opened.console.check()
             except ConsoleError as exc:
                 self._note(name, str(exc))
             else:

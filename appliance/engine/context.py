@@ -10,7 +10,7 @@ from appliance.core.events import Events
 from appliance.core.people import People
 from appliance.engine.planner import Planner, Selection
 from appliance.environment.janitor import Reaped
-from appliance.environment.opening import World
+from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.space import Space
 from appliance.inference import ModelClient
 from appliance.store import Store
@@ -38,7 +38,7 @@ class EngineContext:
     started: frozenset[str] = field(default_factory=frozenset)
     """Consoles that were started for this process: nothing of them stays."""
 
-    def for_run(self, selection: Selection, row: SweepRow, world: World) -> RunContext:
+    def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:
         """The context of a run in an open console."""
         is_urgent = row.kind == "verification"
         return RunContext(
@@ -46,8 +46,8 @@ class EngineContext:
             policy=selection.request.policy,
             values=selection.request.values,
             settings=selection.settings,
-            console=world.console,
-            environment=world.environment_of(row.id, is_urgent),
+            console=opened.console,
+            environment=opened.environment_of(row.id, is_urgent=is_urgent),
             pool=self.pool,
             store=self.store,
             events=self.events,

@@ -21,7 +21,7 @@ from appliance.core.procedure import Document
 from appliance.core.result import RunResult
 from appliance.engine import clouds
 from appliance.engine.clouds import ResourceRow
-from appliance.engine.consoles import Worlds
+from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import Wish
 from appliance.engine.documentation import Documentation, log_problem
@@ -113,8 +113,8 @@ class Engine:
             on_reaped=options.on_reaped,
             started=options.started,
         )
-        self._worlds = Worlds(context, self._look)
-        self._runner = Runner(context, self._worlds, self.live)
+        self._consoles = Consoles(context, self._look)
+        self._runner = Runner(context, self._consoles, self.live)
         self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
         listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
         for subscriber in listeners:
@@ -135,7 +135,7 @@ class Engine:
     async def work(self) -> None:
         """Carry out what the store has waiting, until drained or cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._worlds.keep(), name="consoles")
+            group.create_task(self._consoles.keep(), name="consoles")
             group.create_task(self._runner.run(), name="runner")
             group.create_task(self._expire(), name="accepted findings")
             group.create_task(self._read(), name="documentation")
@@ -183,8 +183,8 @@ class Engine:
             ConsoleError: The console does not answer at all.
             HinderedError: The disk is full, and it does not wait. Its verdicts are kept.
         """
-        async with self._worlds.opening(row.console) as world:
-            await self._runner.carry_out(row, world, closes, waits=waits)
+        async with self._consoles.opening(row.console) as opened:
+            await self._runner.carry_out(row, opened, closes, waits=waits)
         return await asyncio.to_thread(self.store.load_run, row.id)
 
     async def pause(self, run_id: str, by: str) -> None:
@@ -247,7 +247,7 @@ class Engine:
 
     def accounts(self, console: str) -> tuple[AccountRow, ...]:
         """All accounts of a console, as they stand; `SetupError` where there is no such console."""
-        return clouds.accounts(self.settings, self.store, self._worlds, console, self.clock)
+        return clouds.accounts(self.settings, self.store, self._consoles, console, self.clock)
 
     async def check_account(self, console: str, name: str) -> AccountRow:
         """Try the log-in and ask for quotas; who cannot log in goes into quarantine.
@@ -256,21 +256,21 @@ class Engine:
             SetupError: There is no such console or account.
             ConsoleError: The console does not answer.
         """
-        return await clouds.check(self._worlds.need(console), name)
+        return await clouds.check(self._consoles.need(console), name)
 
     async def quarantine(self, console: str, name: str, reason: str, by: str) -> AccountRow:
         """Nobody uses it from now on. See `check_account`."""
-        return await clouds.quarantine(self._worlds.need(console), name, reason, by)
+        return await clouds.quarantine(self._consoles.need(console), name, reason, by)
 
     async def release(self, console: str, name: str) -> AccountRow:
         """It may be used again. See `check_account`."""
-        return await clouds.release(self._worlds.need(console), name)
+        return await clouds.release(self._consoles.need(console), name)
 
     async def resources(self, console: str | None = None) -> tuple[ResourceRow, ...]:
         """What was made and is not known to be gone; None: in all consoles."""
         rows = await asyncio.to_thread(clouds.resources, self.store, console)
-        worlds = map(self._worlds.opened, {row.lifetime.console for row in rows})
-        living = {one for world in worlds if world for one in world.living}
+        consoles = map(self._consoles.opened, {row.lifetime.console for row in rows})
+        living = {one for opened in consoles if opened for one in opened.living}
         return tuple(replace(row, is_alive=row.lifetime.id in living) for row in rows)
 
     async def reap(self, console: str, dry_run: bool = False) -> tuple[Reaped, ...]:
@@ -280,7 +280,7 @@ class Engine:
             SetupError: There is no such console.
             ConsoleError: It does not answer.
         """
-        return await clouds.reap(self._worlds.need(console), dry_run=dry_run)
+        return await clouds.reap(self._consoles.need(console), dry_run=dry_run)
 
     async def prepare(self, console: str) -> int:
         """Make ahead what the procedures of the coming sweep share; how many there are now.
@@ -290,15 +290,15 @@ class Engine:
             ConsoleError: It does not answer.
             ProvisioningError: Something cannot be made.
         """
-        world = self._worlds.need(console)
+        opened = self._consoles.need(console)
         request = RunRequest(kind=RunKind.SWEEP, console=console)
         due = await asyncio.to_thread(self._planner.due, request)
-        return await clouds.prepare(world, due)
+        return await clouds.prepare(opened, due)
 
     async def settle(self) -> tuple[Settled, ...]:
         """Ask audit logs again for verdicts that wait for them; those that wait no longer."""
-        worlds = {name: self._worlds.ready(name) for name in self.settings.consoles}
-        consoles = {name: world.console for name, world in worlds.items() if world}
+        ready = {name: self._consoles.ready(name) for name in self.settings.consoles}
+        consoles = {name: opened.console for name, opened in ready.items() if opened}
         keep = StoreSubscriber(self.store, self.events.emit)
         return await settle(
             self.store,
@@ -314,7 +314,7 @@ class Engine:
         model = [NotReady("model", why)] if why else []
         full = self.space.lack()
         disk = [NotReady("disk", full.text)] if full else []
-        return (*stopping, *disk, *model, *self._worlds.problems())
+        return (*stopping, *disk, *model, *self._consoles.problems())
 
     async def drain(self, timeout_s: float) -> None:
         """Begin nothing new and stop what is under way, in order: it waits for the next start."""

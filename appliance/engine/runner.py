@@ -13,7 +13,7 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, SweepProgressed
 from appliance.core.jsonable import Json
-from appliance.engine.consoles import Worlds
+from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import Control, Wish
 from appliance.engine.executor import Bounds, Ending, cancel_unbegun, execute
@@ -21,7 +21,7 @@ from appliance.engine.live import Live
 from appliance.engine.pausing import given_up
 from appliance.engine.planner import lanes, window_of
 from appliance.engine.status import StatusKeeper, status_of
-from appliance.environment.opening import World
+from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import ItemState, SweepRow
 
 LOOK_S = 5.0
@@ -50,20 +50,20 @@ class _Turn(NamedTuple):
     """A run whose turn it is."""
 
     row: SweepRow
-    world: World
+    opened: OpenConsole
     closes: datetime | None
 
 
 class Runner:
     """The queue's one reader. For the event loop's own thread."""
 
-    def __init__(self, context: EngineContext, worlds: Worlds, live: Live) -> None:
+    def __init__(self, context: EngineContext, consoles: Consoles, live: Live) -> None:
         self._context = context
         self._settings = context.settings
         self._store = context.store
         self._clock = context.clock
         self._space = context.space
-        self._worlds = worlds
+        self._consoles = consoles
         self._live = live
         self._control = Control.of(context.settings.data_dir)
         self._window = window_of(context.settings)
@@ -84,7 +84,7 @@ class Runner:
         match event:
             case SweepProgressed(paused_for=CauseKind.CONSOLE_DOWN, sweep_id=run_id, why=why):
                 if run := self._under_way.get(run_id):
-                    self._worlds.doubt(run.row.console, why)
+                    self._consoles.doubt(run.row.console, why)
 
     async def run(self) -> None:
         """Go on until told to stop."""
@@ -184,14 +184,14 @@ class Runner:
         if full := self._space.lack():
             self._why[row.id] = full.text
             return None
-        world = self._worlds.ready(row.console)
-        if world is None:
+        opened = self._consoles.ready(row.console)
+        if opened is None:
             if self._has_waited_too_long(row):
                 return None
-            why = self._worlds.why_not(row.console) or "there is none of that name"
+            why = self._consoles.why_not(row.console) or "there is none of that name"
             self._why[row.id] = f"waits for console {row.console}: {why}"
             return None
-        return _Turn(row, world, closes)
+        return _Turn(row, opened, closes)
 
     def _has_waited_too_long(self, row: SweepRow) -> bool:
         """Whether its console has been down since before a restart, for longer than may be."""
@@ -216,12 +216,12 @@ class Runner:
         row = turn.row
         try:
             with structlog.contextvars.bound_contextvars(run_id=row.id):
-                await self.carry_out(row, turn.world, turn.closes)
+                await self.carry_out(row, turn.opened, turn.closes)
             self._faults.pop(row.id, None)
         except SetupError as exc:
             await asyncio.to_thread(self._give_up, row, str(exc))
         except ConsoleError as exc:
-            self._worlds.doubt(row.console, str(exc))
+            self._consoles.doubt(row.console, str(exc))
         except Exception as exc:  # noqa: BLE001 - whatever it is, the others go on
             await self._note_fault(row, exc)
         finally:
@@ -229,13 +229,18 @@ class Runner:
             self.look()
 
     async def carry_out(
-        self, row: SweepRow, world: World, closes: datetime | None = None, *, waits: bool = True
+        self,
+        row: SweepRow,
+        opened: OpenConsole,
+        closes: datetime | None = None,
+        *,
+        waits: bool = True,
     ) -> Ending:
         """Carry out a run now, until it is over or stops; cancelled, it leaves the rest waiting.
 
         Args:
             row: The run.
-            world: Its console, open.
+            opened: Its console, open.
             closes: When it has to stop.
             waits: See `Bounds`.
 
@@ -246,7 +251,7 @@ class Runner:
         """
         one = self._under_way.setdefault(row.id, _UnderWay(row))
         try:
-            return await self._carry_out(one, _Turn(row, world, closes), waits=waits)
+            return await self._carry_out(one, _Turn(row, opened, closes), waits=waits)
         finally:
             self._under_way.pop(row.id, None)
             self._live.leave(row.id)
@@ -255,7 +260,7 @@ class Runner:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         before = await asyncio.to_thread(status_of, self._store, row)
-        context = self._context.for_run(selection, row, turn.world)
+        context = self._context.for_run(selection, row, turn.opened)
         with self._shown(row) as (show, wished):
             one.status = StatusKeeper(before, show)
             self._live.enter(row, one.status)

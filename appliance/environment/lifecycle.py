@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
@@ -38,7 +38,7 @@ from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
 from appliance.environment.requests import Requests
 from appliance.environment.sessions import Sessions
-from appliance.store.attempts import AttemptTables
+from appliance.store import Store
 
 _log = structlog.get_logger()
 
@@ -60,59 +60,64 @@ class Ready:
     """Makes what is asked for in words, while the attempt waits."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenConsole:
+    """A console that is open, with all that looks after its accounts and resources."""
+
+    console: Console
+    store: Store
+    settings: EnvironmentSettings
+    """How long things last."""
+    clock: Clock
+    pool: AccountPool
+    """Its accounts."""
+    provisioner: Provisioner
+    """Makes and destroys in it."""
+    sessions: Sessions
+    """Its log-ins."""
+    obstacles: Obstacles
+    """What hinders every attempt in it."""
+    janitor: Janitor
+    """Cleans up later what cannot be now."""
+    ends_with_run: bool = False
+    """Whether nothing of the console stays after the run."""
+    living: set[str] = field(default_factory=set)
+    """Ids of attempts that are under way in it: nothing for a janitor."""
+
+    def environment_of(self, run_id: str, *, is_urgent: bool = False) -> "Environment":
+        """The environment of a run; all share accounts, log-ins and what is shared in the cloud.
+
+        Args:
+            run_id: Whose attempts these are; empty: of no run.
+            is_urgent: Whether they get accounts before others that wait.
+        """
+        return Environment(self, run_id, is_urgent=is_urgent)
+
+
 class Environment:
     """The world around the attempts of one run in one console."""
 
-    def __init__(
-        self,
-        console: Console,
-        *,
-        pool: AccountPool,
-        provisioner: Provisioner,
-        sessions: Sessions,
-        attempts: AttemptTables,
-        settings: EnvironmentSettings,
-        clock: Clock,
-        run_id: str,
-        living: set[str],
-        obstacles: Obstacles,
-        janitor: Janitor,
-        is_urgent: bool = False,
-        ends_with_run: bool = False,
-    ) -> None:
-        """An environment.
-
-        Args:
-            console: The console.
-            pool: Its accounts.
-            provisioner: Makes and destroys in it.
-            sessions: Its log-ins.
-            attempts: Where they are kept.
-            settings: How long things last.
-            clock: The time.
-            run_id: Whose attempts these are.
-            living: Told of attempts while they are under way.
-            obstacles: What hinders every attempt in the console.
-            janitor: Cleans up later what cannot be now.
-            is_urgent: Whether they get accounts before others that wait.
-            ends_with_run: Whether nothing of the console stays after the run.
-        """
-        self.pool = pool
-        self.console = console
-        self.obstacles = obstacles
-        self._provisioner = provisioner
-        self._recovery = Recovery(console, provisioner, attempts, pool, clock, obstacles)
-        self._requests = Requests(provisioner)
-        self._sessions = sessions
-        self._health = HealthChecks(console, pool)
-        self._attempts = attempts
-        self._settings = settings
-        self._clock = clock
+    def __init__(self, opened: OpenConsole, run_id: str, *, is_urgent: bool = False) -> None:
+        self.pool = opened.pool
+        self.console = opened.console
+        self.obstacles = opened.obstacles
+        self._opened = opened
+        self._provisioner = opened.provisioner
+        self._attempts = opened.store.attempts
+        self._settings = opened.settings
+        self._clock = opened.clock
+        self._recovery = Recovery(
+            opened.console,
+            opened.provisioner,
+            opened.store.attempts,
+            opened.pool,
+            opened.clock,
+            opened.obstacles,
+        )
+        self._requests = Requests(opened.provisioner)
+        self._health = HealthChecks(opened.console, opened.pool)
         self._run_id = run_id
-        self._living = living
-        self._janitor = janitor
         self._is_urgent = is_urgent
-        self._ends_with_run = ends_with_run
 
     def lease(
         self, wanted: str | None, holder: str, region: str = ""
@@ -172,9 +177,9 @@ class Environment:
             HinderedError: The console is down.
         """
         try:
-            await self._sessions.log_in(self.console, page, account, locale)
+            await self._opened.sessions.log_in(self.console, page, account, locale)
         except ConsoleError as exc:
-            await self._sessions.forget(self.console, account)
+            await self._opened.sessions.forget(self.console, account)
             await self._examine(account, exc)
             raise
 
@@ -191,7 +196,7 @@ class Environment:
             HinderedError: It cannot be done now either.
         """
         try:
-            await self._janitor.reap(frozenset(self._living))
+            await self._opened.janitor.reap(frozenset(self._opened.living))
         except AttemptError as exc:
             _log.warning("not_cleaned_up", reason=str(exc))  # nobody gets such an account
 
@@ -219,14 +224,14 @@ class Environment:
         """
         lifetime = self._lifetime(lease.account, "", 0, None, minutes)
         self._attempts.start(lifetime)
-        self._living.add(lifetime.id)
+        self._opened.living.add(lifetime.id)
         try:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
         except BaseException:
             await self._end(lifetime, lease)
             raise
-        self._living.discard(lifetime.id)
+        self._opened.living.discard(lifetime.id)
         self._attempts.enter(lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
@@ -259,7 +264,7 @@ class Environment:
             baseline = await self.console.inventory(account)
         lifetime = self._lifetime(account, procedure.id, number, baseline)
         self._attempts.start(lifetime)
-        self._living.add(lifetime.id)
+        self._opened.living.add(lifetime.id)
         return lifetime
 
     async def _end(self, lifetime: Lifetime, lease: Lease) -> str:
@@ -267,7 +272,7 @@ class Environment:
         try:
             return await to_its_end(self._destroy_leased(lifetime, lease))
         finally:
-            self._living.discard(lifetime.id)
+            self._opened.living.discard(lifetime.id)
 
     async def _destroy_leased(self, lifetime: Lifetime, lease: Lease) -> str:
         try:
@@ -299,7 +304,7 @@ class Environment:
             baseline=baseline,
             expires_at=now + lasts,
             started_at=now,
-            ends_with_run=self._ends_with_run,
+            ends_with_run=self._opened.ends_with_run,
         )
 
     async def _provide(

@@ -1,11 +1,9 @@
 """Puts the environment of one console together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
 
 from appliance.config import Settings
 from appliance.consoles.base import Console
@@ -14,7 +12,7 @@ from appliance.core.clock import Clock, SystemClock
 from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
-from appliance.environment.lifecycle import Environment
+from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.environment.obstacles import Obstacles
@@ -27,29 +25,6 @@ from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
 from appliance.inference import ModelClient
 from appliance.store import Store
-
-
-class EnvironmentOf(Protocol):
-    """Makes the environment of a run."""
-
-    def __call__(self, run_id: str, is_urgent: bool = False) -> Environment:
-        """For the run of that id; `is_urgent`: before others that wait for an account."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class World:
-    """All that looks after one console's accounts and resources."""
-
-    console: Console
-    environment_of: EnvironmentOf
-    """The environment of a run; all share accounts, log-ins and what is shared in the cloud."""
-    living: Set[str]
-    """Ids of attempts that are under way in it: nothing for a janitor."""
-    janitor: Janitor
-    pool: AccountPool
-    provisioner: Provisioner
-    store: Store
 
 
 async def preflight(console: Console) -> None:
@@ -65,7 +40,7 @@ async def preflight(console: Console) -> None:
 
 
 @asynccontextmanager
-async def open_world(
+async def open_environment(
     console: Console,
     settings: Settings,
     store: Store,
@@ -73,7 +48,7 @@ async def open_world(
     events: Events | None = None,
     clock: Clock | None = None,
     ends_with_run: bool = False,
-) -> AsyncIterator[World]:
+) -> AsyncIterator[OpenConsole]:
     """The environment of a console.
 
     Args:
@@ -120,7 +95,6 @@ async def open_world(
             attempt_s=max(settings.verification.max_seconds, model_s),
             clock=clock,
         )
-        living: set[str] = set()
         obstacles = Obstacles(console, Space(settings))
         store.artifacts.leave_free(settings.storage.min_free_mib / 2)
         janitor = Janitor(
@@ -132,28 +106,17 @@ async def open_world(
             obstacles=obstacles,
             time_to_live=timedelta(minutes=of.time_to_live_minutes),
         )
-        yield World(
+        yield OpenConsole(
             console=console,
             store=store,
+            settings=of,
+            clock=clock,
             pool=pool,
             provisioner=provisioner,
-            living=living,
-            environment_of=lambda run_id, is_urgent=False: Environment(
-                console,
-                pool=pool,
-                provisioner=provisioner,
-                sessions=sessions,
-                attempts=store.attempts,
-                settings=of,
-                clock=clock,
-                run_id=run_id,
-                living=living,
-                obstacles=obstacles,
-                janitor=janitor,
-                is_urgent=is_urgent,
-                ends_with_run=ends_with_run,
-            ),
+            sessions=sessions,
+            obstacles=obstacles,
             janitor=janitor,
+            ends_with_run=ends_with_run,
         )
     finally:
         await terraform.close()

@@ -19,7 +19,8 @@ from appliance.consoles import open_console
 from appliance.core.clock import Clock
 from appliance.core.procedure import Procedure
 from appliance.documents import load_documents
-from appliance.environment.opening import World, open_world
+from appliance.environment.lifecycle import OpenConsole
+from appliance.environment.opening import open_environment
 from appliance.practice import PracticeSettings, serving
 from appliance.store import Store
 
@@ -53,13 +54,13 @@ class Cloud:
         return str(answer.json()["id"])
 
     @asynccontextmanager
-    async def world(
+    async def opened(
         self,
         clock: Clock | None = None,
         more: dict[str, object] | None = None,
         model: str = "",
         **of: object,
-    ) -> AsyncIterator[World]:
+    ) -> AsyncIterator[OpenConsole]:
         """The environment, as a process of ours opens it.
 
         Args:
@@ -82,8 +83,8 @@ class Cloud:
         opened = open_console("cloud", console)
         try:
             with Store.open(settings.data_dir) as store:
-                async with open_world(opened, settings, store, clock=clock) as world:
-                    yield world
+                async with open_environment(opened, settings, store, clock=clock) as opened:
+                    yield opened
         finally:
             await opened.close()
 

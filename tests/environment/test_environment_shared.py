@@ -28,38 +28,38 @@ def sharing(cloud) -> TerraformSettings:
 async def test_what_is_shared_is_made_once_and_goes_when_its_time_is_over(cloud, sharing):
     clock = TurnableClock()
     procedure = cloud.procedure(checks="needs: [subnet]")
-    async with cloud.world(clock, terraform=sharing) as world:
+    async with cloud.opened(clock, terraform=sharing) as opened:
         for number in (1, 2):
             async with (
-                world.pool.lease(None, "test") as lease,
-                world.environment_of("").attempt(lease, procedure, number, {}),
+                opened.pool.lease(None, "test") as lease,
+                opened.environment_of("").attempt(lease, procedure, number, {}),
             ):
                 assert len([one for one in cloud.held() if one.startswith("subnet")]) == 1
                 (network,) = [one for one in cloud.held() if one.startswith("network")]
-                (shared,) = world.store.shared.all()
+                (shared,) = opened.store.shared.all()
                 assert len(shared.users) == 1
             assert cloud.held() == [network]
-            assert world.store.shared.all()[0].users == ()
-        assert {one.phase for one in world.store.attempts.latest(9)} == {
+            assert opened.store.shared.all()[0].users == ()
+        assert {one.phase for one in opened.store.attempts.latest(9)} == {
             Phase.DONE,
             Phase.EXECUTING,  # the shared one
         }
-    async with cloud.world(clock, terraform=sharing) as world:
-        assert await world.janitor.reap() == ()
+    async with cloud.opened(clock, terraform=sharing) as opened:
+        assert await opened.janitor.reap() == ()
         clock.turn(timedelta(days=2).total_seconds())
-        (reaped,) = await world.janitor.reap()
+        (reaped,) = await opened.janitor.reap()
         assert reaped.problem == ""
-        assert world.store.shared.all() == ()
+        assert opened.store.shared.all() == ()
     assert cloud.held() == []
 
 
 async def test_a_shared_one_that_somebody_deleted_is_made_again(cloud, sharing):
     procedure = cloud.procedure(checks="needs: [subnet]")
-    async with cloud.world(terraform=sharing) as world:
+    async with cloud.opened(terraform=sharing) as opened:
         for number in (1, 2):
             async with (
-                world.pool.lease(None, "test") as lease,
-                world.environment_of("").attempt(lease, procedure, number, {}),
+                opened.pool.lease(None, "test") as lease,
+                opened.environment_of("").attempt(lease, procedure, number, {}),
             ):
                 assert len(cloud.held()) == 2
             (item,) = cloud.api.get("/api/inventory").json()["items"]
@@ -69,14 +69,14 @@ async def test_a_shared_one_that_somebody_deleted_is_made_again(cloud, sharing):
 
 async def test_what_is_shared_is_made_ahead(cloud, sharing):
     procedure = cloud.procedure(checks="needs: [subnet]")
-    async with cloud.world(terraform=sharing) as world:
-        async with world.pool.lease(None, "test") as lease:
-            assert await world.environment_of("").prepare(lease, [procedure, procedure]) == 1
+    async with cloud.opened(terraform=sharing) as opened:
+        async with opened.pool.lease(None, "test") as lease:
+            assert await opened.environment_of("").prepare(lease, [procedure, procedure]) == 1
         (network,) = cloud.held()
         assert network.startswith("network ")
         async with (
-            world.pool.lease(None, "test") as lease,
-            world.environment_of("").attempt(lease, procedure, 1, {}),
+            opened.pool.lease(None, "test") as lease,
+            opened.environment_of("").attempt(lease, procedure, 1, {}),
         ):
             assert len(cloud.held()) == 2  # the network is the same
         assert cloud.held() == [network]
@@ -103,12 +103,12 @@ async def test_a_need_that_nothing_provides_is_made_by_the_model(cloud):
 
     with serving([json.dumps({"main_tf": HCL, "impossible": ""})]) as model:
         async with (
-            cloud.world(model=model.url, sandbox=SandboxSettings(engine="process")) as world,
-            world.pool.lease(None, "test") as lease,
-            world.environment_of("").attempt(lease, procedure, 1, {}) as ready,
+            cloud.opened(model=model.url, sandbox=SandboxSettings(engine="process")) as opened,
+            opened.pool.lease(None, "test") as lease,
+            opened.environment_of("").attempt(lease, procedure, 1, {}) as ready,
         ):
             assert cloud.held() == [f"bucket drawer-{ready.lifetime.unique}"]
             assert ready.bindings["drawer"] == f"drawer-{ready.lifetime.unique}"
-            (candidate,) = world.store.candidates.all()
+            (candidate,) = opened.store.candidates.all()
             assert "a drawer with name" in candidate.request
     assert cloud.held() == []
