@@ -2,31 +2,34 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from appliance.cli._leftovers import tell_reaped
 from appliance.cli._progress import progress
 from appliance.cli._selection import warn
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
-from appliance.core.errors import SetupError
+from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.core.window import next_time, zone_of
-from appliance.engine import EngineOptions, Planner, RunKind, RunRequest, open_local_engine
+from appliance.engine import Engine, EngineOptions, Planner, RunKind, RunRequest, open_local_engine
 from appliance.engine.documentation import Documentation
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.planner import window_of
 from appliance.engine.status import status_of
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +63,32 @@ def verify_here(
 
     What was made is removed first, and what has no verdict then gets none.
     """
-    with Store.open(settings.data_dir) as store:
-        with planner(settings, store) as plans:
-            row = plans.keep(request)
+
+    async def work(engine: Engine) -> RunResult:
+        row = await engine.keep(request)
         try:
-            return _carry_out(settings, store, row, subscribers, people=people).run
+            return await engine.run(row, waits=False)
         finally:
-            with suppress(Exception):  # a full disk: what ended it says enough
-                _end(store, row)
+            with suppress(StoreError):  # a full disk: what ended it says enough
+                _end(engine.store, row)
+
+    options = EngineOptions(subscribers=subscribers, people=people, warn=_said, is_open=True)
+    return _with_engine(settings, request.console, request.policy, options, work)
 
 
 def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> LocalRun:
     """Go on with a sweep until it is over or has to stop."""
-    with Store.open(settings.data_dir) as store:
-        with planner(settings, store) as plans:
-            procedures = plans.selection_of(row).procedures
-        with progress(procedures) as subscriber:
-            return _carry_out(settings, store, row, (subscriber,), closes=closes)
+    with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
+        procedures = plans.selection_of(row).procedures
+
+    async def work(engine: Engine) -> LocalRun:
+        run = await engine.run(row, closes)
+        store = engine.store
+        return LocalRun(run, status_of(store, store.sweeps.get(row.id) or row))
+
+    with progress(procedures) as subscriber:
+        options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
+        return _with_engine(settings, row.console, str(row.request["policy"]), options, work)
 
 
 def verification_of(
@@ -131,40 +143,37 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
         yield practice.settings.model_copy(update=chosen)
 
 
-def _carry_out(
+def _with_engine(
     settings: Settings,
-    store: Store,
-    row: SweepRow,
-    subscribers: Sequence[Subscriber],
-    *,
-    people: People | None = None,
-    closes: datetime | None = None,
-) -> LocalRun:
-    is_sweep = row.kind == RunKind.SWEEP
-    was = settings.consoles[row.console]
-    policy = str(row.request["policy"])
+    console: str,
+    policy: str,
+    options: EngineOptions,
+    work: Callable[[Engine], Coroutine[None, None, T]],
+) -> T:
+    """Open an engine, do the work, close everything; what a crash left is removed first."""
+    was = settings.consoles[console]
+    options = replace(
+        options,
+        on_reaped=lambda reaped: tell_reaped([reaped]),
+        started=frozenset() if was.url else frozenset((console,)),
+    )
 
-    async def whole(console: ConsoleSettings) -> LocalRun:
+    async def whole(chosen: ConsoleSettings) -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - for the type checker: asyncio.run made one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        consoles = {**settings.consoles, row.console: console}
+        consoles = {**settings.consoles, console: chosen}
         changed = {"consoles": consoles, "model": _model(settings.model, policy)}
-        options = EngineOptions(
-            subscribers=tuple(subscribers),
-            people=people,
-            warn=lambda problem: None,  # it was said when it was planned
-            on_reaped=lambda reaped: tell_reaped([reaped]),
-            started=frozenset() if was.url else frozenset((row.console,)),
-            is_open=True,
-        )
         ours = settings.model_copy(update=changed)
-        async with open_local_engine(ours, store, options) as engine:
-            run = await engine.run(row, closes, waits=is_sweep)
-            return LocalRun(run, status_of(store, store.sweeps.get(row.id) or row))
+        async with open_local_engine(ours, console, options) as engine:
+            return await work(engine)
 
-    with console_settings(settings, row.console) as console:
-        return asyncio.run(whole(console))
+    with console_settings(settings, console) as chosen:
+        return asyncio.run(whole(chosen))
+
+
+def _said(problem: str) -> None:
+    """What is odd about documents was said when they were chosen."""
 
 
 def _model(settings: ModelSettings, policy: str) -> ModelSettings:

@@ -11,6 +11,7 @@ import structlog
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
+from appliance.consoles import open_console
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import DocumentError, StoreError
@@ -37,6 +38,7 @@ from appliance.engine.runner import Runner
 from appliance.engine.status import status_of
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
+from appliance.environment.opening import preflight
 from appliance.environment.space import Space
 from appliance.inference import ModelClient
 from appliance.store import Store, StoreSubscriber
@@ -158,8 +160,7 @@ class Engine:
             SetupError: The request is wrong, or the program is stopping.
         """
         self._see_open()
-        async with self._planning:
-            row = await asyncio.to_thread(self._planner.keep, request)
+        row = await self.keep(request)
         if row.is_held:
             raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
         if request.kind is RunKind.SWEEP:
@@ -167,6 +168,11 @@ class Engine:
         else:
             self._runner.look()
         return row
+
+    async def keep(self, request: RunRequest) -> SweepRow:
+        """Keep a run for `run`; see `start`, which also carries it out."""
+        async with self._planning:
+            return await asyncio.to_thread(self._planner.keep, request)
 
     async def run(
         self, row: SweepRow, closes: datetime | None = None, *, waits: bool = True
@@ -389,22 +395,35 @@ async def open_engine(
 
 @asynccontextmanager
 async def open_local_engine(
-    settings: Settings, store: Store, options: EngineOptions
+    settings: Settings, console: str, options: EngineOptions
 ) -> AsyncIterator[Engine]:
     """An engine for one run at a time, by `Engine.run`: for the command line and for benchmarks.
 
-    It leaves the queue alone, asks for weights until they answer, and closes with its last run.
-    See `open_engine`.
+    It leaves the queue alone, waits for weights until they answer, and closes with its last run.
+    What keeps everything from beginning is told before anything is written. See `open_engine`.
+
+    Args:
+        settings: All settings.
+        console: The console that will be worked in.
+        options: What it is lent.
 
     Raises:
+        ConsoleError: The console does not answer, or an account's password cannot be read.
         ModelError: The weights do not come to answer.
     """
+    of = settings.consoles[console]
+    adapter = open_console(console, of, browser=settings.browser)
+    try:
+        await preflight(adapter)
+    finally:
+        await adapter.close()
     async with open_model(settings, waits=True) as model, BrowserPool(settings.browser) as pool:
-        engine = Engine(settings, store, pool, model, options)
-        try:
-            yield engine
-        finally:
-            await engine.drain(settings.server.stop_timeout_s)
+        with Store.open(settings.data_dir) as store:
+            engine = Engine(settings, store, pool, model, options)
+            try:
+                yield engine
+            finally:
+                await engine.drain(settings.server.stop_timeout_s)
 
 
 def _guarded(subscriber: Subscriber) -> Subscriber:

@@ -89,8 +89,8 @@ async def test_a_procedure_is_verified_by_form_and_log_alone(cloud, settings_of,
         consoles={"strange": chosen},
         verification=VerificationSettings(audit_wait_s=2, settle_resource_s=4),
     )
+    run = await verified(settings, [tmp_path / "guide.md"])
     with Store.open(tmp_path) as store:
-        run = await verified(settings, store, [tmp_path / "guide.md"])
         accounts = store.accounts.states("strange")
         assert store.attempts.unfinished() == ()
         left = [

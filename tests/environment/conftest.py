@@ -80,13 +80,13 @@ class Cloud:
             environment=EnvironmentSettings(**of),
             model=ModelSettings(endpoint=model),
         )
-        opened = open_console("cloud", console)
+        adapter = open_console("cloud", console)
         try:
             with Store.open(settings.data_dir) as store:
-                async with open_environment(opened, settings, store, clock=clock) as opened:
+                async with open_environment(adapter, settings, store, clock=clock) as opened:
                     yield opened
         finally:
-            await opened.close()
+            await adapter.close()
 
     def procedure(self, title: str = "Look at disks", checks: str = "") -> Procedure:
         """A procedure; `checks` is YAML under its slug."""

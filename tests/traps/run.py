@@ -31,7 +31,6 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import StepStatus
 from appliance.documents import load_documents
 from appliance.inference.scripted import serving as scripted
-from appliance.store import Store
 from tests import running
 from tests.traps.cases import HALVES, Case, judge, load
 from tests.traps.harm import doing_harm
@@ -111,9 +110,7 @@ async def verified(
 ) -> tuple[ProcedureResult, ...]:
     """The documents' procedures in one run, as `appliance verify` does it."""
     paths = [Path(document.path) for document in documents]
-    with Store.open(settings.data_dir) as store:
-        run = await running.verified(settings, store, paths, policy)
-    return run.procedures
+    return (await running.verified(settings, paths, policy)).procedures
 
 
 def chosen_cases(half: str, policy: str, only: Sequence[int] = ()) -> tuple[Case, ...]:

@@ -20,7 +20,6 @@ from appliance.core.people import People
 from appliance.core.result import RunResult
 from appliance.engine import EngineOptions
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
-from appliance.store import Store
 from appliance.system.yaml import Dumper
 from tests.running import verified
 
@@ -89,8 +88,7 @@ class Lab:
             **more,
         )
         options = EngineOptions(subscribers=(self._count,), people=self.people, is_open=True)
-        with Store.open(self.folder) as store:
-            return await verified(settings, store, [self.folder / "guide.md"], policy, options)
+        return await verified(settings, [self.folder / "guide.md"], policy, options)
 
     def _count(self, event: object) -> None:
         self.attempts += isinstance(event, AttemptStarted)

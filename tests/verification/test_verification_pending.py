@@ -70,12 +70,10 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
     late = tmp_path / "late.jsonl"
     late.write_text("")
     cloud_dir = tmp_path / "cloud"
-    with (
-        serving(PracticeSettings(release="2025.1", settle_s=0.2, data_dir=cloud_dir)) as cloud,
-        Store.open(tmp_path) as store,
-    ):
+    with serving(PracticeSettings(release="2025.1", settle_s=0.2, data_dir=cloud_dir)) as cloud:
         settings = settings_of(tmp_path, cloud.url, cloud.password)
-        run = await verified(settings, store, [tmp_path / "guide.md"], "auto")
+        run = await verified(settings, [tmp_path / "guide.md"], "auto")
+    with Store.open(tmp_path) as store:
         console = open_console("late", settings.consoles["late"])
         (result,) = run.procedures
         assert (result.verdict, result.attempts) == (Verdict.UNDECIDED, 1)
