@@ -13,9 +13,11 @@ async def verified(
     paths: Sequence[Path],
     policy: str = "literal",
     options: EngineOptions | None = None,
+    again: str = "",
 ) -> RunResult:
-    """The procedures of some documents, in one run."""
+    """The procedures of some documents, in one run; `again`: in that one, which was cut short."""
     request = RunRequest(kind=RunKind.VERIFICATION, documents=tuple(paths), policy=policy)
     options = options or EngineOptions(is_open=True)
     async with open_local_engine(settings, settings.console, options) as engine:
-        return await engine.run(await engine.keep(request), waits=False)
+        row = engine.store.sweeps.get(again) or await engine.keep(request)
+        return await engine.run(row, waits=False)

@@ -20,6 +20,7 @@ from appliance.core.people import People
 from appliance.core.result import RunResult
 from appliance.engine import EngineOptions
 from appliance.practice import ACCOUNTS, PracticeSettings, serving
+from appliance.store import Store
 from appliance.system.yaml import Dumper
 from tests.running import verified
 
@@ -34,6 +35,7 @@ class Lab:
         self.on_event: Callable[[object, httpx.Client], None] = lambda event, api: None
         self._api: httpx.Client | None = None
         self.buckets_left: list[str] = []
+        self.again = ""
 
     async def verify(
         self,
@@ -88,7 +90,18 @@ class Lab:
             **more,
         )
         options = EngineOptions(subscribers=(self._count,), people=self.people, is_open=True)
-        return await verified(settings, [self.folder / "guide.md"], policy, options)
+        return await verified(settings, [self.folder / "guide.md"], policy, options, self.again)
+
+    def cut_short(self, run: RunResult) -> None:
+        """Leave it as a process does that dies before its verdict is kept; it goes on next."""
+        self.again = run.id
+        with (
+            Store.open(self.folder) as store,
+            store.session.transaction("a crash") as connection,
+        ):
+            connection.execute("UPDATE sweeps SET state = 'running'")
+            connection.execute("UPDATE sweep_items SET state = 'running'")
+            connection.execute("DELETE FROM procedures")
 
     def _count(self, event: object) -> None:
         self.attempts += isinstance(event, AttemptStarted)
