@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from appliance.benchmark.truth import compare
-from appliance.cli._demo import known_truth
 from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.practice import DOCUMENTATION, releases
+from scripts.showing.demo import known_truth
 
 TRUTH = known_truth(releases()[-1])
 NEEDED = [one for one in TRUTH if not one.is_optional]

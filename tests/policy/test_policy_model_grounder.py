@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from appliance.benchmark.agent.answers import playing
 from appliance.config.model_settings import AgentSettings
 from appliance.core.errors import AnswerError
 from appliance.core.page import Action, ActionKind, Box
 from appliance.inference.scripted import Asked, Offer
 from appliance.policy.model.answer import Described
 from appliance.policy.model.grounding import by_text
+from tests.benchmarks.agent.answers import playing
 from tests.policy.policy_model_desk import desk, element, said, view
 
 APART = AgentSettings(planner_grounder=True, adapter="planner", grounder_adapter="grounder")

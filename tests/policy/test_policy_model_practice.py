@@ -10,7 +10,6 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from appliance.benchmark.agent.answers import Turn, playing
 from appliance.browser import BrowserPool, Page
 from appliance.config import (
     AccountSettings,
@@ -40,6 +39,7 @@ from appliance.verification.limits import Limits
 from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
 from appliance.verification.trajectory import StopReason, Trajectory
+from tests.benchmarks.agent.answers import Turn, playing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -12,7 +12,6 @@ import pytest
 import uvicorn
 from playwright.async_api import Page, async_playwright, expect
 
-from appliance.benchmark.agent.answers import Turn, playing
 from appliance.config import (
     AccountSettings,
     ConsoleSettings,
@@ -32,6 +31,7 @@ from appliance.server import Service, make_app
 from appliance.server.keys import Keys
 from appliance.store import Store
 from appliance.telemetry.metrics import Metrics
+from tests.benchmarks.agent.answers import Turn, playing
 
 GUIDE = """\
 # Buckets

@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Callable
 
-from appliance.benchmark.agent.answers import turn_of
 from appliance.inference.scripted import Asked
+from tests.benchmarks.agent.answers import turn_of
 from tests.traps.cases import Case
 from tests.traps.routes import Move, route
 

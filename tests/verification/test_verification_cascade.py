@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from appliance.benchmark.agent.answers import Turn, playing
 from appliance.core.errors import SetupError
 from appliance.core.people import Question, ReplyKind
 from appliance.core.people import Reply as Answered
@@ -12,6 +11,7 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.inference.scripted import Asked, Fault, Reply, serving
 from appliance.store import ArtifactStore
+from tests.benchmarks.agent.answers import Turn, playing
 
 UNCLEAR = """# Buckets
 

@@ -20,7 +20,6 @@ import click
 import httpx
 from playwright.async_api import Browser, Page
 
-from appliance.benchmark.agent.answers import Turn, playing
 from appliance.browser._browser import started
 from appliance.browser._chromium import find_executable, not_started
 from appliance.browser._driver import start_driver
@@ -30,6 +29,7 @@ from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
 from appliance.inference.scripted import serving
 from appliance.system.child_environment import Child, child_environment
+from tests.benchmarks.agent.answers import Turn, playing
 
 DOCUMENTS = ("buckets.md", "networks.zh.md")
 """Verified for the pictures: something in each is untrue."""

@@ -8,10 +8,10 @@ from importlib.resources import files
 import httpx
 from playwright.async_api import Page as RawPage
 
-from appliance.benchmark.observation import generated
-from appliance.benchmark.observation.site import served
 from appliance.browser import Page
 from appliance.practice.serving import PracticeSettings, Running, serving
+from tests.benchmarks.observation import generated
+from tests.benchmarks.observation.site import served
 
 BUCKETS = 40
 

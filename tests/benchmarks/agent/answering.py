@@ -1,6 +1,6 @@
 """The model as a process of its own: answers at once, but for the attempt that is to wait.
 
-`python -m appliance.benchmark.agent.answering TURNS SLOW_S` prints its address, and ends with its
+`python -m tests.benchmarks.agent.answering TURNS SLOW_S` prints its address, and ends with its
 standard input.
 """
 
@@ -9,11 +9,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from appliance.benchmark.agent.answers import playing
-from appliance.benchmark.agent.form import SLOW, VAGUE, turns
 from appliance.core.errors import SetupError
 from appliance.inference.scripted import Asked, Offer, Reply, serving
 from appliance.system.child_environment import Child, child_environment
+from tests.benchmarks.agent.answers import playing
+from tests.benchmarks.agent.form import SLOW, VAGUE, turns
 
 _END_S = 10
 
@@ -33,8 +33,8 @@ def answering(count: int, slow_s: float) -> Iterator[str]:
         text=True,
         env=child_environment(Child.PYTHON),
     ) as child:
-        assert child.stdin is not None  # noqa: S101 - for the type checker: both are pipes
-        assert child.stdout is not None  # noqa: S101
+        assert child.stdin is not None
+        assert child.stdout is not None
         try:
             url = child.stdout.readline().strip()
             if not url:

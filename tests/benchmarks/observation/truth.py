@@ -11,7 +11,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Frame
 from playwright.async_api import Page as RawPage
 
-from appliance.benchmark.observation.ours import Node
+from tests.benchmarks.observation.ours import Node
 
 Json = dict[str, Any]  # Any: the protocol's JSON
 INSIDE = """function () {

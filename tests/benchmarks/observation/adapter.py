@@ -17,11 +17,11 @@ from contextlib import AsyncExitStack
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from appliance.benchmark.observation.ours import nodes, shown, view_form
 from appliance.browser import Page
 from appliance.browser.attach import attached
 from appliance.config import BrowserSettings
 from appliance.core.page import Action, ActionKind, Observation
+from tests.benchmarks.observation.ours import nodes, shown, view_form
 
 LINE_LIMIT = 1 << 20  # bytes of one question
 Message = dict[str, Any]  # Any: the harness's JSON

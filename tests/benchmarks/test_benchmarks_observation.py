@@ -9,9 +9,9 @@ import sys
 import httpx
 import pytest
 
-from appliance.benchmark.observation import generated
-from appliance.benchmark.observation.__main__ import main
-from appliance.benchmark.observation.site import served
+from tests.benchmarks.observation import generated
+from tests.benchmarks.observation.__main__ import main
+from tests.benchmarks.observation.site import served
 
 WIDGETS = (
     "<button>Save</button><div id=host></div><iframe src=/leaf></iframe>"
@@ -45,7 +45,7 @@ class Harness:
     def __init__(self, *flags):
         answers, told = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "appliance.benchmark.observation", "--adapter", *flags],
+            [sys.executable, "-m", "tests.benchmarks.observation", "--adapter", *flags],
             stdin=subprocess.PIPE,
             text=True,
             pass_fds=[told],

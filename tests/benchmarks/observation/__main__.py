@@ -8,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from appliance.benchmark.observation import tokens
-from appliance.benchmark.observation.adapter import serve
-from appliance.benchmark.observation.measure import Row, measured
-from appliance.benchmark.observation.pages import samples
-from appliance.benchmark.observation.told import told
 from appliance.browser import BrowserPool
 from appliance.config import BrowserSettings
 from appliance.core.errors import SetupError
+from tests.benchmarks.observation import tokens
+from tests.benchmarks.observation.adapter import serve
+from tests.benchmarks.observation.measure import Row, measured
+from tests.benchmarks.observation.pages import samples
+from tests.benchmarks.observation.told import told
 
 
 async def measure(names: Sequence[str], reps: int) -> list[Row]:

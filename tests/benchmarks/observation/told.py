@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from appliance.benchmark.observation.measure import Row
+from tests.benchmarks.observation.measure import Row
 
 HEAD = (
     "page", "nodes", "ms", "p95", "cpu", "bare ms", "peer ms", "of it", "peer cpu", "tokens",

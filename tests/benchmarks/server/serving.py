@@ -1,6 +1,6 @@
 """`appliance serve` with somebody beside it who saves verdicts: what `scripts/bench-server` asks.
 
-`python -m appliance.cli._bench_server DATA_DIR DOCUMENTATION CONSOLE VERDICTS_PER_S`
+`python -m tests.benchmarks.server.serving DATA_DIR DOCUMENTATION CONSOLE VERDICTS_PER_S`
 """
 
 import asyncio
@@ -13,7 +13,6 @@ from pathlib import Path
 
 import click
 
-from appliance.benchmark.server.writing import Writer
 from appliance.cli._listening import listen, local_url
 from appliance.cli._playground import with_playgrounds
 from appliance.cli.serve import _serve
@@ -21,6 +20,7 @@ from appliance.config import Settings
 from appliance.server.keys import Keys
 from appliance.store import Store
 from appliance.telemetry.logs import set_up_logs
+from tests.benchmarks.server.writing import Writer
 
 
 def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import duckdb
 
-from appliance.benchmark.server.texts import DOCUMENT_PROCEDURES, STEPS
 from appliance.core.errors import SetupError
 from appliance.store import Store
 from appliance.store._migrations import migrate, migrations
 from appliance.store.store import FILE_NAME
+from tests.benchmarks.server.texts import DOCUMENT_PROCEDURES, STEPS
 
 _RESULTS_ONLY = 3
 """Migrations that make the tables of results and sweeps."""
@@ -59,7 +59,7 @@ def fill(data_dir: Path, documentation: Path, size: Size, console: str) -> None:
         "per_document": DOCUMENT_PROCEDURES,
         "first": datetime.now(UTC).replace(tzinfo=None) - timedelta(days=size.runs),
     }
-    script = (files("appliance.benchmark.server") / "filling.sql").read_text("utf-8")
+    script = (files("tests.benchmarks.server") / "filling.sql").read_text("utf-8")
     data_dir.mkdir(parents=True, exist_ok=True)
     with duckdb.connect(str(file)) as connection:
         # The schema before incidents: the migration after it makes them of these results.

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from appliance.benchmark.agent.form import VAGUE, address, task
-from appliance.benchmark.agent.stepping import Step, steps
 from appliance.browser import BrowserPool
 from appliance.config.model_settings import AgentSettings
 from appliance.inference import ModelClient
 from appliance.policy.model import ModelPolicy
+from tests.benchmarks.agent.form import VAGUE, address, task
+from tests.benchmarks.agent.stepping import Step, steps
 
 _WARM_UP = 3
 _BUDGET = 100_000_000

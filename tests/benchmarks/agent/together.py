@@ -5,13 +5,13 @@ import time
 from dataclasses import dataclass
 from statistics import median
 
-from appliance.benchmark.agent.form import SLOW, address, task
-from appliance.benchmark.agent.stepping import Step, steps
 from appliance.browser import BrowserPool
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings
 from appliance.inference import ModelClient
 from appliance.policy.model import ModelPolicy
+from tests.benchmarks.agent.form import SLOW, address, task
+from tests.benchmarks.agent.stepping import Step, steps
 
 _SETTINGS = AgentSettings(screenshots=False, budget_tokens=100_000_000)
 

@@ -1,7 +1,7 @@
 """The figures as a table, and as JSON."""
 
-from appliance.benchmark.agent.measuring import OVERHEAD_MS, Found
 from appliance.core.jsonable import Json, json_object
+from tests.benchmarks.agent.measuring import OVERHEAD_MS, Found
 
 
 def table(found: Found) -> str:

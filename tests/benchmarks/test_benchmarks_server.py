@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from appliance.benchmark.server.asking import times
-from appliance.benchmark.server.filling import Size, fill
-from appliance.benchmark.server.measuring import Amount, measure
-from appliance.benchmark.server.table import document, table
-from appliance.benchmark.server.texts import write_texts
 from appliance.core.errors import SetupError
 from appliance.documents import load_documents
 from appliance.store import IncidentState, Paging, Store
+from tests.benchmarks.server.asking import times
+from tests.benchmarks.server.filling import Size, fill
+from tests.benchmarks.server.measuring import Amount, measure
+from tests.benchmarks.server.table import document, table
+from tests.benchmarks.server.texts import write_texts
 
 SIZE = Size(procedures=20, runs=5)
 

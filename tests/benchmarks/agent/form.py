@@ -2,10 +2,10 @@
 
 from urllib.parse import quote
 
-from appliance.benchmark.agent.answers import Turn
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.policy import Task
+from tests.benchmarks.agent.answers import Turn
 
 SLOW = "slow-one"
 """A value bound in the attempt that waits long for its answers: the model sees it in the prompt."""

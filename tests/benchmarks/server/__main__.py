@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from appliance.benchmark.server.filling import Size
-from appliance.benchmark.server.measuring import Amount, measure
-from appliance.benchmark.server.table import document, table
 from appliance.core.errors import ApplianceError
+from tests.benchmarks.server.filling import Size
+from tests.benchmarks.server.measuring import Amount, measure
+from tests.benchmarks.server.table import document, table
 
 
 @click.command()

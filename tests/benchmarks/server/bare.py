@@ -12,9 +12,9 @@ import duckdb
 import uvicorn
 from litestar import Litestar, get
 
-from appliance.benchmark.server.asking import Times, ask, times
-from appliance.benchmark.server.pages import Page
 from appliance.store.store import FILE_NAME
+from tests.benchmarks.server.asking import Times, ask, times
+from tests.benchmarks.server.pages import Page
 
 
 def bare_queries(data_dir: Path, pages: tuple[Page, ...], rounds: int) -> dict[str, Times]:

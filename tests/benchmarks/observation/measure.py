@@ -7,12 +7,12 @@ from statistics import median, quantiles
 
 import psutil
 
-from appliance.benchmark.observation.ours import bare_call, nodes, shown, view_form
-from appliance.benchmark.observation.pages import Sample
-from appliance.benchmark.observation.tokens import count
-from appliance.benchmark.observation.truth import Truth
 from appliance.browser import BrowserPool, Page
 from appliance.core.page import Observation
+from tests.benchmarks.observation.ours import bare_call, nodes, shown, view_form
+from tests.benchmarks.observation.pages import Sample
+from tests.benchmarks.observation.tokens import count
+from tests.benchmarks.observation.truth import Truth
 
 BLOCK = 5  # looks between two looks of the peer, so that both see the same load of the machine
 PEER_S = 12.0  # longest time spent on the peer of one page

@@ -7,17 +7,17 @@ from statistics import median
 
 import httpx
 
-from appliance.benchmark.agent.answering import answering
-from appliance.benchmark.agent.arrangements import Arrangement, arrangements
-from appliance.benchmark.agent.bare import Bare, BareHands
-from appliance.benchmark.agent.form import address, task
-from appliance.benchmark.agent.stepping import Part, Step, Stopwatch, steps
-from appliance.benchmark.agent.together import Together, together
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings, ModelSettings
 from appliance.inference import ModelClient
 from appliance.policy.model import ModelPolicy
+from tests.benchmarks.agent.answering import answering
+from tests.benchmarks.agent.arrangements import Arrangement, arrangements
+from tests.benchmarks.agent.bare import Bare, BareHands
+from tests.benchmarks.agent.form import address, task
+from tests.benchmarks.agent.stepping import Part, Step, Stopwatch, steps
+from tests.benchmarks.agent.together import Together, together
 
 OVERHEAD_MS = 60
 """Most that a step may take beyond the browser and the model, as a median."""

@@ -1,7 +1,7 @@
 """The figures as a table, and as JSON."""
 
-from appliance.benchmark.server.measuring import P95_MS, RSS_MB, STEPS_PER_S, Found, PageRow
 from appliance.core.jsonable import Json, json_object
+from tests.benchmarks.server.measuring import P95_MS, RSS_MB, STEPS_PER_S, Found, PageRow
 
 _WIDTH = 60
 _COLUMNS = ("p50 ms", "p95 ms", "max ms", "KiB", "×query", "×empty")

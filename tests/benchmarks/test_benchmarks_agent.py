@@ -6,19 +6,19 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from appliance.benchmark.agent.answering import answering
-from appliance.benchmark.agent.bare import BareHands
-from appliance.benchmark.agent.form import address, task
-from appliance.benchmark.agent.measuring import Found, Row
-from appliance.benchmark.agent.stepping import steps
-from appliance.benchmark.agent.table import document, table
-from appliance.benchmark.agent.together import Together, together
 from appliance.browser import BrowserPool
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings, ModelSettings
 from appliance.core.errors import AnswerError
 from appliance.inference import ModelClient
 from appliance.policy.model import ModelPolicy
+from tests.benchmarks.agent.answering import answering
+from tests.benchmarks.agent.bare import BareHands
+from tests.benchmarks.agent.form import address, task
+from tests.benchmarks.agent.measuring import Found, Row
+from tests.benchmarks.agent.stepping import steps
+from tests.benchmarks.agent.table import document, table
+from tests.benchmarks.agent.together import Together, together
 
 TURNS, SLOW_S = 4, 3.0
 WORDS = AgentSettings(screenshots=False)

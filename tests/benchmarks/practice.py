@@ -1,6 +1,6 @@
 """Measures the practice cloud over real HTTP, beside an app that answers constants: the bare limit.
 
-`python -m appliance.practice.bench [--json]`; everybody starts it as `scripts/bench-practice`.
+`python -m tests.benchmarks.practice [--json]`; everybody starts it as `scripts/bench-practice`.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def measure(rounds: int) -> Figures:
         arguments = ("appliance.practice", "--settle-s", "0", "--data", folder)
         with (
             _program(*arguments, "--accounts", str(ACCOUNTS)) as url,
-            _program("appliance.practice.bench", "--bare") as bare_url,
+            _program("tests.benchmarks.practice", "--bare") as bare_url,
             _client(url) as alice,
             _client(bare_url) as bare,
         ):

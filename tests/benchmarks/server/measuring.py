@@ -13,20 +13,20 @@ from typing import Self
 
 import psutil
 
-from appliance.benchmark.server.asking import Times, ask
-from appliance.benchmark.server.bare import bare_queries, empty_route
-from appliance.benchmark.server.filling import Size, fill
-from appliance.benchmark.server.pages import Page, pages
-from appliance.benchmark.server.texts import write_texts
-from appliance.benchmark.server.writing import ingested_per_s
 from appliance.core.errors import SetupError
 from appliance.store import Store
 from appliance.system.child_environment import Child, child_environment
+from tests.benchmarks.server.asking import Times, ask
+from tests.benchmarks.server.bare import bare_queries, empty_route
+from tests.benchmarks.server.filling import Size, fill
+from tests.benchmarks.server.pages import Page, pages
+from tests.benchmarks.server.texts import write_texts
+from tests.benchmarks.server.writing import ingested_per_s
 
 P95_MS, STEPS_PER_S, RSS_MB = 100, 10_000, 600
 """What is asked of the service: issue by issue the same figures."""
 _CONSOLE = "practice"
-_HOST = "appliance.cli._bench_server"
+_HOST = "tests.benchmarks.server.serving"
 """Named, not imported: it stands above the benchmark."""
 _BATCHES = (1, 20, 200)
 _STOP_S = 60

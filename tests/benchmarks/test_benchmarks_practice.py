@@ -2,7 +2,7 @@
 
 import json
 
-from appliance.practice.bench import main
+from tests.benchmarks.practice import main
 
 
 def test_everything_is_measured(capsys):

@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from appliance.benchmark.agent.measuring import measure
-from appliance.benchmark.agent.table import document, table
 from appliance.core.errors import ApplianceError
+from tests.benchmarks.agent.measuring import measure
+from tests.benchmarks.agent.table import document, table
 
 
 @click.command()

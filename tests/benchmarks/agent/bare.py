@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import httpx
 from playwright.async_api import Page as RawPage
 
-from appliance.benchmark.agent.form import field_of
-from appliance.benchmark.agent.stepping import Step
 from appliance.core.page import Action, ActionKind
+from tests.benchmarks.agent.form import field_of
+from tests.benchmarks.agent.stepping import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

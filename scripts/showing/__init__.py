@@ -1,0 +1,1 @@
+"""What is shown: the demo, and pictures of every page."""
