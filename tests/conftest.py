@@ -30,6 +30,7 @@ def logs_as_they_come() -> Iterator[None]:
         if isinstance(handler.formatter, structlog.stdlib.ProcessorFormatter):
             root.removeHandler(handler)
     root.setLevel(level)
+    logging.getLogger("appliance").setLevel(logging.NOTSET)
     logging.captureWarnings(False)
 
 

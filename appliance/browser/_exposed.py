@@ -20,8 +20,6 @@ EVERYTHING = Box(0, 0, 1e5, 1e5)
 class Exposed:
     """What must be known of the page to make its picture ready."""
 
-    moment: tuple[str, ...]
-    """Equal as long as nothing that counts has changed or scrolled in any frame."""
     width: float
     secrets: tuple[Box, ...]
 
@@ -59,7 +57,6 @@ class Eyes:
             *map(self._whole, await self.tab.unread([frame for frame, _ in eyes])),
         )
         return Exposed(
-            moment=tuple(str(eye["moment"]) for _, eye in eyes),
             width=eyes[0][1]["width"],
             secrets=tuple(box for boxes in found for box in boxes),
         )

@@ -10,7 +10,6 @@ from playwright.async_api import Page as RawPage
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from appliance.browser import _camera as camera
-from appliance.browser._camera import Pictured
 from appliance.browser._exposed import Eyes
 from appliance.browser._hosts import is_allowed
 from appliance.browser._sight import Sight
@@ -239,19 +238,6 @@ class Page:
             return await camera.shoot(self._looking(), how)
         except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
-
-    async def observe_pictured(
-        self, *, marks: bool = False, picture_format: PictureFormat | None = None
-    ) -> Pictured:
-        """An observation and its picture, taken at once when the page is quiet (bounded)."""
-        await self._tabs.ready()
-        is_quiet = await self._tabs.active.settle()
-        how = self._finish(picture_format)
-        try:
-            both = await camera.shoot_and_look(self._looking(), how, self.look, marks=marks)
-        except GoneError as exc:
-            raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
-        return both._replace(view=replace(both.view, is_busy=not is_quiet))
 
     def _looking(self) -> Eyes:
         """For secrets in the active tab."""

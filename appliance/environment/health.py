@@ -60,12 +60,3 @@ def no_room(health: AccountHealth, wanted: Mapping[str, int]) -> tuple[str, ...]
         if quota is not None and quota.limit is not None and quota.used + count > quota.limit:
             problems.append(f"{count} {kind} wanted, {quota.used} of {quota.limit} used")
     return tuple(problems)
-
-
-def has_room(account: Account, health: AccountHealth | None, wanted: Mapping[str, int]) -> bool:
-    """Whether the account may hold so many more of each kind, as far as is known.
-
-    Without a health check only the settings' own limits count.
-    """
-    known = health if health is not None else AccountHealth(can_log_in=True)
-    return not no_room(with_own_limits(known, account), wanted)

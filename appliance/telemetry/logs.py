@@ -11,11 +11,10 @@ from structlog.typing import Processor
 from appliance.config import TelemetrySettings
 from appliance.core.secrets import MASK, without_secrets
 
-_CHATTY = {
-    "httpx": logging.WARNING,  # tells every address it asks, with its query
-    "httpcore": logging.WARNING,
-    "apscheduler": logging.WARNING,  # our own scheduler tells what it does
-    "asyncio": logging.WARNING,
+_OURS = "appliance"
+"""Only what our own code says is told below warnings: a library's notes are about its own works,
+and some name what they were asked, with every address."""
+_QUIETER = {
     "uvicorn.access": logging.CRITICAL,  # requests are logged by `server.watch`
     "opentelemetry": logging.CRITICAL,  # `tracing` says once that the collector is away
 }
@@ -56,12 +55,13 @@ def set_up_logs(settings: TelemetrySettings, stream: TextIO) -> None:
     for old in list(root.handlers):
         root.removeHandler(old)
     root.addHandler(handler)
-    root.setLevel(level)
+    root.setLevel(max(logging.WARNING, level))
+    logging.getLogger(_OURS).setLevel(level)
     logging.captureWarnings(True)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers.clear()  # where somebody let it set up its own
         logging.getLogger(name).propagate = True
-    for name, least in _CHATTY.items():
+    for name, least in _QUIETER.items():
         logging.getLogger(name).setLevel(max(least, level))
 
 

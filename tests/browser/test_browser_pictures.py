@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from appliance.browser import media_type
 from appliance.browser.observation.marks import can_be_marked, colour_of, mark
 from appliance.browser.observation.picture import SECRET_COLOUR, Finish, finish
-from appliance.core.page import Action, ActionKind, Box, Element
+from appliance.core.page import Box, Element
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -173,14 +173,12 @@ async def test_secrets_are_painted_over_in_every_kind_of_picture(page, site, fin
     view = await page.observe()
     field = find(view, "Token")
     x, y = int(field.box.x + field.box.width / 2), int(field.box.y + field.box.height / 2)
-    both = await page.observe_pictured(marks=True)
     pictures = {
         "plain": await page.screenshot(),
         "png": await page.screenshot(picture_format="png"),
         "webp": await page.screenshot(picture_format="webp"),
         "marks": await page.screenshot(marks=view),
         "highlight": await page.screenshot(field.box),
-        "both": both.picture,
     }
     for name, picture in pictures.items():
         pixel = opened(picture).getpixel((x, y))
@@ -229,26 +227,6 @@ async def test_boxes_follow_the_scale_of_the_picture():
     assert image.getpixel((65, 65)) == (255, 255, 255)
     cut = opened(finish(picture.getvalue(), Finish(crop=element.box, view_width=400, format="png")))
     assert cut.size == (2 * (50 + 48) + 1, 2 * (20 + 48) + 1)
-
-
-async def test_a_view_and_its_picture_are_of_one_moment(page, site):
-    await page.goto(f"{site.url}/widgets.html")
-    both = await page.observe_pictured(marks=True, picture_format="png")
-    assert both.is_same_moment
-    assert {e.name for e in both.view.elements} == {e.name for e in (await page.observe()).elements}
-    expected = mark(await plain(page), both.view.elements)
-    picture = opened(both.picture)
-    for one in expected:
-        if one.label is not None:
-            assert picture.getpixel((int(one.label.left), int(one.label.top))) == one.colour
-
-
-async def test_a_page_that_changes_meanwhile_is_told(page, site, find):
-    await page.goto(f"{site.url}/busy.html")
-    view = await page.observe()
-    await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Churn").id))
-    both = await page.observe_pictured()
-    assert not both.is_same_moment or both.view.is_busy
 
 
 async def test_a_dense_screen_is_marked_where_things_are(page, site, find):

@@ -114,8 +114,6 @@ async def pictures(page) -> dict[str, bytes]:
     """Every kind that there is."""
     view = await page.observe()
     number = next(e.id for e in view.elements if e.placeholder)
-    both = await page.observe_pictured(marks=True, picture_format="png")
-    plain = await page.observe_pictured()
     return {
         "png": await page.screenshot(picture_format="png"),
         "jpeg": await page.screenshot(),
@@ -124,8 +122,6 @@ async def pictures(page) -> dict[str, bytes]:
         "highlight": await page.screenshot(view.elements[0].box),
         "crop": await page.screenshot(crop=number),
         "part": await page.screenshot(crop=Box(0, 0, 400, 400)),
-        "both": both.picture,
-        "plain": plain.picture,
     }
 
 

@@ -11,7 +11,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import ConsoleError
 from appliance.core.resources import AccountHealth, Quota
 from appliance.environment.accounts import AccountPool
-from appliance.environment.health import HealthChecks, has_room, no_room
+from appliance.environment.health import HealthChecks, no_room, with_own_limits
 from appliance.store import Store
 
 ONE = Account(name="one", settings=AccountSettings(username="u", quota={"instance": 5, "key": 9}))
@@ -99,12 +99,13 @@ async def test_a_console_that_is_down_says_nothing_about_the_account(
     ],
 )
 def test_room(wanted: dict[str, int], fits: bool) -> None:
-    assert has_room(ONE, WELL, wanted) is fits
+    assert (not no_room(with_own_limits(WELL, ONE), wanted)) is fits
 
 
 def test_without_a_check_the_settings_count() -> None:
-    assert has_room(ONE, None, {"instance": 5, "disk": 99})
-    assert not has_room(ONE, None, {"instance": 6})
+    unknown = with_own_limits(AccountHealth(can_log_in=True), ONE)
+    assert not no_room(unknown, {"instance": 5, "disk": 99})
+    assert no_room(unknown, {"instance": 6})
 
 
 def test_what_does_not_fit_is_said() -> None:

@@ -63,7 +63,6 @@ async def test_three_who_agree():
     )
     assert (found.calls, len(asked)) == (3, 3)
     assert found.tokens_in > 300
-    assert found.prompts.startswith("judges-en-")
 
 
 async def test_three_who_agree_that_it_was_not():
@@ -155,7 +154,6 @@ async def test_a_chinese_case_is_judged_in_chinese():
     )
     found, asked = await judged(lambda asked: says("yes", "可用"), subject)
     assert found.channel.reached is True
-    assert found.prompts.startswith("judges-zh-")
     assert all("你评判" in each.text and "目标是否已达成" in each.last for each in asked)
 
 

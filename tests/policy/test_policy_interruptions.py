@@ -105,6 +105,9 @@ async def test_the_end_of_the_session_is_the_consoles(title: str) -> None:
 
 async def test_a_text_about_signing_out_may_end_the_session() -> None:
     title = "You were signed out"
-    view = page(*PAGE, button(3, "Sign in again", title), dialogs=(title,))
-    text = "# Leave\n\n1. Click **Sign out**.\n2. Sign out of the other windows, too.\n"
-    await first(view, text)
+    reader = policy("# Leave\n\n1. Click **Sign out**.\n2. Click **Sign in again**.\n")
+    assert (await reader.choose(page(button(1, "Sign out")), None)).action.element == 1
+    over = page(*PAGE, button(3, "Sign in again", title), dialogs=(title,))
+    decision = await reader.choose(over, DONE)
+    assert (decision.action.element, decision.divergences) == (3, ())
+    assert (await reader.choose(page(*PAGE), DONE)).action.kind is ActionKind.COMPLETE

@@ -315,6 +315,7 @@ async def world():
             await browser.close()
 
 
+@pytest.mark.timeout(400)  # some 500 pages and dialogs each
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_every_product_is_walked_through(world, language):
     running, items, browser = world

@@ -77,7 +77,9 @@ def keep(service: Service, tmp_path: Path) -> Callable[..., RunResult]:
             trajectory=service.store.artifacts.put(b"{}\n", "application/jsonl"),
         )
 
-    def keep(number: int = 1, verdict: Verdict = Verdict.DRIFTED) -> RunResult:
+    def keep(
+        number: int = 1, verdict: Verdict = Verdict.DRIFTED, *, is_over: bool = True
+    ) -> RunResult:
         began = service.engine.clock.now() - timedelta(hours=100 - number)
         run = RunResult(
             id=f"run-{number}",
@@ -92,7 +94,8 @@ def keep(service: Service, tmp_path: Path) -> Callable[..., RunResult]:
         )
         service.store.start_run(run, 1)
         service.store.save_procedure(run.id, run.procedures[0])
-        service.store.save_run(run)
+        if is_over:
+            service.store.save_run(run)
         return run
 
     return keep
@@ -131,6 +134,12 @@ async def test_rows_are_the_same_as_on_the_command_line(keep, local, service):
     assert (state, status["state"], status["done"], status["total"]) == ("done", "done", 1, 1)
     assert status["verdicts"] == {"drifted": 1}
     assert (await local.get(f"{API}/sweeps/{run.id}")).status_code == 404
+
+
+async def test_a_run_that_is_under_way_has_not_ended(keep, local):
+    whole = await got(local, f"/runs/{keep(is_over=False).id}")
+    assert (whole["ended_at"], whole["status"]["ended_at"]) == (None, None)
+    assert len(whole["procedures"]) == 1
 
 
 async def test_nothing_is_sent_twice_that_has_not_changed(keep, local):

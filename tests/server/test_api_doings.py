@@ -94,6 +94,7 @@ async def test_a_request_that_is_sent_again_is_done_once(local):
     assert (await local.get(f"{API}/verifications")).json()["total"] == 1
     waiting = (await local.get(first.headers["location"])).json()
     assert (waiting["state"], waiting["procedures"]) == ("waiting", [])
+    assert waiting["ended_at"] is None
     evidence = await local.get(f"{first.headers['location']}/evidence")
     assert evidence.content.startswith(b"PK")
 

@@ -40,7 +40,7 @@ def no_secret_for_other_tests() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def levels_as_they_were() -> Iterator[None]:
     yield
-    for name in ("httpx", "httpcore", "apscheduler", "asyncio", "uvicorn.access", "opentelemetry"):
+    for name in ("appliance", "uvicorn.access", "opentelemetry"):
         logging.getLogger(name).setLevel(logging.NOTSET)
 
 
@@ -63,7 +63,7 @@ def test_all_records_go_one_way_as_json_lines():
 def test_on_a_terminal_it_is_text():
     stream = Terminal()
     set_up_logs(TelemetrySettings(), stream)
-    structlog.get_logger("x").info("sweep begun", sweep_id="s1")
+    structlog.get_logger("appliance.x").info("sweep begun", sweep_id="s1")
     assert "sweep begun" in stream.getvalue()
     assert not stream.getvalue().startswith("{")
 
@@ -71,9 +71,9 @@ def test_on_a_terminal_it_is_text():
 def test_the_settings_say_how_much_and_in_which_form():
     stream = Terminal()
     set_up_logs(TelemetrySettings(log_format="json", log_level="warning"), stream)
-    structlog.get_logger("x").info("not said")
+    structlog.get_logger("appliance.x").info("not said")
     logging.getLogger("x").info("not said either")
-    structlog.get_logger("x").warning("said")
+    structlog.get_logger("appliance.x").warning("said")
     assert [line["event"] for line in lines(stream)] == ["said"]
 
 
@@ -85,11 +85,15 @@ def test_what_is_bound_to_a_task_is_in_its_lines():
     assert lines(stream)[0]["procedure_id"] == "p1"
 
 
-def test_addresses_that_a_client_asks_are_not_logged():
+@pytest.mark.parametrize("level", ["debug", "info"])
+@pytest.mark.parametrize("library", ["httpx", "picows.client.16", "apscheduler", "uvicorn.error"])
+def test_what_libraries_do_is_their_own_business_and_what_goes_wrong_is_told(library, level):
     stream = io.StringIO()
-    set_up_logs(TelemetrySettings(), stream)
-    logging.getLogger("httpx").info("HTTP Request: GET http://x/?token=abc")
-    assert stream.getvalue() == ""
+    set_up_logs(TelemetrySettings(log_level=level), stream)
+    logging.getLogger(library).info("HTTP Request: GET http://x/?token=abc")
+    logging.getLogger(library).warning("broken")
+    structlog.get_logger("appliance.x").info("ours")
+    assert [line["event"] for line in lines(stream)] == ["broken", "ours"]
 
 
 def test_an_exception_is_one_line_and_holds_no_secret():

@@ -37,7 +37,6 @@ for (const type of STIRRING) {
   addEventListener(type, () => {
     stirredAt = performance.now();
     stirs += 1;
-    if (type === 'scroll') scrolled += 1;
     if (!DEEDS.includes(type)) return;
     acts += 1;
     chains.clear();

@@ -13,7 +13,6 @@ let recent = [];
 let added = [];
 let happened = 0; // changes that count
 let mutated = 0; // all of them
-let scrolled = 0;
 const watched = new WeakSet();
 
 function watchRoot(root) {
@@ -117,11 +116,11 @@ function tellNotice(notice) {
   globalThis.__BINDING__?.(JSON.stringify({ text, tone: toneOf(notice) }));
 }
 
-// What a picture has to be compared with: the moment it shows, its width, what is written on it, and what it must not show.
+// What a picture needs: its width, what is written on it, and what it must not show.
 function eye(held) {
   dispatchEvent(ASKING);
   watchAdded();
-  return { width: innerWidth, moment: `${DOCUMENT} ${happened} ${scrolled}`, secrets: secretBoxes(), written: written(held) };
+  return { width: innerWidth, secrets: secretBoxes(), written: written(held) };
 }
 
 function boxOf(id) {

@@ -66,8 +66,6 @@ class Judged:
 
     channel: ChannelResult
     opinions: tuple[Opinion, ...] = ()
-    prompts: str = ""
-    """Which prompts they were asked with."""
     model_s: float = 0.0
     calls: int = 0
     tokens_in: int = 0

@@ -11,7 +11,7 @@ from appliance.core.verdict import GoalChannel
 from appliance.inference import IMAGE_TOKENS, Answer, ModelClient
 from appliance.outcome.judges.case import Judged, JudgedCase, Opinion
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
-from appliance.outcome.judges.prompts import language_of, version
+from appliance.outcome.judges.prompts import language_of
 from appliance.outcome.judges.showing import ORDERS, Room, show
 
 _ANSWER_TOKENS = 700
@@ -61,7 +61,6 @@ class Judges:
         return Judged(
             channel=together(opinions),
             opinions=opinions,
-            prompts=version(language),
             model_s=sum(answer.took_s for answer in answers),
             calls=len(answers),
             tokens_in=sum(answer.tokens_in for answer in answers),

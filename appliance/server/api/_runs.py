@@ -64,9 +64,10 @@ async def result_of(service: Service, run_id: str, kind: str | None = None) -> V
     """Everything that is known of a run now; see `status_of`."""
     status = await status_of(service, run_id, kind)
     run = await asyncio.to_thread(load, service, run_id)
-    return Verification.model_validate(
-        result_document(run) | {"state": status.state, "status": status}
-    )
+    told = result_document(run) | {"state": status.state, "status": status}
+    if status.ended_at is None:
+        told["ended_at"] = None  # a run that goes on has only its last verdict's time
+    return Verification.model_validate(told)
 
 
 def load(service: Service, run_id: str) -> RunResult:

@@ -54,7 +54,6 @@ class Truth:
     def __init__(self, raw: RawPage) -> None:
         self._raw = raw
         self._places: dict[str, _Place] = {}
-        self._owners: dict[str, CDPSession] = {}
         self.controls: list[Control] = []
         self.nodes = 0
 

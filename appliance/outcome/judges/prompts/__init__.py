@@ -1,8 +1,6 @@
-"""The words that judges are asked with, in English and Chinese, and their version."""
+"""The words that judges are asked with, in English and Chinese."""
 
 from functools import cache
-from hashlib import sha256
-from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -23,14 +21,6 @@ def _templates() -> Environment:
 def language_of(language: str) -> str:
     """The language of the prompts for a text in that language."""
     return "zh" if language.lower().startswith("zh") else "en"
-
-
-@cache
-def version(language: str) -> str:
-    """Language, and a hash that is another one after every change of a word."""
-    folder = files(_PACKAGE) / "prompts" / language
-    texts = [f.read_bytes() for f in sorted(folder.iterdir(), key=lambda f: f.name)]
-    return f"judges-{language}-{sha256(b''.join(texts)).hexdigest()[:8]}"
 
 
 def render(language: str, name: str, **values: object) -> str:

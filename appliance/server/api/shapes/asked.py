@@ -6,7 +6,6 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from appliance.server.api.shapes.base import Given
 
-Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Pattern: TypeAlias = Annotated[str, Field(min_length=1, max_length=500)]
 PLAIN = r"^[^\x00-\x1f]+$"
 DocumentPath: TypeAlias = Annotated[str, Field(max_length=1000, pattern=PLAIN)]

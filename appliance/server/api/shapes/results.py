@@ -226,8 +226,8 @@ class Result(Shown):
     """How actions were chosen."""
     started_at: Moment
     """When it began."""
-    ended_at: Moment
-    """When it ended; while it is under way, when its last verdict came."""
+    ended_at: Moment | None
+    """When it ended; null: it has not."""
     summary: Summary
     """Counts over the procedures."""
     procedures: tuple[Procedure, ...]

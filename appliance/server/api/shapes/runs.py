@@ -6,7 +6,7 @@ from pydantic import Field
 
 from appliance.core.causes import CauseKind
 from appliance.server.api.shapes.base import Moment, Page, Shown
-from appliance.server.api.shapes.results import Procedure, Result, Summary
+from appliance.server.api.shapes.results import Result, Summary
 from appliance.store.sweeps import SweepState
 
 
@@ -91,7 +91,3 @@ class Verification(Result):
     """How it stands with it."""
     status: Status
     """How far it is."""
-
-
-class ProcedurePage(Page[Procedure]):
-    """Verdicts of a run, in the order of its report."""
