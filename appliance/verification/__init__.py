@@ -1,9 +1,9 @@
 """Attempts, verdicts and findings."""
 
 from appliance.verification.context import POLICIES, RunContext, check_policy
-from appliance.verification.run import OpenRun, begin_run
 from appliance.verification.settling import Settled, settle
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
+from appliance.verification.verifier import OpenRun, begin_run
 
 __all__ = [
     "POLICIES",

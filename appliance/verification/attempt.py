@@ -9,9 +9,7 @@ from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, PolicyError
 from appliance.policy import Policy
 from appliance.verification.hands import Hands
-from appliance.verification.limits import Limits
-from appliance.verification.recorder import Recorder
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 _log = structlog.get_logger()
 

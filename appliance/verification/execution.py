@@ -15,12 +15,9 @@ from appliance.verification.case import Case, Tried
 from appliance.verification.channels import Channels
 from appliance.verification.context import SAMPLE_FILE, RunContext
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands
+from appliance.verification.hands import Hands, Person
 from appliance.verification.judging import judge_of
-from appliance.verification.limits import Limits
-from appliance.verification.person import Person
-from appliance.verification.recorder import Recorder
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

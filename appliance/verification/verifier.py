@@ -1,25 +1,30 @@
 """Verifies one procedure against a console: an account for it, the cascade, the verdict told."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Self
 
 import structlog
 
+from appliance import __version__
+from appliance.config import masked
+from appliance.core.build import commit
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError, HinderedError, StoreError
-from appliance.core.events import ProcedureFinished, ProcedureStarted
+from appliance.core.events import ProcedureFinished, ProcedureStarted, RunFinished, RunStarted
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import ProcedureResult
+from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.environment.accounts import Lease
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, Round
-from appliance.verification.context import RunContext
+from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import Done
-from appliance.verification.pending import waiting_row
 from appliance.verification.recipes import Recipes
-from appliance.verification.resulting import result_of
+from appliance.verification.results import result_of
+from appliance.verification.settling import waiting_row
 from appliance.verification.verdict import Drawn
 
 _log = structlog.get_logger()
@@ -134,3 +139,61 @@ class Verifier:
 def _blocked(why: Cause) -> Round:
     """Nothing was tried that counts."""
     return Round(policy="", tried=(), drawn=Drawn(Verdict.BLOCKED, why))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRun:
+    """A run that is not complete yet."""
+
+    run: RunResult
+    """As known at its start, without procedures."""
+    verifier: Verifier
+    """Several procedures may be under way at a time."""
+    context: RunContext
+
+    def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
+        """The run has come to its end with these results."""
+        ended_at = self.context.clock.now()
+        run = replace(self.run, ended_at=ended_at, procedures=tuple(results))
+        self.context.events.emit(RunFinished(result=run))
+        return run
+
+
+async def begin_run(
+    context: RunContext,
+    documents: Sequence[Document],
+    planned: int,
+    began: datetime | None = None,
+) -> OpenRun:
+    """Begin a run, or go on with it; `finish` says that it is complete.
+
+    Args:
+        context: What it is made with.
+        documents: What is verified in it.
+        planned: How many procedures it is to verify.
+        began: When it first began, where it goes on: what it has is kept then.
+
+    Raises:
+        ConsoleError: The console does not answer at all.
+        SetupError: The policy asks a model, and there is none.
+    """
+    check_policy(context.policy, context.settings.model)
+    await context.console.check()
+    started = began or context.clock.now()
+    run = RunResult(
+        id=context.run_id,
+        appliance_version=__version__,
+        commit=commit(),
+        console=context.console.name,
+        policy=context.policy,
+        started_at=started,
+        ended_at=started,
+        procedures=(),
+        config=masked(context.settings),
+        documents={d.path: d.revision for d in documents},
+    )
+    goes_on = began is not None
+    context.events.emit(
+        RunStarted(run_id=context.run_id, procedures=planned, run=run, goes_on=goes_on)
+    )
+    return OpenRun(run=run, verifier=Verifier.of(context), context=context)

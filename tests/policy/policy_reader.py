@@ -15,11 +15,8 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands
-from appliance.verification.limits import Limits
-from appliance.verification.person import Person
-from appliance.verification.recorder import Recorder
-from appliance.verification.trajectory import Trajectory
+from appliance.verification.hands import Hands, Person
+from appliance.verification.trajectory import Limits, Recorder, Trajectory
 
 
 class Reader:

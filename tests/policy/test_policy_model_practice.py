@@ -34,11 +34,8 @@ from appliance.practice import serving as practising
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands
-from appliance.verification.limits import Limits
-from appliance.verification.person import Person
-from appliance.verification.recorder import Recorder
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.hands import Hands, Person
+from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

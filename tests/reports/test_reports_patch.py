@@ -14,7 +14,7 @@ from appliance.reports import suggested_patch
 from appliance.reports._source import Source, Stretch, replaced
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
-from appliance.verification.resulting import unspoken
+from appliance.verification.results import unspoken
 
 MakeRun = Callable[..., RunResult]
 

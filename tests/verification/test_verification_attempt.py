@@ -20,11 +20,8 @@ from appliance.practice import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands
-from appliance.verification.limits import Limits
-from appliance.verification.person import Person
-from appliance.verification.recorder import Recorder
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.hands import Hands, Person
+from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 
 class Scripted:

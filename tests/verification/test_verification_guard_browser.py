@@ -15,8 +15,7 @@ from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Deed, Hands
-from appliance.verification.person import Person
+from appliance.verification.hands import Deed, Hands, Person
 
 K = ActionKind
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -12,8 +12,7 @@ from appliance.documents import parse_document
 from appliance.environment.bindings import bind_checks, bind_needs
 from appliance.policy import Decision, Divergence
 from appliance.verification.findings import confirmed_findings
-from appliance.verification.limits import Limits
-from appliance.verification.trajectory import StopReason, Trajectory, Turn
+from appliance.verification.trajectory import Limits, StopReason, Trajectory, Turn
 
 DOCUMENT = parse_document("# T\n\n1. Click **Create disk**.\n", "docs/t.md", "markdown")
 LABEL = DOCUMENT.procedures[0].steps[0].body[0].inlines[0]  # type: ignore[union-attr]
