@@ -1,0 +1,79 @@
+"""What the pages themselves say about the goal: the weakest channel, and always there."""
+
+import re
+
+from appliance.core.page import TextKind
+from appliance.core.result import ChannelResult
+from appliance.core.verdict import GoalChannel, StepStatus
+from appliance.verification.trajectory import StopReason, Trajectory
+
+_CHANGES = frozenset({"click", "check", "select", "type", "upload", "press", "drag"})
+_QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
+
+
+def ui_evidence(trajectory: Trajectory) -> ChannelResult:
+    """Say whether the goal was reached, from messages, errors and what was left open."""
+    reached, reason = _judge(trajectory)
+    return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
+
+
+def quota_message(trajectory: Trajectory) -> str | None:
+    """The message of an exhausted quota, where one was shown."""
+    for turn in trajectory.turns:
+        for text in turn.view.texts:
+            is_error = text.kind is TextKind.ERROR or text.tone == "error"
+            if is_error and _QUOTA.search(text.text):
+                return text.text
+    return None
+
+
+def last_error(trajectory: Trajectory) -> str | None:
+    """The error that the last pages show."""
+    for turn in reversed(trajectory.turns[-3:]):
+        for text in turn.view.texts:
+            if (text.kind is TextKind.ERROR or text.tone == "error") and text.text.strip():
+                return text.text
+    return None
+
+
+def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
+    if trajectory.stop is not StopReason.ANSWERED or not trajectory.turns:
+        return False, f"the attempt ended early ({trajectory.stop})"
+    if error := last_error(trajectory):
+        return False, f'the console shows the error "{error}"'
+    final = trajectory.turns[-1].view
+    if final.dialogs:
+        return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
+    last_success, message = _last_success(trajectory)
+    if stuck := _failed_after(trajectory, last_success):
+        return False, f"step {stuck} could not be carried out, and no message of success followed"
+    if message:
+        return True, f'the console says "{message}"'
+    typed = [t.decision.action.text for t in trajectory.turns if t.decision.action.kind == "type"]
+    shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
+    if shown:
+        return True, f'"{shown[-1]}" is shown at the end'
+    if not typed:
+        return True, "every step could be carried out, and nothing was to be entered"
+    return None, "no message and no entry in a list says whether the goal was reached"
+
+
+def _last_success(trajectory: Trajectory) -> tuple[int, str]:
+    """The turn that first showed the newest message of success, and its words; -1 for none."""
+    newest, before = (-1, ""), set[str]()
+    for n, turn in enumerate(trajectory.turns):
+        told = [t.text for t in turn.view.notices("success")]
+        if fresh := [t for t in told if t not in before]:
+            newest = (n, fresh[-1])
+        before = set(told)
+    return newest
+
+
+def _failed_after(trajectory: Trajectory, turn: int) -> str | None:
+    """The first step that failed from a turn on."""
+    bad = (StepStatus.STUCK, StepStatus.UNREACHED)
+    for later in trajectory.turns[max(turn, 0) :]:
+        for report in later.decision.reports:
+            if report.status in bad:
+                return report.step
+    return None
