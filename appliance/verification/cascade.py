@@ -64,15 +64,6 @@ def decisive(rounds: Sequence[Round]) -> Round:
     return last
 
 
-def why_not(one: Round, chosen: Round) -> str:
-    """Why a tier did not decide; empty: it did."""
-    if one is chosen:
-        return ""
-    if one.drawn.because:
-        return str(one.drawn.because)
-    return f"by it the procedure is {one.drawn.verdict}, which was looked into"
-
-
 _NO_RECIPE = Cause(
     CauseKind.POLICY,
     "no verified attempt of this text in this console is kept that could be done again;"

@@ -17,7 +17,6 @@ from appliance.core.secrets import without_secrets
 from appliance.core.verdict import StepStatus
 from appliance.policy import StepReport
 from appliance.store import ArtifactStore
-from appliance.verification.cascade import why_not
 from appliance.verification.case import Case, Round
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import path_of
@@ -161,8 +160,17 @@ def _tier(one: Round, chosen: Round) -> TierResult:
         verdict=one.drawn.verdict,
         attempts=len(one.tried),
         cost=one.cost,
-        why=why_not(one, chosen),
+        why=_why_not(one, chosen),
     )
+
+
+def _why_not(one: Round, chosen: Round) -> str:
+    """Why a tier did not decide; empty: it did."""
+    if one is chosen:
+        return ""
+    if one.drawn.because:
+        return str(one.drawn.because)
+    return f"by it the procedure is {one.drawn.verdict}, which was looked into"
 
 
 def _audit(chosen: Round, artifacts: ArtifactStore) -> ArtifactRef | None:
