@@ -160,11 +160,11 @@ def _tier(one: Round, chosen: Round) -> TierResult:
         verdict=one.drawn.verdict,
         attempts=len(one.tried),
         cost=one.cost,
-        why=_why_not(one, chosen),
+        why=why_not(one, chosen),
     )
 
 
-def _why_not(one: Round, chosen: Round) -> str:
+def why_not(one: Round, chosen: Round) -> str:
     """Why a tier did not decide; empty: it did."""
     if one is chosen:
         return ""

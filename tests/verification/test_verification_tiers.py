@@ -9,9 +9,10 @@ from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepSt
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy import Decision, Divergence, StepReport
-from appliance.verification.cascade import decisive, has_decided, line_up, why_not
+from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import Round
 from appliance.verification.findings import agreed_findings
+from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import Drawn, draw_verdict
 
