@@ -158,8 +158,9 @@ async def test_an_answer_with_nothing_in_it(bench, answer):
     assert bench.launcher.commands == []
 
 
-async def test_what_the_model_says_is_impossible_is_not_asked_again(bench):
-    report = await bench.make([says({}, "There is no type for a mail server.")])
+@pytest.mark.parametrize("whole", [{}, {"resource": {}, "variable": PLAIN["variable"]}])
+async def test_what_the_model_says_is_impossible_is_not_asked_again(bench, whole):
+    report = await bench.make([says(whole, "There is no type for a mail server.")])
     assert len(bench.asked) == 1
     assert "no type for a mail server" in report.text
     assert (report.is_made, report.boundary) == (False, "")

@@ -172,7 +172,7 @@ class ResourceCoder:
                 if answer.text in refused:  # said again, so nothing has to be tried again
                     raise refused[answer.text]
                 said = _understood(answer.text)
-                if said.impossible and not said.configuration:
+                if said.impossible and not said.configuration.get("resource"):
                     rounds.append(replace(this, problems=(said.impossible,)))
                     return replace(report, problem="the model says that it is not possible")
                 worked = await self._tried(said.configuration, place)

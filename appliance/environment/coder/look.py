@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
+from itertools import islice
 
 from appliance.core.jsonable import Json
 from appliance.environment.coder.allowed import NAME_IT, Allowed
@@ -29,6 +30,8 @@ _REFUSED = _META | {"provider", "lifecycle", "provisioner", "connection", "_", "
 """All words that it reads itself."""
 _DEEPEST = 40
 """Lists and objects within one another."""
+_MOST_PROBLEMS = 20
+"""That are looked for: a model can write thousands, and each is held against all names."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
@@ -40,11 +43,11 @@ def look(configuration: Body, allowed: Allowed) -> Draft:
     """The configuration, where all of it is allowed.
 
     Raises:
-        Refused: It is not; every problem is named.
+        Refused: It is not; the first problems are named.
     """
     draft = Draft(configuration)
     try:
-        problems = tuple(_problems(draft, allowed))
+        problems = tuple(islice(_problems(draft, allowed), _MOST_PROBLEMS))
         _ = draft.text  # that it can be written as well
     except ValueError as exc:
         raise Refused(problem("", f"cannot be written: {exc}")) from exc

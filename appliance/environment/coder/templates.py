@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-_OPENING = re.compile(r"[$%]+\{")
+_OPENING = re.compile(r"(?<![$%])[$%]+\{")
 _ESCAPED = ("$${", "%%{")
 """They stand for themselves, without the first character."""
 _TOKEN = re.compile(
