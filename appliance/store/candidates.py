@@ -36,6 +36,7 @@ class Candidate:
     request: str
     """What was asked for, in words."""
     hcl: str
+    """In Terraform's JSON syntax; those of earlier versions in HCL's own."""
     report: Mapping[str, Json]
     """As `environment.coder.CoderReport.as_json` has it."""
     state: CandidateState

@@ -7,23 +7,16 @@ from appliance.cli._app import run
 from appliance.cli.resource_coder import command
 from appliance.store import Store
 
-HCL = """\
-variable "name" {
-  type = string
+CONFIGURATION = {
+    "variable": {"name": {"type": "string"}},
+    "resource": {"practice_bucket": {"this": {"name": "${var.name}"}}},
+    "output": {
+        "id": {"value": "${practice_bucket.this.id}"},
+        "name": {"value": "${practice_bucket.this.name}"},
+    },
 }
-
-resource "practice_bucket" "this" {
-  name = var.name
-}
-
-output "id" {
-  value = practice_bucket.this.id
-}
-
-output "name" {
-  value = practice_bucket.this.name
-}
-"""
+TEXT = json.dumps(CONFIGURATION, indent=2)
+HCL = 'resource "practice_bucket" "this" {\n  name = var.name\n}\n'
 REPORT = {
     "provider": "practice",
     "source": "practice.appliance.local/appliance/practice",
@@ -53,7 +46,7 @@ def coder(tmp_path, monkeypatch, capsys):
 def candidate(tmp_path):
     with Store.open(tmp_path) as store:
         return store.candidates.propose(
-            console="practice", request="a bucket", hcl=HCL, report=REPORT
+            console="practice", request="a bucket", hcl=TEXT, report=REPORT
         )
 
 
@@ -69,9 +62,22 @@ def test_what_waits_is_listed_and_shown(coder, candidate):
     assert candidate.id in out
     assert "a bucket" in out
     code, out, _ = coder("show", candidate.id[:4])
-    assert (code, out) == (0, f"# a bucket\n\n{HCL}\n")
+    assert (code, out) == (0, f"# a bucket\n\n{TEXT}\n")
     code, out, _ = coder("show", candidate.id, "--json")
     assert json.loads(out)["report"]["provider"] == "practice"
+
+
+def test_what_an_earlier_version_kept_is_listed_and_shown(coder, tmp_path):
+    with Store.open(tmp_path) as store:
+        old = store.candidates.propose(
+            console="practice", request="an old bucket", hcl=HCL, report=REPORT
+        )
+    assert "an old bucket" in coder("list")[1]
+    assert coder("show", old.id)[:2] == (0, f"# an old bucket\n\n{HCL}\n")
+    code, _, err = coder("accept", old.id)
+    assert code == 2
+    assert "was written in HCL, for an earlier version" in err
+    assert coder("reject", old.id, "--note", "old")[0] == 0
 
 
 def test_accepted_it_is_a_module(coder, candidate, tmp_path):

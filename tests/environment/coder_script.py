@@ -17,67 +17,64 @@ from appliance.inference import ModelClient
 from appliance.inference.scripted import serving
 
 MARKER = "cda1f2e3"
-HEAD = 'variable "name" {\n  type = string\n}\n'
-TAIL = """
-output "id" {
-  value = practice_bucket.this.id
+PLAIN = {
+    "variable": {"name": {"type": "string"}},
+    "resource": {"practice_bucket": {"this": {"name": "${var.name}"}}},
+    "output": {
+        "id": {"value": "${practice_bucket.this.id}"},
+        "name": {"value": "${practice_bucket.this.name}"},
+    },
+}
+OBJECT = {
+    "bucket": "${practice_bucket.this.id}",
+    "name": "${var.name}.txt",
+    "file": '${base64encode("hello")}',
+    "file_name": "hello.txt",
 }
 
-output "name" {
-  value = practice_bucket.this.name
-}
-"""
-BUCKET = """
-resource "practice_bucket" "this" {
-  name = var.name
-}
-"""
-OBJECT = """
-resource "practice_object" "this" {
-  bucket    = practice_bucket.this.id
-  name      = "${var.name}.txt"
-  file      = base64encode("hello")
-  file_name = "hello.txt"
-}
-"""
-GOOD = HEAD + BUCKET + OBJECT + TAIL
-NETWORK = (
-    HEAD
-    + """
-resource "practice_network" "this" {
-  name = var.name
-}
 
-resource "practice_subnet" "this" {
-  for_each = { a = 1, b = 2 }
-  name     = "${var.name}-${each.key}"
-  network  = practice_network.this.id
-  cidr     = cidrsubnet("10.0.0.0/16", 8, each.value)
-}
-
-output "id" {
-  value = practice_network.this.id
-}
-
-output "name" {
-  value = practice_network.this.name
-}
-
-output "subnets" {
-  value = [for subnet in practice_subnet.this : subnet.id]
-}
-"""
-)
+def merged(one, other):
+    """Both, the other one deep within the first."""
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        return other
+    return {**one, **{key: merged(one.get(key), value) for key, value in other.items()}}
 
 
-def with_body(text):
+def with_body(**blocks):
     """A bucket with something else in the same configuration."""
-    return HEAD + BUCKET + text + TAIL
+    return merged(PLAIN, blocks)
 
 
-def says(hcl, impossible=""):
+def in_bucket(whole=PLAIN, **attributes):
+    """A bucket with something else inside."""
+    return merged(whole, {"resource": {"practice_bucket": {"this": attributes}}})
+
+
+GOOD = with_body(resource={"practice_object": {"this": OBJECT}})
+NETWORK = {
+    "variable": {"name": {"type": "string"}},
+    "resource": {
+        "practice_network": {"this": {"name": "${var.name}"}},
+        "practice_subnet": {
+            "this": {
+                "for_each": {"a": 1, "b": 2},
+                "name": "${var.name}-${each.key}",
+                "network": "${practice_network.this.id}",
+                "cidr": '${cidrsubnet("10.0.0.0/16", 8, each.value)}',
+            }
+        },
+    },
+    "output": {
+        "id": {"value": "${practice_network.this.id}"},
+        "name": {"value": "${practice_network.this.name}"},
+        "subnets": {"value": "${values(practice_subnet.this)[*].id}"},
+    },
+}
+
+
+def says(configuration, impossible=""):
     """An answer in the form that is asked for."""
-    return json.dumps({"main_tf": hcl, "impossible": impossible})
+    return json.dumps({"configuration": configuration, "impossible": impossible})
 
 
 @dataclass
@@ -91,7 +88,7 @@ class Recorder:
 
     async def run(self, command, *, folder, environment, timeout_s, on_line=lambda line: None):
         self.commands.append(next(a for a in command[1:] if not a.startswith(("-", "/"))))
-        self.texts += [f.read_text() for f in folder.rglob("*.tf")]
+        self.texts += [f.read_text() for f in folder.rglob("*.tf.json")]
         return await self.host.run(
             command, folder=folder, environment=environment, timeout_s=timeout_s, on_line=on_line
         )

@@ -3,19 +3,20 @@ from pathlib import Path
 
 import pytest
 
-from appliance.config import Settings
+from appliance.config import CoderSettings, Settings
 from appliance.core.errors import SetupError
-from appliance.environment.coder._reading import read
 from appliance.environment.coder.acceptance import accept
-from appliance.environment.coder.hcl import Draft
+from appliance.environment.coder.allowed import allowed
+from appliance.environment.coder.draft import Draft
 from appliance.environment.coder.report import CoderReport, Made
+from appliance.environment.coder.schema import load_schema
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import module_folders
 from appliance.store import Store
 from appliance.store.candidates import CandidateState
 
 sys.path[:0] = [str(Path(__file__).parent)]
-from coder_script import BUCKET, GOOD, HEAD, NETWORK, TAIL  # noqa: E402
+from coder_script import GOOD, NETWORK, PLAIN, merged  # noqa: E402
 
 SOURCE = "practice.appliance.local/appliance/practice"
 
@@ -44,7 +45,7 @@ def proposed(store, hcl=GOOD, *, request="A bucket with an object in it.", made=
         "source": SOURCE,
         "made": things,
         "outputs": {"id": things[0].id, "name": things[0].name},
-        "hcl": Draft(read(hcl)).text,
+        "hcl": Draft(hcl).text if isinstance(hcl, dict) else hcl,
         "cost_per_hour": 0.25,
         "currency": "USD",
         "apply_s": 2.345,
@@ -62,12 +63,7 @@ def test_what_is_accepted_is_a_module(store, tmp_path):
     candidate = proposed(store)
     folder = accept(store.candidates, candidate, where, by="mia")
     assert folder == tmp_path / "data" / "modules" / "practice" / "bucket_with_object"
-    assert sorted(f.name for f in folder.iterdir()) == [
-        "main.tf",
-        "module.yaml",
-        "outputs.tf",
-        "variables.tf",
-    ]
+    assert sorted(f.name for f in folder.iterdir()) == ["main.tf.json", "module.yaml"]
     assert [p.name for p in folder.parent.iterdir()] == ["bucket_with_object"]
     catalogue = Catalogue.load(module_folders(where))
     module = catalogue.module("practice", "bucket_with_object")
@@ -78,7 +74,7 @@ def test_what_is_accepted_is_a_module(store, tmp_path):
     assert module.variables["name"].is_required
     assert (module.check.kind, module.check.state) == ("bucket", "")
     assert (module.cost.per_hour, module.cost.currency, module.takes_s) == (0.25, "USD", 2.3)
-    assert f'source = "{SOURCE}"' in (folder / "main.tf").read_text()
+    assert f'"source": "{SOURCE}"' in (folder / "main.tf.json").read_text()
     (kept,) = store.candidates.all()
     assert (kept.state, kept.decided_by, kept.note) == (CandidateState.ACCEPTED, "mia", str(folder))
 
@@ -93,41 +89,19 @@ def test_the_first_folder_that_can_be_written_is_taken(store, tmp_path):
 
 
 def test_variables_and_outputs_of_every_type(store, tmp_path):
-    variables = """
-variable "count_of" {
-  type        = number
-  description = "How many."
-  default     = 2
-}
-
-variable "ratio" {
-  type    = number
-  default = 0.5
-}
-
-variable "is_big" {
-  type    = bool
-  default = true
-}
-
-variable "zones" {
-  type    = list(string)
-  default = ["zone-a", "zone-b"]
-}
-
-variable "tags" {
-  type    = map(string)
-  default = { a = "1", "b c" = "$2" }
-}
-
-variable "note" {
-  type    = string
-  default = null
-}
-"""
+    variables = {
+        "count_of": {"type": "number", "description": "How many.", "default": 2},
+        "ratio": {"type": "number", "default": 0.5},
+        "is_big": {"type": "bool", "default": True},
+        "zones": {"type": "list(string)", "default": ["zone-a", "zone-b"]},
+        "tags": {"type": "map(string)", "default": {"a": "1", "b c": '$2 "x"'}},
+        "note": {"type": "string", "default": None},
+    }
     outputs = {"id": "n-1", "name": "x", "subnets": ["s-1", "s-2"]}
     made = (Made(kind="network", name="x", id="n-1", type="practice_network"),)
-    candidate = proposed(store, NETWORK + variables, made=made, outputs=outputs)
+    candidate = proposed(
+        store, merged(NETWORK, {"variable": variables}), made=made, outputs=outputs
+    )
     folder = accept(store.candidates, candidate, settings(tmp_path), name="net", by="mia")
     module = Catalogue.load([tmp_path / "data" / "modules"]).module("practice", "net")
     assert module.folder == folder
@@ -137,7 +111,7 @@ variable "note" {
         "ratio": 0.5,
         "is_big": True,
         "zones": ["zone-a", "zone-b"],
-        "tags": {"a": "1", "b c": "$2"},
+        "tags": {"a": "1", "b c": '$2 "x"'},
         "note": None,
     }
     assert module.outputs == {"id": "string", "name": "string", "subnets": "list(string)"}
@@ -145,7 +119,7 @@ variable "note" {
 
 def test_a_name_made_of_what_there_is(store, tmp_path):
     made = (Made(kind="bucket", name="x", id="b-1", type="practice_bucket"),)
-    candidate = proposed(store, HEAD + BUCKET + TAIL, made=made)
+    candidate = proposed(store, PLAIN, made=made)
     folder = accept(store.candidates, candidate, settings(tmp_path), by="mia")
     assert folder.name == f"bucket_{candidate.id}"
 
@@ -189,3 +163,33 @@ def test_a_request_in_chinese_is_kept_as_it_is(store, tmp_path):
         "practice", "bucket_with_object"
     )
     assert module.provides["zh"] == "一个带有对象的存储桶: #1"
+
+
+def test_what_was_kept_as_hcl_is_not_accepted(store, tmp_path):
+    """Of an earlier version: it is listed and shown, and somebody may still reject it."""
+    candidate = proposed(store, 'resource "practice_bucket" "this" {\n  name = var.name\n}\n')
+    with pytest.raises(SetupError, match=f"{candidate.id} was written in HCL"):
+        accept(store.candidates, candidate, settings(tmp_path), by="mia")
+    assert list((tmp_path / "data").glob("modules/practice/*")) == []
+    assert store.candidates.all() == (candidate,)
+
+
+def test_what_is_accepted_counts_for_what_may_be_written_next(store, tmp_path):
+    accept(store.candidates, proposed(store), settings(tmp_path), by="mia")
+    module = Catalogue.load([tmp_path / "data" / "modules"]).module(
+        "practice", "bucket_with_object"
+    )
+    found = allowed([module], load_schema("practice"), CoderSettings())
+    assert {name: price.per_hour for name, price in found.prices.items()} == {
+        "practice_bucket": 0.25,
+        "practice_object": 0.0,
+    }
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"resource": 1}'])
+def test_a_module_that_was_spoilt_since_is_said(store, tmp_path, text):
+    folder = accept(store.candidates, proposed(store), settings(tmp_path), by="mia")
+    (folder / "main.tf.json").write_text(text)
+    module = Catalogue.load([tmp_path / "data" / "modules"]).module("practice", folder.name)
+    with pytest.raises(SetupError, match="is no Terraform"):
+        allowed([module], load_schema("practice"), CoderSettings())

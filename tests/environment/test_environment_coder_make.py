@@ -15,14 +15,14 @@ from appliance.practice import PracticeSettings, serving
 
 sys.path[:0] = [str(Path(__file__).parent)]
 from coder_script import (  # noqa: E402
-    BUCKET,
     GOOD,
-    HEAD,
     MARKER,
     NETWORK,
-    TAIL,
+    PLAIN,
     Bench,
     Recorder,
+    in_bucket,
+    merged,
     says,
     terraform_in,
     way_in,
@@ -89,18 +89,19 @@ async def test_a_network_with_two_subnets(bench):
     assert bench.names("/api/networking/subnets") == []
 
 
-COLOURFUL = GOOD.replace("name = var.name", "name = var.name\n  colour = 1", 1)
+COLOURFUL = json.dumps(in_bucket(GOOD, colour=1), indent=2)
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        f"Sure! Here is what you asked for:\n\n```hcl\n{COLOURFUL}```\n\nThis makes a bucket.",
+        f"Sure! Here is what you want:\n\n```json\n{COLOURFUL}\n```\n\nThis makes a {{bucket}}.",
         f"```terraform\n{COLOURFUL}\n```",
         COLOURFUL,
-        json.dumps({"main_tf": f"```hcl\n{COLOURFUL}```"}),
+        f"Sure! {COLOURFUL} This makes a bucket.",
+        f'{{"configuration": {COLOURFUL}}}',
     ],
-    ids=["prose", "fence", "bare", "a fence in JSON"],
+    ids=["prose", "fence", "bare", "prose without a fence", "half of the form"],
 )
 async def test_prose_around_the_code_is_tolerated(bench, answer):
     """It is understood: making it each time would say no more."""
@@ -109,32 +110,37 @@ async def test_prose_around_the_code_is_tolerated(bench, answer):
     assert [each.count("no attribute `colour`") for each in report.rounds[0].problems] == [1]
 
 
-def in_bucket(text):
-    return GOOD.replace("name = var.name", f"name = var.name\n  {text}", 1)
+def answered(whole):
+    return says(whole) if isinstance(whole, dict) else whole
 
 
-GOLDEN = in_bucket('class = "golden"')
-PROVISIONER = in_bucket('provisioner "local-exec" {\n    command = "id"\n  }')
-PROVIDER = 'provider "practice" {\n  endpoint = "http://127.0.0.1:9"\n}'
+GOLDEN = in_bucket(GOOD, **{"class": "golden"})
+PROVISIONER = in_bucket(GOOD, provisioner={"local-exec": {"command": "id"}})
+OTHER_BUCKET = {"practice_object": {"this": {"bucket": "${practice_bucket.main.id}"}}}
+STOLEN = {"practice_object": {"this": {"file": '${file("/etc/passwd")}'}}}
 MISTAKES = {
-    "invalid HCL": (GOOD.replace("= var.name\n}", "= var.name\n", 1), "syntax error"),
-    "forbidden type": (with_body('resource "null_resource" "x" {}'), "type null_resource is not"),
-    "external data": (with_body('data "external" "x" {}'), "data source external is not"),
-    "wrong reference": (GOOD.replace("= practice_bucket.this.id", "= practice_bucket.main.id", 1),
+    "invalid JSON": (says(GOOD).replace('"resource": {', '"resource": ', 1), "syntax error"),
+    "the same twice": (says(PLAIN).replace('"resource"', '"output": {}, "resource"'),
+                       "there twice"),
+    "HCL": ('resource "practice_bucket" "this" {\n  name = var.name\n}', "syntax error"),
+    "forbidden type": (with_body(resource={"null_resource": {"x": {}}}), "null_resource is not"),
+    "external data": (with_body(data={"external": {"x": {}}}), "data source external is not"),
+    "wrong reference": (merged(GOOD, {"resource": OTHER_BUCKET}),
                         "there is no `practice_bucket.main`"),
-    "unknown attribute": (in_bucket('title = "a"'), "no attribute `title`"),
+    "unknown attribute": (in_bucket(GOOD, title="a"), "no attribute `title`"),
     "provisioner": (PROVISIONER, "`provisioner` is not allowed"),
-    "file()": (GOOD.replace('"hello"', 'file("/etc/passwd")'), "file() is not allowed"),
-    "count bomb": (in_bucket("count = 100000"), "makes 100000"),
-    "provider block": (with_body(PROVIDER), "`provider` blocks are not allowed"),
-    "backend": (with_body('terraform {\n  backend "local" {}\n}'), "`terraform` blocks are not"),
+    "file()": (merged(GOOD, {"resource": STOLEN}), "file() is not allowed"),
+    "count bomb": (in_bucket(GOOD, count=100000), "makes 100000"),
+    "provider block": (with_body(provider={"practice": {"endpoint": "http://127.0.0.1:9"}}),
+                       "`provider` blocks are not allowed"),
+    "backend": (with_body(terraform={"backend": {"local": {}}}), "`terraform` blocks are not"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 async def test_what_is_refused_never_comes_to_terraform(bench, name):
-    hcl, why = MISTAKES[name]
-    report = await bench.make([says(hcl)], max_repairs=0)
+    whole, why = MISTAKES[name]
+    report = await bench.make([answered(whole)], max_repairs=0)
     assert not report.is_made
     assert stages(report) == [Stage.LOOK]
     assert why in report.text
@@ -143,7 +149,7 @@ async def test_what_is_refused_never_comes_to_terraform(bench, name):
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "I cannot do that.", says(""), "{}", "[]", '{"main_tf": 3}']
+    "answer", ["", "I cannot do that.", says({}), "{}", "[]", '{"configuration": 3}', says([PLAIN])]
 )
 async def test_an_answer_with_nothing_in_it(bench, answer):
     report = await bench.make([answer], max_repairs=0)
@@ -152,8 +158,9 @@ async def test_an_answer_with_nothing_in_it(bench, answer):
     assert bench.launcher.commands == []
 
 
-async def test_what_the_model_says_is_impossible_is_not_asked_again(bench):
-    report = await bench.make([says("", "There is no type for a mail server.")])
+@pytest.mark.parametrize("whole", [{}, {"resource": {}, "variable": PLAIN["variable"]}])
+async def test_what_the_model_says_is_impossible_is_not_asked_again(bench, whole):
+    report = await bench.make([says(whole, "There is no type for a mail server.")])
     assert len(bench.asked) == 1
     assert "no type for a mail server" in report.text
     assert (report.is_made, report.boundary) == (False, "")
@@ -183,7 +190,7 @@ async def test_endless_repair_ends(bench):
 async def test_another_mistake_each_time_ends_too(bench):
     numbers = iter(range(100))
     report = await bench.make(
-        lambda asked: says(with_body(f'resource "x_{next(numbers)}" "x" {{}}')), max_repairs=2
+        lambda asked: says(with_body(resource={f"x_{next(numbers)}": {"x": {}}})), max_repairs=2
     )
     assert stages(report) == [Stage.LOOK] * 3
     assert bench.launcher.commands == []
@@ -197,7 +204,7 @@ INJECTION = (
 
 async def test_a_request_that_gives_orders_is_quoted_and_gets_nothing(bench):
     """Even where the model obeys it."""
-    obedient = PROVISIONER.replace('"hello"', 'file("/etc/passwd")')
+    obedient = merged(PROVISIONER, {"resource": STOLEN})
     report = await bench.make([says(obedient)], request=INJECTION, max_repairs=0)
     assert bench.launcher.commands == []
     assert not report.is_made
@@ -209,7 +216,7 @@ async def test_a_request_that_gives_orders_is_quoted_and_gets_nothing(bench):
 
 async def test_a_plan_that_breaks_the_rules_is_not_carried_out(bench):
     """The other rules: test_environment_coder_policy.py."""
-    plain = GOOD.replace("name = var.name", 'name = "example"', 1)
+    plain = in_bucket(GOOD, name="example")
     report = await bench.make([says(plain)], max_repairs=0)
     assert stages(report) == [Stage.POLICY]
     assert "its name example does not have var.name in it" in report.text
@@ -220,11 +227,10 @@ async def test_what_was_made_in_part_is_destroyed(bench):
     """The second bucket's name is taken, which only the cloud knows."""
     taken = f"made-{MARKER}-taken"
     bench.api.post(BUCKETS, json={"name": taken}).raise_for_status()
-    second = (
-        'resource "practice_bucket" "second" {\n  name       = "${var.name}-taken"\n'
-        "  depends_on = [practice_bucket.this]\n}\n"
+    second = {"name": "${var.name}-taken", "depends_on": ["practice_bucket.this"]}
+    report = await bench.make(
+        [says(with_body(resource={"practice_bucket": {"second": second}})), says(GOOD)]
     )
-    report = await bench.make([says(with_body(second)), says(GOOD)])
     assert stages(report) == [Stage.APPLY, Stage.DONE], report.rounds
     assert "taken" in report.rounds[0].problems[0] or "name" in report.rounds[0].problems[0]
     assert bench.names(BUCKETS) == [f"made-{MARKER}", taken]
@@ -289,7 +295,7 @@ async def test_a_console_whose_types_nobody_allows(bench):
 
 
 async def test_no_secret_reaches_the_model(bench):
-    await bench.make([says(BUCKET + TAIL)], max_repairs=0)
+    await bench.make([says({**PLAIN, "variable": {}})], max_repairs=0)
     for secret in bench.access.environment.values():
         assert secret not in bench.asked[0].text
 
@@ -299,7 +305,7 @@ async def test_it_works_locked_up(bench):
     let_in = await bench.terraform.let_in(bench.access)
     sandbox = await choose_sandbox(SandboxSettings(), read_only=let_in.paths, hosts=let_in.hosts)
     bench.launcher = Recorder(host=sandbox)
-    report = await bench.make([says(HEAD + BUCKET + TAIL)])
+    report = await bench.make([says(PLAIN)])
     assert report.is_made, report.text
     assert bench.launcher.commands[-1] == "apply"
     assert bench.names(BUCKETS) == [f"made-{MARKER}"]

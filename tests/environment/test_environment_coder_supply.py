@@ -19,7 +19,7 @@ from appliance.inference.scripted import Reply, serving
 from appliance.store import Store
 
 sys.path[:0] = [str(Path(__file__).parent)]
-from coder_script import BUCKET, HEAD, MARKER, TAIL, says  # noqa: E402
+from coder_script import MARKER, PLAIN, says  # noqa: E402
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 LIFE = Lifetime(
@@ -83,7 +83,7 @@ async def supplying(cloud, script, **coder):
 
 async def test_a_request_is_made_told_kept_and_proposed(cloud):
     before = cloud.held()
-    script = [says(HEAD + BUCKET + TAIL)]
+    script = [says(PLAIN)]
     async with supplying(cloud, script) as of:
         done = await of.supply.supply("an empty bucket", LIFE, of.account)
         assert done.ok, done.error
@@ -102,7 +102,7 @@ async def test_a_request_is_made_told_kept_and_proposed(cloud):
 
 async def test_what_cannot_be_made_is_said_and_nothing_is_kept(cloud):
     before = cloud.held()
-    async with supplying(cloud, [says("", "No such type.")]) as of:
+    async with supplying(cloud, [says({}, "No such type.")]) as of:
         done = await of.supply.supply("a mail server", LIFE, of.account)
         assert (done.ok, done.report) == (False, "")
         assert "No such type" in done.error

@@ -1,5 +1,6 @@
 """Everything that can be wrong with a module."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -388,6 +389,86 @@ def test_a_module_says_nothing_wrong_with_a_block_that_is_made_by_a_loop(tmp_pat
     assert looped != INSTANCE
     ours = ours_with(tmp_path, "openstack/instance", looped)
     assert Catalogue.load([], ours=ours).check() == ()
+
+
+def in_json(**changed):
+    """That module as somebody writes it in JSON, some of its server's attributes changed."""
+    described = yaml.safe_load((OURS / "openstack/instance/module.yaml").read_text())
+    variables = {name: {"type": "string", "default": None} for name in described["variables"]}
+    for name in ("name", "image", "network", "subnet"):
+        variables[name] = {"type": "string"}
+    variables["flavor"]["default"] = "m1.tiny"
+    variables["security_groups"] = {"type": "list(string)", "default": ["default"]}
+    server = {"name": "${var.name}", "network": {"uuid": "${var.network}"}, **changed}
+    outputs = {"id": "id", "name": "name", "address": "access_ip_v4"}
+    address = "openstack_compute_instance_v2.this"
+    return {
+        "terraform": {"required_providers": {"openstack": {"source": "somewhere/openstack"}}},
+        "variable": variables,
+        "resource": {"openstack_compute_instance_v2": {"this": server}},
+        "output": {n: {"value": f"${{{address}.{field}}}"} for n, field in outputs.items()},
+    }
+
+
+def said_of_json(folder, whole):
+    """What is wrong with the modules when this one is in JSON."""
+    ours = ours_with(folder, "openstack/instance", "")
+    place = ours / "openstack" / "instance"
+    for name in ("main.tf", "variables.tf", "outputs.tf"):
+        (place / name).unlink()
+    text = whole if isinstance(whole, str) else json.dumps(whole, indent=2)
+    (place / "main.tf.json").write_text(text, encoding="utf-8")
+    said = [str(problem) for problem in Catalogue.load([], ours=ours).check()]
+    return [line.removeprefix(f"{place}/main.tf.json:") for line in said]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"network": [{"uuid": "${var.network}"}, {"name": "x"}]},
+        {"network": [], "metadata": {"a": 'say "b"'}},
+        {"network": [], "dynamic": {"network": {"for_each": [1], "content": {"uuid": "a"}}}},
+        {"security_groups": "${var.security_groups}", "power_state": "active"},
+    ],
+)
+def test_a_module_may_be_in_json(changed, tmp_path):
+    assert said_of_json(tmp_path, in_json(**changed)) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"colour": "red"}, "openstack_compute_instance_v2: takes no colour"),
+        ({"network": {"uid": "a"}}, "openstack_compute_instance_v2: network: takes no uid"),
+        ({"network": [{"uid": "a"}]}, "openstack_compute_instance_v2: network: takes no uid"),
+        ({"network": "a"}, "openstack_compute_instance_v2: network is a block"),
+        ({"metadata": ["a"]}, "openstack_compute_instance_v2: metadata must be a map of string"),
+        ({"name": "${var.name}", "key_pair": "${openstack_x_v2.a.id}"}, "there is no resource op"),
+    ],
+)
+def test_what_is_wrong_with_a_module_in_json_is_told(changed, says, tmp_path):
+    (said,) = said_of_json(tmp_path, in_json(**changed))
+    assert says in said
+
+
+def test_its_interface_in_json_is_held_against_its_description(tmp_path):
+    whole = in_json()
+    whole["variable"]["flavor"] = {"type": "number", "default": "m1.tiny"}
+    whole["variable"]["key_pair"]["default"] = "mine"
+    del whole["variable"]["user_data"], whole["output"]["address"]
+    assert len(said_of_json(tmp_path, whole)) == 4
+
+
+def test_json_that_is_none_is_told(tmp_path):
+    (said,) = said_of_json(tmp_path, '{"variable": {')
+    assert said.startswith("1: is no Terraform: ")
+
+
+@pytest.mark.parametrize("text", ["[]", '{"variable": []}', '{"variable": {"name": []}}', "1"])
+def test_json_of_another_shape_is_told(text, tmp_path):
+    (said,) = said_of_json(tmp_path, text)
+    assert said.startswith("1: is no Terraform: ")
 
 
 GARBAGE = st.one_of(

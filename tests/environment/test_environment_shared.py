@@ -1,6 +1,5 @@
 """Resources that serve several attempts, and what a model makes where no module does."""
 
-import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +10,7 @@ from appliance.config.settings import SandboxSettings, TerraformSettings
 from appliance.core.resources import Phase
 from appliance.inference.scripted import serving
 from appliance.practice.turning import TurnableClock
+from tests.environment.coder_script import PLAIN, says
 
 OURS = Path(__file__).parents[2] / "terraform" / "practice" / "network"
 
@@ -82,26 +82,10 @@ async def test_what_is_shared_is_made_ahead(cloud, sharing):
         assert cloud.held() == [network]
 
 
-HCL = """\
-variable "name" {
-  type = string
-}
-resource "practice_bucket" "this" {
-  name = var.name
-}
-output "id" {
-  value = practice_bucket.this.id
-}
-output "name" {
-  value = practice_bucket.this.name
-}
-"""
-
-
 async def test_a_need_that_nothing_provides_is_made_by_the_model(cloud):
     procedure = cloud.procedure(checks="needs: [{drawer: {name: 'drawer-${unique}'}}]")
 
-    with serving([json.dumps({"main_tf": HCL, "impossible": ""})]) as model:
+    with serving([says(PLAIN)]) as model:
         async with (
             cloud.opened(model=model.url, sandbox=SandboxSettings(engine="process")) as opened,
             opened.pool.lease(None, "test") as lease,

@@ -1,5 +1,6 @@
 """Makes a resource module of what the coder wrote, when a person accepts it."""
 
+import json
 import os
 import re
 import shutil
@@ -12,18 +13,8 @@ import yaml
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.environment.coder._reading import Unreadable, read
-from appliance.environment.coder._syntax import (
-    Block,
-    Expression,
-    Number,
-    Pairs,
-    Several,
-    Text,
-    Word,
-)
-from appliance.environment.coder._writing import as_hcl
-from appliance.environment.coder.hcl import NAME, OUTPUTS, Draft
+from appliance.environment.coder.draft import Block, Draft
+from appliance.environment.coder.look import NAME, OUTPUTS
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.folders import ACCEPTED, module_folders
 from appliance.environment.modules.reading import MODULE_FILE, WrongModule, read_module
@@ -31,7 +22,6 @@ from appliance.store.candidates import Candidate, CandidateState, CandidateTable
 from appliance.system.yaml import Dumper
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,40}")
-_WORDS = {"true": True, "false": False, "null": None}
 
 
 def accept(
@@ -89,9 +79,13 @@ def _writable(settings: Settings) -> Path:
 def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
     """The files of the module, held against what the catalogue asks of every module."""
     try:
-        draft = Draft(read(candidate.hcl))
-    except Unreadable as exc:
-        raise SetupError(f"what is kept as {candidate.id} cannot be read: {exc}") from exc
+        draft = Draft(json.loads(candidate.hcl))
+    except ValueError as exc:
+        raise SetupError(
+            f"{candidate.id} was written in HCL, for an earlier version: what is written today is"
+            " JSON. Reject it, and the next run that needs it has it written anew; or make a module"
+            " by hand of what `appliance resource coder show` says."
+        ) from exc
     provider, source = (str(candidate.report[key]) for key in ("provider", "source"))
     draft.write(folder, provider, source)
     described = yaml.dump(
@@ -161,30 +155,14 @@ def _described(
     }
 
 
-def _variable(block: Block) -> Iterator[tuple[str, Any]]:  # Any: what yaml writes
-    kind, description, default = (block.get(k) for k in ("type", "description", "default"))
-    yield "type", "".join(as_hcl(kind).split()) if kind is not None else "string"
-    said = description.plain if isinstance(description, Text) else ""
-    yield "description", said or f"{block.labels[0].replace('_', ' ').capitalize()}."
-    if block.labels[0] == NAME:
+def _variable(block: Block) -> Iterator[tuple[str, Json]]:
+    name = block.labels[0]
+    yield "type", block.body.get("type", "string")
+    yield "description", block.body.get("description") or f"{name.replace('_', ' ').capitalize()}."
+    if name == NAME:
         yield "is_required", True
-    elif default is not None and (value := _value(default)) is not None:
-        yield "default", value
-
-
-def _value(literal: Expression) -> Any:  # Any: what yaml writes
-    match literal:
-        case Text() if literal.plain is not None:
-            return literal.plain
-        case Number(text):
-            return float(text) if set(text) & set(".eE") else int(text)
-        case Word(name) if name in _WORDS:
-            return _WORDS[name]
-        case Several(items):
-            return [_value(item) for item in items]
-        case Pairs(pairs):
-            return {_value(key): _value(value) for key, value in pairs}
-    raise SetupError(f"a default is no plain value: {as_hcl(literal)}")
+    elif (default := block.body.get("default")) is not None:
+        yield "default", default
 
 
 def _output_type(name: str, outputs: Mapping[str, Json]) -> str:

@@ -1,12 +1,16 @@
 """What a model may write for one console: which types, how many, and what they cost."""
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from appliance.config import CoderSettings
+from appliance.core.errors import SetupError
 from appliance.environment.coder.schema import ProviderSchema
 from appliance.environment.modules import Module
+from appliance.environment.modules.hcl import JSON_FILE
 
 NAME_IT = "Whoever runs this has to name the type in full in environment.coder.allow."
 """What to do about a type without a price."""
@@ -80,8 +84,21 @@ def allowed(modules: Iterable[Module], schema: ProviderSchema, settings: CoderSe
 
 def _types(module: Module) -> tuple[list[str], set[str]]:
     """The types of a module's resources, what it is about first, and of its data sources."""
-    text = "\n".join(f.read_text(encoding="utf-8") for f in sorted(module.folder.glob("*.tf")))
-    heads: list[tuple[str, str]] = _HEAD.findall(text)
+    heads = [*_heads(module.folder)]
     types = [name for kind, name in heads if kind == "resource"]
     types.sort(key=lambda name: not name.endswith(module.name))
     return types, {name for kind, name in heads if kind == "data"}
+
+
+def _heads(folder: Path) -> Iterator[tuple[str, str]]:
+    """`("resource", "practice_disk")`: of its files, and of the one that a model wrote."""
+    for file in sorted(folder.glob("*.tf")):
+        yield from _HEAD.findall(file.read_text(encoding="utf-8"))
+    if (file := folder / JSON_FILE).is_file():
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+            yield from (
+                (kind, name) for kind in ("resource", "data") for name in found.get(kind, ())
+            )
+        except (ValueError, AttributeError, TypeError) as exc:
+            raise SetupError(f"{file} is no Terraform: {exc}") from exc

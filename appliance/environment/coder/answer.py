@@ -1,47 +1,81 @@
 """What a model's answer says: the configuration in it, or why there is none."""
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.core.jsonable import Json
-from appliance.inference import Answer
+from appliance.environment.coder.draft import LABELS, Body
+from appliance.environment.coder.refusal import Refused, problem
+
+_ANYTHING: Mapping[str, Json] = {"type": "object", "additionalProperties": True}
+
+
+def _named(labels: int) -> dict[str, Json]:
+    """Objects by name, so many names deep."""
+    inner = _named(labels - 1) if labels > 1 else dict(_ANYTHING)
+    return {"type": "object", "additionalProperties": inner} if labels else inner
+
 
 SCHEMA: Mapping[str, Json] = {
     "type": "object",
-    "properties": {"main_tf": {"type": "string"}, "impossible": {"type": "string"}},
-    "required": ["main_tf", "impossible"],
+    "properties": {
+        "configuration": {
+            "type": "object",
+            "properties": {kind: _named(labels) for kind, labels in LABELS.items()},
+            "additionalProperties": False,
+        },
+        "impossible": {"type": "string"},
+    },
+    "required": ["configuration", "impossible"],
     "additionalProperties": False,
 }
 """What an answer has to look like. A model that was not held to it may still be understood."""
-_FENCED = re.compile(r"^[ \t]*```[ \t]*([\w-]*)[^\n]*\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILINE)
-_LANGUAGES = frozenset({"", "hcl", "terraform", "tf"})
-_HEAD = re.compile(r"^\s*(resource|variable|locals|data|output)\b[^\n=]*\{", re.MULTILINE)
+_FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILINE)
+_MOST_CHARACTERS = 32_768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """What an answer comes to."""
 
-    hcl: str = ""
+    configuration: Body = field(default_factory=dict)
+    """Empty: there is none."""
     impossible: str = ""
 
 
-def understood(answer: Answer) -> Said:
-    """What it says: as the schema has it, else the fenced block, else the text itself."""
-    if answer.parsed is not None:
-        return Said(
-            hcl=_unfenced(_text(answer.parsed.get("main_tf"))),
-            impossible=_text(answer.parsed.get("impossible")),
-        )
-    return Said(hcl=_unfenced(answer.text))
+def understood(answer: str) -> Said:
+    """What it says, without what stands around the JSON.
+
+    Raises:
+        Refused: It is no JSON, or says one thing twice.
+    """
+    if len(answer) > _MOST_CHARACTERS:
+        raise Refused(problem("", f"longer than {_MOST_CHARACTERS} characters", "Write less."))
+    fenced = _FENCED.search(answer)
+    text = fenced[1] if fenced else answer
+    begin, end = text.find("{"), text.rfind("}") + 1
+    if begin < 0:
+        return Said()
+    try:
+        said: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
+    except (ValueError, RecursionError) as exc:
+        raise Refused(problem("", "syntax error in the JSON", str(exc))) from exc
+    if not said.keys() & {"configuration", "impossible"}:
+        return Said(configuration=said)
+    found, why = said.get("configuration"), said.get("impossible")
+    return Said(
+        configuration=found if isinstance(found, dict) else {},
+        impossible=why.strip() if isinstance(why, str) else "",
+    )
 
 
-def _text(value: Json) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _unfenced(text: str) -> str:
-    blocks = [code for language, code in _FENCED.findall(text) if language.lower() in _LANGUAGES]
-    found = "\n".join(blocks) if blocks else text
-    return found.strip() if _HEAD.search(found) else ""
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object, where every key stands once: of two, Terraform might take the other one."""
+    found: dict[str, Json] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"`{key}` is there twice")
+        found[key] = value
+    return found

@@ -13,9 +13,11 @@ from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
-from appliance.environment.coder.answer import SCHEMA, understood
-from appliance.environment.coder.hcl import NAME, Draft, Refused, look
+from appliance.environment.coder.answer import SCHEMA, Said, understood
+from appliance.environment.coder.draft import Draft
+from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
+from appliance.environment.coder.refusal import Refused
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage
 from appliance.environment.coder.schema import load_schema
 from appliance.environment.modules import Catalogue
@@ -34,7 +36,7 @@ from appliance.inference import Message, ModelClient
 MODULE = "made"
 """What the module is called in the root configuration."""
 _MAX_TOKENS = 4096
-"""Of one answer: ten resources take some 1000."""
+"""Of one answer: ten resources take some 1500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,23 +161,23 @@ class ResourceCoder:
         refused: dict[str, _Stopped] = {}
         for _ in range(1 + self._settings.max_repairs):
             answer = await self._client.ask(messages, schema=SCHEMA, max_tokens=_MAX_TOKENS)
-            said = understood(answer)
             this = Round(
                 stage=Stage.ANSWER,
-                hcl=said.hcl,
+                hcl=answer.text,
                 tokens_in=answer.tokens_in,
                 tokens_out=answer.tokens_out,
                 took_s=answer.took_s,
             )
-            if said.impossible and not said.hcl:
-                rounds.append(replace(this, problems=(said.impossible,)))
-                return replace(report, problem="the model says that it is not possible")
             try:
-                if said.hcl in refused:  # said again, so nothing has to be tried again
-                    raise refused[said.hcl]
-                worked = await self._tried(said.hcl, place)
+                if answer.text in refused:  # said again, so nothing has to be tried again
+                    raise refused[answer.text]
+                said = _understood(answer.text)
+                if said.impossible and not said.configuration.get("resource"):
+                    rounds.append(replace(this, problems=(said.impossible,)))
+                    return replace(report, problem="the model says that it is not possible")
+                worked = await self._tried(said.configuration, place)
             except _Stopped as stopped:
-                refused[said.hcl] = stopped
+                refused[answer.text] = stopped
                 rounds.append(replace(this, stage=stopped.stage, problems=stopped.problems))
                 if stopped.left:
                     return _with_left(report, stopped.left)
@@ -190,12 +192,12 @@ class ResourceCoder:
         problem = f"what the model wrote was refused {tries} time{'s' if tries != 1 else ''}"
         return replace(report, problem=problem, boundary="model")
 
-    async def _tried(self, hcl: str, place: _Place) -> _Worked:
-        """From text to things in the cloud; `_Stopped` says where it ended."""
-        if not hcl:
+    async def _tried(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
+        """From words to things in the cloud; `_Stopped` says where it ended."""
+        if not configuration:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
         try:
-            draft = await asyncio.to_thread(look, hcl, place.allowed)
+            draft = await asyncio.to_thread(look, configuration, place.allowed)
         except Refused as exc:
             raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
         workspace = await self._opened(draft, place)
@@ -254,6 +256,13 @@ class ResourceCoder:
                 left = _made(workspace.state(), place.access.provider)
                 raise _Stopped(Stage.APPLY, problems, left) from again
             raise _Stopped(Stage.APPLY, problems) from exc
+
+
+def _understood(text: str) -> Said:
+    try:
+        return understood(text)
+    except Refused as exc:
+        raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
 
 
 def _says(role: str, text: str) -> Message:

@@ -29,7 +29,7 @@ class Round:
 
     stage: Stage
     hcl: str = ""
-    """What it wrote, as it wrote it."""
+    """What it answered, as it said it."""
     problems: tuple[str, ...] = ()
     tokens_in: int = 0
     tokens_out: int = 0
@@ -67,7 +67,7 @@ class CoderReport:
     outputs: Mapping[str, Json] = field(default_factory=dict)
     """Those of the configuration, `id` and `name` among them."""
     hcl: str = ""
-    """The configuration that worked, as it ran; empty: none did."""
+    """The configuration that worked, as it ran, in Terraform's JSON syntax; empty: none did."""
     cost_per_hour: float = 0.0
     currency: str = ""
     apply_s: float = 0.0

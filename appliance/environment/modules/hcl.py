@@ -11,6 +11,9 @@ from appliance.environment.modules.reading import MODULE_FILE, OUTPUTS, Problem
 from appliance.environment.modules.types import Module, Variable
 
 FILES = ("main.tf", "variables.tf", "outputs.tf")
+JSON_FILE = "main.tf.json"
+"""In place of these: all of a module that a model wrote."""
+_LABELS = {"resource": 2, "data": 2, "variable": 1, "output": 1}
 RESERVED = frozenset(
     {"source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"}
 )
@@ -52,7 +55,7 @@ def parse(module: Module) -> tuple[Parsed, tuple[Problem, ...]]:
     missing = [
         _in_yaml(module, "", f"{name} is missing beside it")
         for name in FILES
-        if not (module.folder / name).is_file()
+        if not ((module.folder / name).is_file() or (module.folder / JSON_FILE).is_file())
     ]
     return parsed, (*missing, *_parsed_into(module.folder, parsed))
 
@@ -73,10 +76,10 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
     import hcl2
     from lark.exceptions import LarkError, UnexpectedInput
 
-    for file in sorted(folder.glob("*.tf")):
+    for file in sorted([*folder.glob("*.tf"), *folder.glob(JSON_FILE)]):
         try:
             text = file.read_text(encoding="utf-8")
-            blocks = hcl2.loads(text)
+            blocks = _of_json(text) if file.name == JSON_FILE else hcl2.loads(text)
         except (OSError, UnicodeDecodeError) as exc:
             yield Problem(str(file), 1, f"cannot be read: {exc}")
         except UnexpectedInput as exc:
@@ -90,6 +93,35 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
             for kind, found in blocks.items():
                 if isinstance(found, list):
                     parsed.blocks.setdefault(kind, []).extend(found)
+
+
+def _of_json(text: str) -> dict[str, list[Block]]:
+    """As python-hcl2 has it."""
+    whole = json.loads(text)
+    if not isinstance(whole, dict):
+        raise ValueError("a configuration is a JSON object")
+    return {kind: [_labelled(body, _LABELS.get(kind, 0))] for kind, body in whole.items()}
+
+
+def _labelled(value: Any, labels: int) -> Any:  # Any: as above
+    """A block's body, so many names within; only the body is changed."""
+    if not isinstance(value, dict):
+        raise ValueError("each block stands in a JSON object, by its names")
+    if not labels:
+        return _as_hcl(value)
+    return {label: _labelled(inner, labels - 1) for label, inner in value.items()}
+
+
+def _as_hcl(value: Any) -> Any:  # Any: as above
+    """Texts in quotation marks, but for expressions; any object may be a block."""
+    match value:
+        case str() if "${" not in value:
+            return json.dumps(value, ensure_ascii=False)
+        case list():
+            return [_as_hcl(inner) for inner in value]
+        case dict():
+            return {key: _as_hcl(inner) for key, inner in value.items()} | {"__is_block__": True}
+    return value
 
 
 def _wrong_variables(module: Module, parsed: Parsed) -> Iterator[Problem]:
@@ -108,7 +140,9 @@ def _wrong_variables(module: Module, parsed: Parsed) -> Iterator[Problem]:
 
 
 def _wrong_variable(variable: Variable, block: Block) -> str:
-    kind = "".join(str(block.get("type", "any")).removeprefix("${").removesuffix("}").split())
+    kind = "".join(
+        unquoted(str(block.get("type", "any"))).removeprefix("${").removesuffix("}").split()
+    )
     if kind != variable.type:
         return f"is a {kind} here and a {variable.type} in {MODULE_FILE}"
     if variable.is_required and "default" in block:

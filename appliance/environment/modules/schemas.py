@@ -83,7 +83,7 @@ def _used(parsed: Parsed) -> Iterator[_Used]:
 
 def _wrong_block(body: Block, schema: Raw) -> Iterator[str]:
     given = {unquoted(key): value for key, value in body.items() if not key.startswith("__")}
-    made = {unquoted(name) for each in given.pop("dynamic", ()) for name in each}
+    made = {unquoted(name) for each in _several(given.pop("dynamic", [])) for name in each}
     for name, value in given.items():
         yield from _wrong_argument(name, value, schema)
     for name, attribute in schema.get("attributes", {}).items():
@@ -97,7 +97,7 @@ def _wrong_block(body: Block, schema: Raw) -> Iterator[str]:
 def _wrong_argument(name: str, value: Any, schema: Raw) -> Iterator[str]:  # Any: as above
     attributes, blocks = schema.get("attributes", {}), schema.get("block_types", {})
     if name in blocks and _is_block(value):
-        for inner in value:
+        for inner in _several(value):
             yield from (f"{name}: {says}" for says in _wrong_block(inner, blocks[name]["block"]))
     elif name in blocks:
         yield f"{name} is a block: write `{name} {{ … }}`"
@@ -109,9 +109,14 @@ def _wrong_argument(name: str, value: Any, schema: Raw) -> Iterator[str]:  # Any
 
 
 def _is_block(value: Any) -> bool:  # Any: what python-hcl2 makes of HCL
-    return isinstance(value, list) and all(
-        isinstance(v, dict) and "__is_block__" in v for v in value
+    return isinstance(value, list | dict) and all(
+        isinstance(v, dict) and "__is_block__" in v for v in _several(value)
     )
+
+
+def _several(value: Any) -> list[Block]:  # Any: as above
+    """Blocks of one kind: in JSON, a single one needs no list."""
+    return value if isinstance(value, list) else [value]
 
 
 def _wrong_value(name: str, value: Any, attribute: Raw) -> str:  # Any: as above

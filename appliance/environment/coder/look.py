@@ -1,0 +1,278 @@
+"""A look at what a model wrote, before anything runs: only what is known to be harmless passes."""
+
+import difflib
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping
+from itertools import islice
+
+from appliance.core.jsonable import Json
+from appliance.environment.coder.allowed import NAME_IT, Allowed
+from appliance.environment.coder.draft import LABELS, Block, Body, Draft
+from appliance.environment.coder.refusal import Refused, problem
+from appliance.environment.coder.schema import ResourceType
+from appliance.environment.coder.scope import Scope, texts
+from appliance.environment.coder.templates import Unreadable, template
+from appliance.environment.terraform.types import Diagnostic
+
+NAME = "name"
+"""The one variable that is given to a configuration: it carries the attempt's marker."""
+OUTPUTS = ("id", "name")
+"""What every configuration has to put out, as every module does."""
+_ATTRIBUTES = {
+    "variable": frozenset({"type", "default", "description", "nullable"}),
+    "output": frozenset({"value", "description", "depends_on"}),
+}
+_TYPES = ("string", "number", "bool", "list(string)", "map(string)")
+"""Types of variables: those of `module.yaml`."""
+_META = frozenset({"count", "for_each", "depends_on"})
+"""What Terraform itself reads of a resource, and may."""
+_REFUSED = _META | {"provider", "lifecycle", "provisioner", "connection", "_", "providers"}
+"""All words that it reads itself."""
+_DEEPEST = 40
+"""Lists and objects within one another."""
+_MOST_PROBLEMS = 20
+"""That are looked for: a model can write thousands, and each is held against all names."""
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
+)
+"""Characters that no text needs, among them those that hide others or turn the line around."""
+
+
+def look(configuration: Body, allowed: Allowed) -> Draft:
+    """The configuration, where all of it is allowed.
+
+    Raises:
+        Refused: It is not; the first problems are named.
+    """
+    draft = Draft(configuration)
+    try:
+        problems = tuple(islice(_problems(draft, allowed), _MOST_PROBLEMS))
+        _ = draft.text  # that it can be written as well
+    except ValueError as exc:
+        raise Refused(problem("", f"cannot be written: {exc}")) from exc
+    except RecursionError as exc:
+        raise Refused(problem("", "is nested too deeply", "Write less.")) from exc
+    if problems:
+        raise Refused(*problems)
+    return draft
+
+
+def _problems(draft: Draft, allowed: Allowed) -> Iterator[Diagnostic]:
+    shapes = [*_wrong_texts(draft), *_wrong_shapes(draft)]
+    yield from shapes
+    if shapes:
+        return  # the rest presumes them
+    scope = Scope(addresses=frozenset(_addresses(draft)), values=dict(_values(draft)))
+    yield from _wrong_interface(draft)
+    for block in draft.of("variable", "output", "locals"):
+        yield from _wrong_simple(block, scope)
+    counts = {"resource": 0, "data": 0}
+    for block in draft.of("resource", "data"):
+        known = allowed.schema.resources if block.kind == "resource" else allowed.schema.data
+        if block.labels[0] not in known:
+            yield _wrong_type(block, known, allowed.unpriced)
+            continue
+        found = _Look(block, scope, allowed.max_resources)
+        yield from found.problems(known[block.labels[0]])
+        counts[block.kind] += found.instances
+    for kind, count in counts.items():
+        if count > allowed.max_resources:
+            yield problem(
+                "",
+                f"makes {count} {'resources' if kind == 'resource' else 'look-ups'}",
+                f"At most {allowed.max_resources} are allowed (max_resources).",
+            )
+    if not draft.of("resource"):
+        yield problem("", "makes nothing", "Write at least one resource.")
+
+
+def _wrong_texts(draft: Draft) -> Iterator[Diagnostic]:
+    if _depth(dict(draft.configuration)) > _DEEPEST:
+        yield problem("", f"has more than {_DEEPEST} brackets within brackets", "Write less.")
+    for text in texts(dict(draft.configuration)):
+        if found := _CONTROL.search(text):
+            yield problem("", f"has the control character U+{ord(found[0]):04X}")
+            return
+
+
+def _depth(value: Json) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
+
+
+def _wrong_shapes(draft: Draft) -> Iterator[Diagnostic]:
+    for kind, value in draft.configuration.items():
+        if kind not in LABELS:
+            says = f"Only {', '.join(LABELS)} are. The provider is set up already."
+            yield problem("", f"`{kind}` blocks are not allowed", says)
+        else:
+            yield from _wrong_labels(kind, value, LABELS[kind])
+
+
+def _wrong_labels(address: str, value: Json, deeper: int) -> Iterator[Diagnostic]:
+    if not isinstance(value, dict):
+        yield problem("", f"`{address}` is no JSON object")
+        return
+    for label, inner in value.items() if deeper else ():
+        if _WORD.fullmatch(label):
+            yield from _wrong_labels(f"{address}.{label}", inner, deeper - 1)
+        else:
+            yield problem("", f"`{label}` in `{address}` is no plain name")
+
+
+def _addresses(draft: Draft) -> Iterator[str]:
+    yield from (block.address for block in draft.of("resource", "data"))
+    yield from (f"var.{block.labels[0]}" for block in draft.of("variable"))
+    yield from (f"local.{name}" for block in draft.of("locals") for name in block.body)
+
+
+def _values(draft: Draft) -> Iterator[tuple[str, Json]]:
+    for block in draft.of("variable"):
+        yield f"var.{block.labels[0]}", block.body.get("default")
+    for block in draft.of("locals"):
+        yield from ((f"local.{name}", value) for name, value in block.body.items())
+
+
+def _wrong_interface(draft: Draft) -> Iterator[Diagnostic]:
+    """What goes in and what comes out, as every module has it."""
+    variables = {block.labels[0]: block for block in draft.of("variable")}
+    if NAME not in variables:
+        says = f'Write "variable": {{"{NAME}": {{"type": "string"}}}}, and use it in every name.'
+        yield problem("", f"the variable `{NAME}` is missing", says)
+    for name, block in variables.items():
+        kind = block.body.get("type", "none")
+        if kind not in _TYPES:
+            yield problem(block.address, f"has the type {kind}", f"One of {', '.join(_TYPES)}.")
+        if name == NAME and (kind != "string" or "default" in block.body):
+            yield problem(block.address, "must be a string without a default: it is given")
+        if name != NAME and "default" not in block.body:
+            yield problem(block.address, "has no default", f"Only `{NAME}` is given.")
+    outputs = {block.labels[0] for block in draft.of("output")}
+    for name in OUTPUTS:
+        if name not in outputs:
+            says = "It says the id and the name of the thing that was asked for."
+            yield problem("", f"the output `{name}` is missing", says)
+
+
+def _wrong_simple(block: Block, scope: Scope) -> Iterator[Diagnostic]:
+    """Variables, outputs and locals."""
+    known = _ATTRIBUTES.get(block.kind)
+    for name, value in block.body.items():
+        if known is not None and name not in known:
+            says = f"Only {', '.join(sorted(known))}."
+            yield problem(block.address, f"`{name}` is not allowed in it", says)
+        elif not _WORD.fullmatch(name):
+            yield problem(block.address, f"`{name}` is no plain name")
+        elif block.kind == "variable" or name == "description":
+            # Terraform takes these texts as they stand, so they must not look like anything else.
+            if not all(map(_is_plain, texts(value))):
+                yield problem(block.address, f"its {name} is no plain text")
+        else:
+            is_list = block.kind == "output" and name == "depends_on"
+            check = scope.wrong_addresses if is_list else scope.problems
+            yield from (_said(block, name, says) for says in check(value))
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        return template(text).is_plain
+    except Unreadable:
+        return False
+
+
+def _said(block: Block, name: str, says: str) -> Diagnostic:
+    return problem(block.address, f"`{name}`: {says}")
+
+
+def _wrong_type(
+    block: Block, known: Mapping[str, ResourceType], unpriced: frozenset[str]
+) -> Diagnostic:
+    wanted = block.labels[0]
+    if block.kind == "resource" and wanted in unpriced:
+        return problem(block.address, f"nobody knows what a {wanted} costs", NAME_IT)
+    near = difflib.get_close_matches(wanted, known, n=3)
+    says = f"Near it: {', '.join(near)}." if near else ""
+    what = "resource type" if block.kind == "resource" else "data source"
+    return problem(block.address, f"the {what} {wanted} is not allowed", says)
+
+
+class _Look:
+    """At one resource or data source."""
+
+    def __init__(self, block: Block, scope: Scope, most: int) -> None:
+        self.instances = 1
+        self._block = block
+        self._scope = scope
+        self._most = most
+
+    def problems(self, kind: ResourceType) -> Iterator[Diagnostic]:
+        """All that is wrong with it."""
+        body, scope = self._block.body, self._scope
+        if "count" in body and "for_each" in body:
+            yield problem(self._block.address, "has both count and for_each")
+        if "count" in body:
+            self.instances = yield from self._counted(body["count"], "count", scope.number)
+            scope = scope.with_word("count")
+        elif "for_each" in body:
+            self.instances = yield from self._counted(body["for_each"], "for_each", scope.items)
+            scope = scope.with_word("each")
+        yield from self._body(body, kind, scope, own=_META)
+
+    def _counted(
+        self, value: Json, word: str, count: Callable[[Json], int | None]
+    ) -> Generator[Diagnostic, None, int]:
+        """How many it is, at least one."""
+        found = count(value)
+        if found is None:
+            says = "Write a number, a list or a map, or a variable or local that is one."
+            yield problem(self._block.address, f"how many its {word} makes cannot be told", says)
+        elif found > self._most:
+            says = f"At most {self._most} are allowed."
+            yield problem(self._block.address, f"its {word} makes {found}", says)
+        else:
+            return found
+        return 1
+
+    def _body(
+        self, body: Body, kind: ResourceType, scope: Scope, own: frozenset[str] = frozenset()
+    ) -> Iterator[Diagnostic]:
+        for name, value in body.items():
+            if name in _REFUSED - own:
+                yield self._not_allowed(name)
+            elif name == "depends_on":
+                yield from (_said(self._block, name, s) for s in scope.wrong_addresses(value))
+            elif name == "dynamic":
+                yield from self._dynamic(value, kind, scope)
+            elif name in kind.blocks:
+                for inside in value if isinstance(value, list) else [value]:
+                    if isinstance(inside, dict):
+                        yield from self._body(inside, kind.blocks[name], scope)
+                    else:
+                        yield problem(self._block.address, f"`{name}` is no JSON object")
+            elif name in kind.fields or name in own:
+                yield from (_said(self._block, name, says) for says in scope.problems(value))
+            else:
+                near = difflib.get_close_matches(name, kind.fields, n=1)
+                says = f"Is {near[0]} meant?" if near else ""
+                summary = f"{kind.name} has no attribute `{name}`"
+                yield problem(self._block.address, summary, says)
+
+    def _dynamic(self, value: Json, kind: ResourceType, scope: Scope) -> Iterator[Diagnostic]:
+        """`{"NAME": {"for_each": …, "content": {…}}}`."""
+        if not isinstance(value, dict):
+            yield self._not_allowed("dynamic")
+            return
+        for label, body in value.items():
+            inside = None if label in _REFUSED else kind.blocks.get(label)
+            match body:
+                case {"for_each": each, "content": dict(content), **rest} if inside and not rest:
+                    yield from self._counted(each, "dynamic for_each", scope.items)
+                    yield from (_said(self._block, "dynamic", s) for s in scope.problems(each))
+                    yield from self._body(content, inside, scope.with_word(label))
+                case _:
+                    says = "It has for_each and content, and is called like a nested block."
+                    yield problem(self._block.address, "a `dynamic` block is not allowed", says)
+
+    def _not_allowed(self, word: str) -> Diagnostic:
+        return problem(self._block.address, f"`{word}` is not allowed in it", "Leave it out.")
