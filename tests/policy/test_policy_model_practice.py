@@ -41,7 +41,7 @@ from appliance.verification.person import Person
 from appliance.verification.recorder import Recorder
 from appliance.verification.trajectory import StopReason, Trajectory
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 K = ActionKind
 GUIDE = """# Buckets
