@@ -1,8 +1,11 @@
 """What holds for all tests."""
 
 import logging
+import os
 import signal
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -42,3 +45,70 @@ def secrets_of_one_test() -> Iterator[None]:
     yield
     with known.lock:
         known.secrets, known.sought = before, sought
+
+
+# -- the quick ones: scripts/test --quick ---------------------------------------------------------
+
+TESTS = Path(__file__).parent
+QUICK_ROOMS = {
+    *("config", "core", "documents", "inference", "outcome", "policy", "reports"),
+    *("store", "system", "telemetry"),
+}
+"""Whose tests ask one part, in this process or a small child. All others are left out whole: they
+start browsers, clouds, servers or terraform, or work through all of the documentation."""
+SLOW_FIXTURES = {"reader"}
+"""A browser, or documents that take long."""
+HEAVY = {
+    *("node", "chromium", "chromium-headless-shell", "chrome", "headless_shell"),  # browsers
+    *("terraform", "tofu", "docker", "podman"),
+}
+"""Programs that no quick test starts."""
+_started: list[str] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what is marked slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        sys.addaudithook(_note_heavy)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    is_slow = collection_path.parent == TESTS and collection_path.name not in QUICK_ROOMS
+    return True if config.getoption("--quick") and is_slow else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        slow = [item for item in items if _is_slow(item)]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not _is_slow(item)]
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    given = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("slow") is not None or bool(SLOW_FIXTURES & set(given))
+
+
+@pytest.fixture(autouse=True)
+def no_heavy_program() -> Iterator[None]:
+    """With `--quick`, a test that starts one fails: it has to be marked."""
+    _started.clear()
+    yield
+    if _started:
+        pytest.fail(f"starts {_started[0]}: mark it with pytest.mark.slow")
+
+
+def _note_heavy(event: str, given: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen":
+        # A program may be started by a shell, which is told it.
+        command = given[1] if isinstance(given[1], list | tuple) else [given[1]]
+        words = [
+            os.fsdecode(word)
+            for word in (given[0], *command)
+            if isinstance(word, str | bytes | Path)
+        ]
+        _started.extend(name for name in map(os.path.basename, words) if name in HEAVY)

@@ -38,7 +38,7 @@ from appliance.verification.hands import Hands, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 K = ActionKind
 GUIDE = """# Buckets

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from urllib.parse import quote
 
+import pytest
 import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page
@@ -14,6 +15,8 @@ from appliance.documents import parse_document
 from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.replay import Looked, Recipe, ReplayPolicy, compiled
+
+pytestmark = pytest.mark.slow  # a browser
 
 STEPS = """1. Click **Create disk**.
 2. In the **New disk** dialog, enter a name in **Name**. The default of **Size** is `40`.

@@ -11,6 +11,8 @@ from playwright.async_api import Browser, Page, async_playwright
 from appliance.core.result import RunResult
 from appliance.reports import html_report
 
+pytestmark = pytest.mark.slow  # a browser
+
 
 @pytest.fixture
 def file(night: RunResult, documents: dict[str, str], folder: "object", tmp_path: Path) -> Path:
