@@ -45,6 +45,9 @@ from appliance.store import ArtifactStore, Store
 from appliance.store.store import FILE_NAME
 from appliance.store.sweeps import OVER, SweepRow
 
+_ALL = 1_000_000
+"""More runs than any store has."""
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -246,7 +249,8 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
         rows = sweeps_of(server, limit)
     else:
         with history(settings) as store:
-            rows = [status_of(store, sweep) for sweep in store.sweeps.latest(limit)]
+            sweeps = [row for row in store.sweeps.latest(_ALL) if row.kind == RunKind.SWEEP]
+            rows = [status_of(store, sweep) for sweep in sweeps[:limit]]
     if as_json:
         write_json(rows)
         return

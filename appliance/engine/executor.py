@@ -435,7 +435,13 @@ async def execute(
         context.events,
         context.clock,
     )
-    return await executor.execute(lambda: run.finish(store.load_run(row.id).procedures))
+    return await executor.execute(lambda: run.finish(as_planned(store, row.id)))
+
+
+def as_planned(store: Store, run_id: str) -> list[ProcedureResult]:
+    """A run's results in the order in which they were planned, and not in which they came."""
+    places = {item.id: place for place, item in enumerate(store.sweeps.items(run_id))}
+    return sorted(store.load_run(run_id).procedures, key=lambda one: places.get(one.id, 0))
 
 
 def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None:

@@ -296,3 +296,17 @@ async def test_while_a_lane_waits_for_a_scarce_account_one_that_needs_another_ma
     assert ending.state is SweepState.DONE
     assert lab.verifier.carried_out == ["One", "Three", "Four", "Five", "Two"]
     assert lab.verifier.most == 2
+
+
+async def test_results_stand_in_the_order_of_the_plan_whoever_came_first(lab):
+    lab.write("One", "Two")
+    lab.start()
+    two = asyncio.Event()
+
+    async def until_two() -> None:
+        await two.wait()
+
+    lab.verifier.on_begin = lambda p: until_two() if p.title == "One" else two.set()
+    await lab.execute()
+    assert [p.title for p in lab.store.load_run("s1").procedures] == ["Two", "One"]
+    assert [p.title for p in running.as_planned(lab.store, "s1")] == ["One", "Two"]
