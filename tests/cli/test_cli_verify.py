@@ -187,7 +187,7 @@ def test_a_procedure_is_verified_and_reported(appliance, folder, page, practice,
     }  # fmt: skip
     assert all(password not in file.read_text() for file in Path("reports").iterdir())
     assert document["id"] in appliance("run", "list").out
-    assert appliance("sweep", "list", "--json").data() == []
+    assert json.loads(appliance("sweep", "list", "--json").out) == []
 
 
 def started_by(pid: int) -> dict[int, str]:
