@@ -1,7 +1,7 @@
 """HTML pages to blocks, with selectolax; positions come from a scan of the source beside it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -106,6 +106,20 @@ def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
     page = LexborHTMLParser(source.text[start:end])
     places = scanned.places(_text_nodes(page.root))
     return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
+
+
+def _own(node: LexborNode, tags: Sequence[str], of: str | None = None) -> Iterator[LexborNode]:
+    """What stands in a list or table under any wrapper, but not in another one inside it.
+
+    Each of those is read where it stands: read by all around it as well, they would double with
+    every level.
+    """
+    of = of or node.tag
+    for child in _children(node):
+        if child.tag in tags:
+            yield child
+        elif child.tag != of:
+            yield from _own(child, tags, of)
 
 
 def _children(node: LexborNode | None) -> list[LexborNode]:
@@ -261,7 +275,7 @@ class _Walk:
 
     def _definitions(self, node: LexborNode) -> list[Block]:
         items: list[Definition] = []
-        for child in node.css("dt, dd"):
+        for child in _own(node, ("dt", "dd")):
             if child.tag == "dt":
                 term = self._text(_children(child))
                 if term.text:
@@ -282,7 +296,7 @@ class _Walk:
         header: tuple[str, ...] = ()
         rows: list[tuple[Cell, ...]] = []
         count = 0
-        for row in node.css("tr"):
+        for row in _own(node, ("tr",)):
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
             count += len(cells)
             see_cells(count, partial(self._place, cells))

@@ -179,3 +179,22 @@ def test_no_document_takes_a_second(case):
 
 def test_characters_of_icon_fonts_are_no_marks():
     read(Case("sentence", "Choose the \ue000. ", "\ue000choose the ", 40))
+
+
+def test_lists_and_tables_in_each_other_are_read_where_they_stand() -> None:
+    """Read by all around it as well, each would double the work: 26 levels took an hour."""
+    for opening in ("<dl><dt>a<dd>b", "<table><tr><td>b"):
+        began = time.process_time()
+        parse_document(f"<h1>T</h1><ol><li>Click <b>X</b>. {opening * 26}", "a.html", "html")
+        assert time.process_time() - began < 1.0
+    lists = "<dl><dt>a<dd>b<dl><dt>c<dd>d</dl><dt>e<dd>f</dl>"
+    twice = f"<h1>T</h1><ol><li>Enter the following:{lists}<li>Click <b>Save</b>.</ol>"
+    (procedure,) = parse_document(twice, "a.html", "html").procedures
+    fields = procedure.steps[0].fields
+    assert [[label.text for label in entry.labels] for entry in fields] == [["a"], ["e"]]
+
+
+def test_a_word_of_courtesy_again_and_again_is_read_once() -> None:
+    began = time.process_time()
+    read(Case("sentence", "将`/>", "请", 4000, "default drag repeat the "))
+    assert time.process_time() - began < 0.5
