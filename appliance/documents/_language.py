@@ -44,7 +44,7 @@ _ZH_VERBS = words(
     """
 )
 _ZH_VERB = re.compile(
-    rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?){0, 8}(?:{'|'.join(_ZH_VERBS)})"
+    rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?){{0,8}}(?:{'|'.join(_ZH_VERBS)})"
 )
 
 # What may stand before the verb of an instruction.

@@ -24,9 +24,9 @@ _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
 _CUT = re.compile(
-    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以){0, 6}(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+    rf"(?:^|[，,；;、]|然后|再|并且|并|后|接着|最后|请|即可)(?=(?:请|再|依次|然后|并|可以){{0,6}}(?:{_VERBS}|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
 )
-_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以){0, 6}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_CLAUSE = re.compile(rf"^(?:请|再|依次|然后|并|可以){{0,6}}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
     rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
 )
