@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from appliance.browser import BrowserPool
 from appliance.config import ModelSettings, Settings
@@ -17,9 +16,6 @@ from appliance.store import Store
 
 POLICIES = ("auto", "replay", "literal", "model")
 """What can be asked for; `auto`: the others, the cheapest first."""
-
-SAMPLE_FILE = Path(__file__).with_name("sample.txt")
-"""Uploaded where a text wants a file and names none."""
 
 _NO_MODEL = """\
 policy `model` needs a model, and none is configured. Add these lines to config.yaml, with

@@ -1,7 +1,9 @@
 """One attempt of a procedure, whichever policy makes it, and what the channels say of it."""
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from appliance.browser import Page
 from appliance.core.errors import HinderedError
@@ -13,7 +15,7 @@ from appliance.policy.model import learn_marked
 from appliance.verification.attempt import attempt
 from appliance.verification.case import Case, Tried
 from appliance.verification.channels import Channels
-from appliance.verification.context import SAMPLE_FILE, RunContext
+from appliance.verification.context import RunContext
 from appliance.verification.guard import Guard
 from appliance.verification.hands import Hands, Person
 from appliance.verification.judging import judge_of
@@ -49,8 +51,9 @@ async def run_attempt(context: RunContext, case: Case, lease: Lease, spec: Attem
         AttemptStarted(run_id=context.run_id, procedure_id=procedure.id, attempt=number)
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
-        task = _task(context, case, ready, spec)
-        trajectory = await _execute(context, case, ready, task, spec)
+        with tempfile.TemporaryDirectory(prefix="appliance-") as folder:
+            task = _task(context, case, ready, spec, Path(folder))
+            trajectory = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.see_none()
         heard = await _channels(context).ask(procedure, ready, trajectory)
@@ -73,8 +76,11 @@ def locale_of(context: RunContext, case: Case) -> str:
     return case.locale or configured or case.procedure.language
 
 
-def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec) -> Task:
+def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, folder: Path) -> Task:
+    """The task; files that it uploads are made in the folder."""
     account = ready.account.settings
+    sample = folder / "sample.txt"
+    sample.write_text("A small file for uploads.\n", encoding="utf-8")
     learn_marked(ready.bindings)
     return Task(
         procedure=case.procedure,
@@ -82,7 +88,7 @@ def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec) -> T
         project=account.project,
         username=account.username,
         unique=ready.lifetime.unique,
-        sample_file=str(SAMPLE_FILE),
+        sample_file=str(sample),
         patience_s=context.settings.verification.settle_resource_s,
         resources="; ".join(f"{name}: {value}" for name, value in ready.made.items()),
         handover=spec.handover,
