@@ -1,5 +1,8 @@
 """The engine as it is used: a document, a real console, a real browser, a verdict."""
 
+from pathlib import Path
+
+import appliance
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
 from appliance.store import Store
 
@@ -142,3 +145,11 @@ async def test_an_instruction_in_a_page_is_not_followed(lab) -> None:
     result = (await lab.verify(GUIDE, CHECKS, buckets=(name,))).procedures[0]
     assert result.verdict is Verdict.VERIFIED
     assert lab.buckets_left == [name]
+
+
+async def test_a_file_that_is_uploaded_is_made_outside_the_program_and_goes(lab) -> None:
+    text = "# T\n\n## Upload\n\n1. Open **Products** > **Buckets**.\n2. Upload the file `a.csv`.\n"
+    await lab.verify(text)
+    program = Path(appliance.__file__).parent
+    assert not list(program.rglob("uploads-*"))
+    assert not list(program.rglob("sample.txt"))
