@@ -1,7 +1,7 @@
 """What the parts of an engine have in common, and the context that a run gets from it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
@@ -35,7 +35,7 @@ class EngineContext:
     wait_for_model: Callable[[], Awaitable[str]]
     on_reaped: Callable[[Reaped], None]
     """Told what the janitor did in a console that was opened."""
-    started: frozenset[str] = field(default_factory=frozenset)
+    started: frozenset[str]
     """Consoles that were started for this process: nothing of them stays."""
 
     def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:

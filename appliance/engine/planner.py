@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from appliance.config import Settings, SweepSettings
@@ -205,12 +204,6 @@ def window_of(settings: Settings) -> Window | None:
     """The time of day in which sweeps run; None: at any time."""
     of = settings.sweep
     return Window.parse(of.window, zone_of(of.time_zone)) if of.window else None
-
-
-def closing(settings: Settings, now: datetime) -> datetime | None:
-    """When a sweep that begins now has to stop; None: never, or it may not begin."""
-    window = window_of(settings)
-    return window.closing(now) if window else None
 
 
 def _on(settings: Settings, console: str) -> Settings:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from appliance.config import ScheduleSettings, Settings
 from appliance.core.clock import Clock
-from appliance.core.window import Window, zone_of
+from appliance.engine.planner import window_of
 from appliance.engine.problems import NothingToDo
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.schedules.retention import retain
@@ -93,8 +93,8 @@ async def carry_out(order: Order) -> JobEnd:
 async def _sweep(order: Order) -> JobEnd:
     now, closes = order.clock.now(), None
     of = order.settings.sweep
-    if of.window:
-        closes = Window.parse(of.window, zone_of(of.time_zone)).closing(now)
+    if window := window_of(order.settings):
+        closes = window.closing(now)
         if closes is None and order.by in (CLOCK, CATCH_UP):
             return _skipped(f"sweeps run from {of.window} ({of.time_zone}), and it is not then")
     try:
