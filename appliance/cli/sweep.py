@@ -37,6 +37,7 @@ from appliance.core.result_json import result_document
 from appliance.engine import NothingToDo, Plan, RunKind, RunRequest
 from appliance.engine.control import Control, Wish
 from appliance.engine.executor import cancel_unbegun
+from appliance.engine.plan import expected_s
 from appliance.engine.planner import lanes
 from appliance.engine.queue import sweep_of
 from appliance.engine.status import status_of
@@ -172,9 +173,8 @@ def start(
     if row.id in known:
         talk(f"Going on with sweep {row.id}.")
     else:
-        seconds = sum(item.estimate_s for item in items) / lanes(settings)
-        longest = max(item.estimate_s for item in items)
-        talk(f"{counted(len(items), 'procedure')} due, {lasting(max(seconds, longest))}.")
+        takes_s = expected_s(items, lanes(settings))
+        talk(f"{counted(len(items), 'procedure')} due, {lasting(takes_s)}.")
     return _run(settings, row, closes, out, formats, strict=strict, as_json=as_json)
 
 

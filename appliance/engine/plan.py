@@ -82,6 +82,12 @@ class _Due:
     """What waits longer comes first among those of one reason."""
 
 
+def expected_s(items: Sequence[ItemRow], lanes: int) -> float:
+    """How long they take by their estimates, with so many under way at a time."""
+    longest = max((item.estimate_s for item in items), default=0.0)
+    return max(sum(item.estimate_s for item in items) / lanes, longest)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
     """What a plan is made by."""
@@ -129,14 +135,12 @@ def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Pl
         LeftOut(id=item.id, title=item.title, why=f"over {budget}; the next sweep takes it")
         for item in over
     ]
-    seconds = sum(item.estimate_s for item in items)
     spent = [history.spent[item.id] for item in items if item.id in history.spent]
-    longest = max((item.estimate_s for item in items), default=0.0)
     return Plan(
         items=tuple(items),
         left_out=tuple(left_out),
         fresh=fresh,
-        seconds=max(seconds / lanes, longest),
+        seconds=expected_s(items, lanes),
         tokens=sum(one.tokens for one in spent),
         resource_cost=sum(one.resource_cost for one in spent),
         unknown=len(items) - len(spent),
