@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from appliance.core.page import ActionKind
+from appliance.core.actions import ActionKind
 from appliance.core.resources import MARKER
 from appliance.core.result import ArtifactRef, ProcedureResult
 

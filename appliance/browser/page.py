@@ -23,19 +23,14 @@ from appliance.browser.observation.finding import Lost, find_again, recall
 from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.unfolding import asked
 from appliance.config import BrowserSettings
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.errors import BrowserError
-from appliance.core.page import (
-    Action,
-    ActionKind,
-    Box,
-    FoldKind,
-    Observation,
-    Performed,
-)
+from appliance.core.page import Box, FoldKind, Observation, Performed
 from appliance.core.secrets import html_without_secrets, learn, learn_typed
 
 GOTO_TIMEOUT_S = 45.0  # a console's first page, cold
-LENGTHY = frozenset({ActionKind.WAIT, ActionKind.UNFOLD})  # a list of 10,000 rows is scrolled
+LENGTHY = (actions.Wait, actions.Unfold)  # a list of 10,000 rows is scrolled
 TYPED_S = 300.0  # at least; whoever reads a secret for longer use has learnt it for longer
 AFTER_ACTION_S = 0.03  # for the events of an action to arrive
 
@@ -113,7 +108,7 @@ class Page:
         before = self._tabs.event_count
         error = ""
         watch = Watch(self._tabs)
-        extra_s = 30.0 if action.kind in LENGTHY else 0.0
+        extra_s = 30.0 if isinstance(action, LENGTHY) else 0.0
         try:
             async with asyncio.timeout(self._settings.action_timeout_s + extra_s):
                 await self._do(action, watch, self._check(still) if still else None)
@@ -147,38 +142,38 @@ class Page:
         await self._tabs.ready()
         tab = self._tabs.active
         tab.traffic.acted()
-        if action.kind is ActionKind.UNFOLD:
+        if isinstance(action, actions.Unfold):
             await self._unfold(action)
             return
         target = None if action.element is None else await self._resolve(action.element)
-        to = None if action.target is None else await self._resolve(action.target)
+        to = await self._resolve(action.to) if isinstance(action, actions.Drag) else None
         await watch.begin(tab, target)
-        if check is not None and (action.kind is not ActionKind.CLICK or target is None):
+        if check is not None and not isinstance(action, actions.Click):
             await check()
         deed = None if target is None else on_element(action, tab, target, to, check)
         deed = deed or without_element(action, tab, target) or self._with_tabs(action)
         if deed is None:
             raise NotDoneError(f"{action.kind} needs an element")
-        if action.kind is ActionKind.TYPE and target and target.element.type == "password":
+        if isinstance(action, actions.Type) and target and target.element.type == "password":
             learn_typed(action.text)  # a page may show it again
         await deed()
 
     def _with_tabs(self, action: Action) -> Callable[[], Awaitable[None]] | None:
-        match action.kind:
-            case ActionKind.OPEN_URL:
-                return lambda: self._open_url(action.text)
-            case ActionKind.SWITCH_TAB:
-                return lambda: self._tabs.switch(action.text)
+        match action:
+            case actions.OpenUrl():
+                return lambda: self._open_url(action.url)
+            case actions.SwitchTab():
+                return lambda: self._tabs.switch(action.tab)
             case _:
                 return None
 
-    async def _unfold(self, action: Action) -> None:
+    async def _unfold(self, action: actions.Unfold) -> None:
         """Rows of a long table or list are in the observations to come."""
-        identity, number = self._tabs.active_identity, action.element or 0
-        fold, handle = identity.fold(number), identity.handle(number)
+        identity = self._tabs.active_identity
+        fold, handle = identity.fold(action.fold), identity.handle(action.fold)
         if fold is None or handle is None:
-            raise NotDoneError(f"there is no long table or list {action.element}")
-        wanted = asked(action.text)
+            raise NotDoneError(f"there is no long table or list {action.fold}")
+        wanted = asked(action.rows)
         if isinstance(wanted, str):
             raise NotDoneError(wanted)
         if fold.kind is FoldKind.VIRTUAL:

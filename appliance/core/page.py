@@ -108,7 +108,7 @@ class Fold:
     """A long table or list of which some rows are left out; `unfold` brings others in."""
 
     id: int
-    """By which `ActionKind.UNFOLD` names it: from the same numbers as elements, as stable."""
+    """By which `actions.Unfold` names it: from the same numbers as elements, as stable."""
     kind: FoldKind
     name: str = ""
     """Caption, accessible name, or the heading over it."""
@@ -167,53 +167,6 @@ class Observation:
         return tuple(
             t for t in self.texts if t.kind is TextKind.NOTICE and (tone is None or t.tone == tone)
         )
-
-
-class ActionKind(StrEnum):
-    """What can be done. The last four end or pause the attempt."""
-
-    CLICK = "click"
-    TYPE = "type"
-    SELECT = "select"
-    CHECK = "check"
-    UPLOAD = "upload"
-    PRESS = "press"
-    HOVER = "hover"
-    SCROLL = "scroll"
-    DRAG = "drag"
-    GO_BACK = "go_back"
-    OPEN_URL = "open_url"
-    SWITCH_TAB = "switch_tab"
-    WAIT = "wait"
-    UNFOLD = "unfold"  # look at other rows of a long table or list
-    COMPLETE = "complete"
-    UNACHIEVABLE = "unachievable"
-    REQUEST_RESOURCE = "request_resource"
-    HAND_OVER = "hand_over"  # a person has to do something (captcha, second factor)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """One thing to do."""
-
-    kind: ActionKind
-    element: int | None = None
-    text: str = ""
-    """Text to type, option to select, key to press, address to open, file to upload, seconds to
-    wait, rows to unfold ("51-100", or words that a row holds), or what was seen (`complete`), why
-    not (`unachievable`), what is missing (`request_resource`), what a person is to do
-    (`hand_over`)."""
-    checked: bool = True
-    """For `check`: the state wanted."""
-    target: int | None = None
-    """For `drag`: where to."""
-    point: tuple[float, float] | None = None
-    """For `click` without an element (canvas): where, in CSS pixels of the viewport."""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the policy says it is done."""
-        return self.kind in (ActionKind.COMPLETE, ActionKind.UNACHIEVABLE)
 
 
 class ChangeKind(StrEnum):

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from appliance.core.page import Action, Box, Observation, Performed
+from appliance.core.actions import Action
+from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus

@@ -8,9 +8,11 @@ from typing import NamedTuple, assert_never
 import structlog
 
 from appliance.browser import Page
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError, PersonError
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.people import People, Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import learn
 from appliance.policy import Decision
@@ -54,11 +56,11 @@ class Person:
         Raises:
             PersonError: Nobody answers in time, or they refuse.
         """
-        wanted = decision.action.text or "something that only a person can do"
+        wanted = decision.action.argument or "something that only a person can do"
         ends = self.clock.monotonic() + self.wait_s
         element = view.element(decision.action.element or 0)
         if element is not None and element.role in _ENTRIES:
-            await page.perform(Action(kind=ActionKind.CLICK, element=element.id))
+            await page.perform(actions.Click(element.id))
         done, note = list[str](), ""
         for _ in range(_MOST_REPLIES):
             left_s = ends - self.clock.monotonic()
@@ -75,7 +77,7 @@ class Person:
                     problem = await _type(page, reply)
                     done.append("typed something secret")
                 case ReplyKind.CLICK:
-                    at = Action(kind=ActionKind.CLICK, point=(reply.x, reply.y))
+                    at = actions.ClickAt(point=(reply.x, reply.y))
                     problem = (await page.perform(at)).error
                     done.append("clicked")
                 case _:
@@ -163,10 +165,10 @@ class Hands:
         """
         self.guard.see(view)
         self.page.heed(self.guard.objects)
-        match decision.action.kind:
-            case ActionKind.REQUEST_RESOURCE:
-                return Deed(await self.supply(decision.action.text))
-            case ActionKind.HAND_OVER:
+        match decision.action:
+            case actions.RequestResource(what):
+                return Deed(await self.supply(what))
+            case actions.HandOver():
                 return Deed(await self.person.take_over(self.page, view, decision))
         ruling = self.guard.judge(view, decision)
         if ruling is not None and (refused := await self._refusal(ruling, decision)):
@@ -218,9 +220,14 @@ def _shown(ruling: Ruling) -> tuple[object, ...]:
 
 def _may_turn(view: Observation, action: Action) -> bool:
     """Whether it may do harm by the time it is done: it answers what is asked just then."""
-    e = None if action.element is None else view.element(action.element)
-    is_aimed = action.kind is ActionKind.CLICK
-    return action.kind is ActionKind.PRESS or (is_aimed and (e is None or e.dialog is not None))
+    match action:
+        case actions.Press() | actions.ClickAt():
+            return True
+        case actions.Click():
+            element = view.element(action.element)
+            return element is None or element.dialog is not None
+        case _:
+            return False
 
 
 def _since(before: Ruling | None, now: Ruling | None) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.browser.observation import describe
+from appliance.core import actions
 from appliance.core.errors import StoreError
-from appliance.core.page import ActionKind, Observation, TextKind
+from appliance.core.page import Observation, TextKind
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import without_secrets
@@ -18,14 +19,7 @@ from appliance.verification.channels import Judge, Opinion
 from appliance.verification.context import RunContext
 from appliance.verification.trajectory import Trajectory, Turn
 
-_CLAIMS = frozenset(
-    (
-        ActionKind.COMPLETE,
-        ActionKind.UNACHIEVABLE,
-        ActionKind.HAND_OVER,
-        ActionKind.REQUEST_RESOURCE,
-    )
-)
+_CLAIMS = (actions.Complete, actions.Unachievable, actions.HandOver, actions.RequestResource)
 """Their text is the policy's own word: no evidence."""
 
 
@@ -113,8 +107,8 @@ def _in_words(view: Observation, turn: Turn) -> str:
     """`click button "Create disk"`; of a claim, no more than that it was made."""
     action = turn.decision.action
     kind = action.kind.value.replace("_", " ")
-    if action.kind in _CLAIMS:
+    if isinstance(action, _CLAIMS):
         return kind
     element = view.element(action.element) if action.element is not None else None
     on = f' {element.role} "{element.name or element.text}"' if element else ""
-    return f"{kind} {action.text!r}{on}" if action.text else f"{kind}{on}"
+    return f"{kind} {action.argument!r}{on}" if action.argument else f"{kind}{on}"

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from appliance.browser import Page, media_type
 from appliance.config import VerificationSettings
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.causes import Cause
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
 from appliance.core.events import Events, StepFinished
 from appliance.core.jsonable import to_jsonable
-from appliance.core.page import Action, ActionKind, Box, Observation, Performed
+from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
@@ -143,7 +145,7 @@ def _line(n: int, turn: Turn) -> dict[str, object]:
         "thought": turn.decision.thought,
         "action": action.kind.value,
         "on": f"{element.role} {element.name}" if element else None,
-        "text": action.text or None,
+        "text": action.argument or None,
         "ok": turn.performed.ok if turn.performed else None,
         "error": turn.performed.error or None if turn.performed else None,
         "events": [f"{e.kind}: {e.text}" for e in turn.view.events],
@@ -198,7 +200,7 @@ class Limits:
 
 def _is_loop(trajectory: Trajectory) -> bool:
     last = trajectory.turns[-_SAME_AGAIN:]
-    if len(last) < _SAME_AGAIN or any(t.decision.action.kind == "wait" for t in last):
+    if len(last) < _SAME_AGAIN or any(isinstance(t.decision.action, actions.Wait) for t in last):
         return False
     return len({(t.view.fingerprint, t.decision.action) for t in last}) == 1
 
@@ -253,9 +255,9 @@ class Recorder:
         return Seen(picture, dom, exchanges)
 
     def _is_worth_a_picture(self, decision: Decision) -> bool:
-        if decision.divergences or decision.action.kind is ActionKind.UNACHIEVABLE:
+        if decision.divergences or isinstance(decision.action, actions.Unachievable):
             return True
-        return self._pictures and decision.action.kind is not ActionKind.WAIT
+        return self._pictures and not isinstance(decision.action, actions.Wait)
 
     def _kept(self, exchanges: Sequence[Exchange]) -> ArtifactRef | None:
         """What models were asked and answered: too much for the trajectory itself."""
@@ -310,7 +312,7 @@ class Recorder:
 
     def answer(self, decision: Decision) -> StopReason:
         """What the policy's last word means for the loop."""
-        if decision.action.kind is ActionKind.COMPLETE:
+        if isinstance(decision.action, actions.Complete):
             return StopReason.ANSWERED
         return StopReason.BUDGET if decision.is_over_budget else StopReason.GAVE_UP
 

@@ -2,6 +2,7 @@
 
 import re
 
+from appliance.core import actions
 from appliance.core.page import TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
@@ -49,7 +50,9 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         return False, f"step {stuck} could not be carried out, and no message of success followed"
     if message:
         return True, f'the console says "{message}"'
-    typed = [t.decision.action.text for t in trajectory.turns if t.decision.action.kind == "type"]
+    typed = [
+        a.text for a in (t.decision.action for t in trajectory.turns) if isinstance(a, actions.Type)
+    ]
     shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
     if shown:
         return True, f'"{shown[-1]}" is shown at the end'

@@ -110,8 +110,8 @@ def _stopped(trajectory: Trajectory) -> str:
         return trajectory.problem.text if trajectory.problem else ""
     why = _STOPS.get(trajectory.stop, "the attempt ended early") if trajectory.stop else "no end"
     last = trajectory.turns[-1].decision.action if trajectory.turns else None
-    said = last.text if last and trajectory.stop is StopReason.GAVE_UP else ""
-    return f"{why}: {said}" if said else why
+    reason = last.argument if last and trajectory.stop is StopReason.GAVE_UP else ""
+    return f"{why}: {reason}" if reason else why
 
 
 def _reached_without_findings(goal: Goal, trajectory: Trajectory, needs_witness: bool) -> Drawn:

@@ -15,7 +15,9 @@ import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page, describe
 from appliance.config import BrowserSettings
-from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core import actions
+from appliance.core.actions import ActionKind
+from appliance.core.page import Element, Observation, Performed
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -162,8 +164,11 @@ def act(page: Page, find: Find) -> Callable[..., Awaitable[Performed]]:
         element = find(view, name, **attributes).id if name else None
         target = find(view, to).id if to else None
         return await page.perform(
-            Action(
-                kind=ActionKind(kind), element=element, text=text, checked=checked, target=target
+            actions.build(
+                ActionKind(kind),
+                element=element,
+                argument=str(checked) if kind == "check" else text,
+                to=target,
             )
         )
 

@@ -3,7 +3,9 @@
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind, ChangeKind
+from appliance.core import actions
+from appliance.core.actions import ActionKind
+from appliance.core.page import ChangeKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,7 +24,9 @@ def act(page, find):
     async def acted(kind, name, *, text="", **attributes):
         view = await page.observe()
         element = find(view, name, **attributes)
-        done = await page.perform(Action(kind=ActionKind(kind), element=element.id, text=text))
+        argument = "True" if kind == "check" else text
+        action = actions.build(ActionKind(kind), element=element.id, argument=argument)
+        done = await page.perform(action)
         assert done.ok, done.error
         names = {e.id: e.name for e in view.elements}
         return [(str(c.kind), c.text, names.get(c.element, "")) for c in done.changes]
@@ -98,6 +102,6 @@ async def test_a_page_that_is_left(act, page):
 
 async def test_what_is_done_in_vain_changes_nothing(page, find):
     view = await page.observe()
-    failed = await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Next").id))
+    failed = await page.perform(actions.Click(find(view, "Next").id))
     assert not failed.ok
     assert failed.changes == ()

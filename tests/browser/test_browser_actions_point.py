@@ -3,7 +3,7 @@
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -41,7 +41,7 @@ async def page(pool, site):
     ],
 )
 async def test_a_point_of_a_drawing_is_clicked(page, point, how, said):
-    done = await page.perform(Action(kind=ActionKind.CLICK, point=point, text=how))
+    done = await page.perform(actions.ClickAt(point=point, how=how))
     assert done.ok, done.error
     view = await page.observe()
     assert any(said == text.text for text in view.texts)
@@ -49,6 +49,6 @@ async def test_a_point_of_a_drawing_is_clicked(page, point, how, said):
 
 @pytest.mark.parametrize("point", [(-1.0, 10.0), (10.0, 5000.0)])
 async def test_a_point_out_of_view_is_an_error_in_words(page, point):
-    done = await page.perform(Action(kind=ActionKind.CLICK, point=point))
+    done = await page.perform(actions.ClickAt(point=point))
     assert not done.ok
     assert "is not in view" in done.error

@@ -5,7 +5,8 @@ import random
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -14,7 +15,7 @@ MODES = ("anew", "keyed", "placed")
 DEEDS = {
     "button": ("Delete", ActionKind.CLICK, "", ""),
     "link": ("Open", ActionKind.CLICK, "", ""),
-    "check": ("On", ActionKind.CHECK, "", "true"),
+    "check": ("On", ActionKind.CHECK, "True", "true"),
     "text": ("Note", ActionKind.TYPE, "x7", "x7"),
     "select": ("Size", ActionKind.SELECT, "large", "large"),
     "range": ("Share", ActionKind.TYPE, "6", "6"),
@@ -49,7 +50,7 @@ async def test_an_action_hits_what_it_names_or_nothing(page, seed):
         ]
         after, mode = some_rows(rng), rng.choice(MODES)
         await page.raw.evaluate("([mode, rows]) => draw(mode, rows)", [mode, after])
-        done = await page.perform(Action(kind=action, element=element.id, text=text))
+        done = await page.perform(actions.build(action, element=element.id, argument=text))
         log = await page.raw.evaluate("log")
         told = f"turn {turn}: {kind} of {row} among {before} then {mode} {after}: {done} {log}"
         if any(name == row for name, _ in after):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -57,7 +57,7 @@ async def test_frames_are_there_again_after_back_and_reload(page, site, elsewher
     assert len(await names()) == 2
     await page.goto(f"{elsewhere}/widgets.html")
     assert await names() == []
-    await page.perform(Action(kind=ActionKind.GO_BACK))
+    await page.perform(actions.GoBack())
     assert len(await names()) == 2
     await page.raw.reload()
     assert len(await names()) == 2

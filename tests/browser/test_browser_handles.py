@@ -5,7 +5,7 @@ import json
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -39,7 +39,7 @@ def change(page):
 @pytest.fixture
 def click(page):
     async def clicked(element):
-        return await page.perform(Action(kind=ActionKind.CLICK, element=element.id))
+        return await page.perform(actions.Click(element.id))
 
     return clicked
 

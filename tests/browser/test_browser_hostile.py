@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from appliance.browser import _world, describe
+from appliance.core import actions
 from appliance.core.errors import BrowserError
-from appliance.core.page import Action, ActionKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -109,7 +109,7 @@ async def seen(page, bound_s):
 async def pressed(page, view, find):
     """The page's button acts."""
     element = find(view, "Press me")
-    done = await page.perform(Action(kind=ActionKind.CLICK, element=element.id))
+    done = await page.perform(actions.Click(element.id))
     assert done.ok, done.error
     await page.raw.wait_for_function("document.title === 'pressed'", timeout=5000)
 
@@ -124,7 +124,7 @@ async def test_a_page_that_fights_back(page, site, find, what):
     assert len(describe(view)) < 40_000
     assert len(view.events) < 100
     for _ in range(5):  # an alert may swallow a click
-        done = await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Press me").id))
+        done = await page.perform(actions.Click(find(view, "Press me").id))
         assert done.ok, done.error
         if (await page.look()).title == "pressed":
             return
@@ -152,8 +152,8 @@ async def test_a_page_that_forbids_scripts(page, site, find, policy):
     html = HEAD + "<label><input type=checkbox> Agree</label><label>Name <input></label>"
     await page.goto(site.make("/csp", html, Content_Security_Policy=policy))
     view = await seen(page, 3)
-    await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Agree").id))
-    await page.perform(Action(kind=ActionKind.TYPE, element=find(view, "Name").id, text="web"))
+    await page.perform(actions.Click(find(view, "Agree").id))
+    await page.perform(actions.Type(find(view, "Name").id, text="web"))
     after = await page.observe()
     assert "checked" in find(after, "Agree").states
     assert find(after, "Name").value == "web"
@@ -179,7 +179,7 @@ async def test_a_page_that_leaves_every_200_ms(page, site, find):
     view = await seen(page, QUIET_S + 6)
     site.seen.clear()
     for _ in range(5):  # a click may fall between two documents; it is then refused or unheard
-        await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Press me").id))
+        await page.perform(actions.Click(find(view, "Press me").id))
         if "/pressed" in site.seen:
             break
     assert "/pressed" in site.seen
@@ -206,7 +206,7 @@ async def test_a_document_written_anew(page, site, find):
     )
     view = await seen(page, 3)
     assert [e.name for e in view.elements] == ["Press me"]
-    assert not (await page.perform(Action(kind=ActionKind.CLICK, element=old.id))).ok
+    assert not (await page.perform(actions.Click(old.id))).ok
     await pressed(page, view, find)
 
 

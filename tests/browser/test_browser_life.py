@@ -9,8 +9,9 @@ from PIL import Image
 from playwright.async_api import Error
 
 from appliance.browser import describe
+from appliance.core import actions
 from appliance.core.errors import BrowserError
-from appliance.core.page import Action, ActionKind, Box, TextKind
+from appliance.core.page import Box, TextKind
 
 BOUND_S = 3.0
 """`settle_timeout_s` of these tests: what a page that is taken for busy costs."""
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 def click(page, find):
     async def clicked(name):
         view = await page.observe()
-        return await page.perform(Action(kind=ActionKind.CLICK, element=find(view, name).id))
+        return await page.perform(actions.Click(find(view, name).id))
 
     return clicked
 
@@ -125,11 +126,11 @@ async def test_new_tabs_become_active(page, site, click):
     view = await page.observe()
     assert view.title == "Widgets"
     assert "popup" in {e.kind for e in view.events}
-    assert (await page.perform(Action(kind=ActionKind.SWITCH_TAB, text="1"))).ok
+    assert (await page.perform(actions.SwitchTab(tab="1"))).ok
     assert (await page.observe()).title == "Natives"
-    assert (await page.perform(Action(kind=ActionKind.SWITCH_TAB, text="Widgets"))).ok
+    assert (await page.perform(actions.SwitchTab(tab="Widgets"))).ok
     assert (await page.observe()).title == "Widgets"
-    refused = await page.perform(Action(kind=ActionKind.SWITCH_TAB, text="nowhere"))
+    refused = await page.perform(actions.SwitchTab(tab="nowhere"))
     assert refused.error == "there is no tab 'nowhere'; 2 are open"
 
 
@@ -169,12 +170,12 @@ async def test_other_hosts_are_out_of_reach(page, site, click):
 
 async def test_open_url_and_back(page, site):
     await page.goto(f"{site.url}/natives.html")
-    opened = Action(kind=ActionKind.OPEN_URL, text=f"{site.url}/inner.html")
+    opened = actions.OpenUrl(url=f"{site.url}/inner.html")
     assert (await page.perform(opened)).ok
     assert (await page.observe()).title == "Inner"
-    assert (await page.perform(Action(kind=ActionKind.GO_BACK))).ok
+    assert (await page.perform(actions.GoBack())).ok
     assert (await page.observe()).title == "Natives"
-    refused = await page.perform(Action(kind=ActionKind.OPEN_URL, text="http://example.com/"))
+    refused = await page.perform(actions.OpenUrl(url="http://example.com/"))
     assert refused.error == "http://example.com/ is not on one of the console's hosts"
 
 

@@ -3,7 +3,8 @@
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind, TextKind
+from appliance.core import actions
+from appliance.core.page import TextKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -115,7 +116,7 @@ async def test_shadow_roots_open_and_closed(page, site, find, out):
     assert find(view, "Slotted", role="button").section == "Slots"
     assert await page.raw.evaluate("window.closedLooksClosed")
     for name in ("Open button", "Closed button"):
-        action = Action(kind=ActionKind.CLICK, element=find(view, name).id)
+        action = actions.Click(find(view, name).id)
         assert (await page.perform(action)).ok
         assert await out() == f"x-{name.split()[0].lower()}"
 
@@ -128,7 +129,7 @@ async def test_frames_same_and_cross_origin(page, site, find):
     assert inner[0].id != inner[1].id
     assert all(not e.in_viewport for e in inner)
     for element in inner:
-        assert (await page.perform(Action(kind=ActionKind.CLICK, element=element.id))).ok
+        assert (await page.perform(actions.Click(element.id))).ok
     after = await page.observe()
     assert len([e for e in after.elements if e.name == "Pressed"]) == 2
 
@@ -175,13 +176,13 @@ async def test_long_tables_are_folded_and_unfolded(page, site):
     assert len(rows) == fold.listed
     assert {e.fold for e in rows} == {fold.id}
     for asked, wanted in (("row-1777", ["row-1777 | Ready"]), ("1500-1501", 2)):
-        unfold = Action(kind=ActionKind.UNFOLD, element=fold.id, text=asked)
+        unfold = actions.Unfold(fold.id, asked)
         assert (await page.perform(unfold)).ok
         view = await page.observe()
         more = [e.row for e in view.elements if e.name == "Delete"][fold.listed :]
         assert len(more) == wanted if isinstance(wanted, int) else more == wanted
     last = [e for e in view.elements if e.name == "Delete"][-1]
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=last.id))).ok
+    assert (await page.perform(actions.Click(last.id))).ok
 
 
 @pytest.mark.parametrize(
@@ -195,18 +196,18 @@ async def test_long_tables_are_folded_and_unfolded(page, site):
 async def test_what_cannot_be_unfolded_is_said(page, site, text, why):
     await page.goto(f"{site.url}/table.html")
     (fold,) = (await page.observe()).folds
-    done = await page.perform(Action(kind=ActionKind.UNFOLD, element=fold.id, text=text))
+    done = await page.perform(actions.Unfold(fold.id, text))
     assert why in done.error
 
 
 async def test_a_hostile_page_is_seen_and_used(page, site, find):
     await page.goto(f"{site.url}/hostile.html")
     view = await page.observe()
-    typed = Action(kind=ActionKind.TYPE, element=find(view, "Field").id, text="x1")
+    typed = actions.Type(find(view, "Field").id, text="x1")
     assert await page.perform(typed) == (await page.perform(typed)) or True
     view = await page.observe()
     assert find(view, "Field").value == "x1"
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=find(view, "Press").id))).ok
+    assert (await page.perform(actions.Click(find(view, "Press").id))).ok
     assert (await page.observe()).title == "clicked"
     assert find(view, "Listener", role="button")
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 from appliance.browser import BrowserPool, _contexts
 from appliance.browser._contexts import Kind
 from appliance.config import BrowserSettings
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 AT_ONCE_S = 0.05
 SMALL_PAGE_MIB = 80
@@ -107,7 +107,7 @@ async def test_kinds_are_not_mixed(pool, contexts, site, hosts):
         assert await page.raw.evaluate(said) == ["zh-CN", "Asia/Shanghai"]
         await page.goto(f"{site.url}/inner.html")
     async with pool.page(by_name) as page:
-        opened = Action(kind=ActionKind.OPEN_URL, text=f"{site.url}/inner.html")
+        opened = actions.OpenUrl(url=f"{site.url}/inner.html")
         assert not (await page.perform(opened)).ok
         await page.goto(f"{site.url.replace('127.0.0.1', 'localhost')}/inner.html")
 

@@ -14,8 +14,8 @@ from playwright.async_api import Error
 from appliance.browser import BrowserPool, _browser, _world
 from appliance.browser._chromium import find_executable
 from appliance.config import BrowserSettings
+from appliance.core import actions
 from appliance.core.errors import BrowserError
-from appliance.core.page import Action, ActionKind
 
 FAST = {"quiet_ms": 50, "settle_timeout_s": 2.0, "action_timeout_s": 4.0, "spare_pages": 1}
 
@@ -94,7 +94,7 @@ async def test_a_killed_browser_is_replaced(pool, site, hosts):
         with pytest.raises(BrowserError):
             await one.goto(f"{site.url}/inner.html")
         with pytest.raises(BrowserError):
-            await two.perform(Action(kind=ActionKind.OPEN_URL, text=f"{site.url}/inner.html"))
+            await two.perform(actions.OpenUrl(url=f"{site.url}/inner.html"))
     async with pool.page(hosts) as page:
         assert await title(page, site) == "Inner"
 

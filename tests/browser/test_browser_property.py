@@ -10,7 +10,7 @@ import pytest_asyncio
 from playwright.async_api import TimeoutError
 
 from appliance.browser import describe
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -79,7 +79,7 @@ async def acts(page, view, name):
     """Click a control, and wait until the page tells that it heard of it."""
     (element,) = [e for e in view.elements if e.name == name]
     await page.raw.evaluate("hits.length = 0")
-    done = await page.perform(Action(kind=ActionKind.CLICK, element=element.id))
+    done = await page.perform(actions.Click(element.id))
     assert done.ok, done.error
     try:
         await page.raw.wait_for_function("hits.length > 0", timeout=3000)

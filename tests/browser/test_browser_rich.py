@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -37,13 +37,13 @@ async def rich(page, site):
 async def test_values_are_set_by_what_the_widget_is(act, page, out, kind, name, text, says):
     done = await act(kind, name, text=text)
     assert done.ok, done.error
-    await page.perform(Action(kind=ActionKind.PRESS, text="Tab"))
+    await page.perform(actions.Press("Tab"))
     assert await out() == says
 
 
 async def test_a_date_is_typed_or_clicked(act, page, out):
     assert (await act("type", "Expires on", text="2026-12-01")).ok
-    await page.perform(Action(kind=ActionKind.PRESS, text="Tab"))
+    await page.perform(actions.Press("Tab"))
     assert await out() == "date 2026-12-01"
     assert (await act("click", "Open calendar")).ok
     assert (await act("click", "Wednesday, 2 December 2026")).ok
@@ -100,7 +100,7 @@ async def test_a_drop_zone_takes_a_file(act, page, out, tmp_path: Path):
     view = await page.observe()
     zone = next(e for e in view.elements if e.type == "file")
     assert "Certificate" in zone.name
-    done = await page.perform(Action(kind=ActionKind.UPLOAD, element=zone.id, text=str(path)))
+    done = await page.perform(actions.Upload(zone.id, path=str(path)))
     assert done.ok, done.error
     assert await out() == "file cert.pem"
 
@@ -119,7 +119,7 @@ async def test_what_a_filter_a_password_and_a_copy_button_are_called(act, page, 
     copies = [e for e in view.elements if e.name == "Copy ID"]
     assert [e.row for e in copies] == ["web-1 | Running | i-0", "web-2 | Running | i-1"]
     assert copies[0].column == "ID"
-    done = await page.perform(Action(kind=ActionKind.CLICK, element=copies[1].id))
+    done = await page.perform(actions.Click(copies[1].id))
     assert done.ok
     assert (await out()).startswith("copied i-1")
 

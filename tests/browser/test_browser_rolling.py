@@ -3,7 +3,8 @@
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind, FoldKind
+from appliance.core import actions
+from appliance.core.page import FoldKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -23,7 +24,7 @@ async def opened(page, site, how="", rows=10000):
 
 
 async def unfold(page, fold, text):
-    return await page.perform(Action(kind=ActionKind.UNFOLD, element=fold.id, text=text))
+    return await page.perform(actions.Unfold(fold.id, text))
 
 
 def shown(view):
@@ -49,7 +50,7 @@ async def test_a_row_is_found_by_what_it_says_and_can_be_acted_on(page, site):
     row = next(e for e in view.elements if e.name == "group-703")
     assert row.in_viewport
     assert row.fold == view.folds[0].id == fold.id
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=row.id))).ok
+    assert (await page.perform(actions.Click(row.id))).ok
     assert page.url.endswith("#g703")
 
 

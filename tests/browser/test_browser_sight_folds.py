@@ -5,7 +5,8 @@ import time
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind, FoldKind
+from appliance.core import actions
+from appliance.core.page import FoldKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,7 +27,7 @@ def links(view):
 
 
 async def unfold(page, fold, text):
-    return await page.perform(Action(kind=ActionKind.UNFOLD, element=fold.id, text=text))
+    return await page.perform(actions.Unfold(fold.id, text))
 
 
 async def test_a_long_table_is_folded_around_what_is_in_view(page, site):

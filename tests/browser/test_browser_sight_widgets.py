@@ -3,7 +3,7 @@
 import pytest
 import pytest_asyncio
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -41,7 +41,7 @@ async def test_closed_roots_stay_closed_for_the_page_and_are_seen(page, see):
     )
     assert told(view) == [("button", "Made"), ("button", "Told")]
     assert await page.raw.evaluate("document.querySelector('x-made').shadowRoot === null")
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=view.elements[0].id))).ok
+    assert (await page.perform(actions.Click(view.elements[0].id))).ok
     assert await page.raw.title() == "1"
 
 

@@ -8,7 +8,7 @@ import pytest_asyncio
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
 
 BOUND_S = 3.0
 """`settle_timeout_s` of these tests: what a page that is taken for busy costs."""
@@ -28,7 +28,7 @@ def act(page, find):
     async def acted(name):
         view = await page.observe()
         number = find(view, name).id
-        assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+        assert (await page.perform(actions.Click(number))).ok
 
     return acted
 
@@ -89,7 +89,7 @@ async def test_a_debounced_search_is_waited_for_again_and_again(page, site, find
     await page.goto(f"{site.url}/pace.html")
     for text in ("a", "ab", "abc", "b", "bc", "c"):
         number = find(await page.observe(), "Search").id
-        action = Action(kind=ActionKind.TYPE, element=number, text=text)
+        action = actions.Type(number, text=text)
         assert (await page.perform(action)).ok
         assert f"found {text}" in names(await page.observe())
 
@@ -153,7 +153,7 @@ async def test_rows_pushed_by_a_socket_end_in_an_observation(socket, site, find)
     page, url = socket
     await page.goto(f"{site.url}/pace.html?socket={url}/rows")
     number = find(await page.observe(), "socket").id
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+    assert (await page.perform(actions.Click(number))).ok
     view = await page.observe()
     assert any(text.text.startswith("row row") for text in view.texts)
     later = [await page.observe() for _ in range(3)]
@@ -166,7 +166,7 @@ async def test_the_answer_of_a_socket_is_waited_for(socket, site, find):
     await page.goto(f"{site.url}/pace.html?idlesocket={url}/ask")
     for _ in range(3):
         number = find(await page.observe(), "ask socket").id
-        assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+        assert (await page.perform(actions.Click(number))).ok
         assert "done" in names(await page.observe())
         await page.raw.evaluate("place.innerHTML = ''")
 
@@ -221,6 +221,6 @@ async def test_a_page_that_spoils_the_built_ins_is_waited_for_all_the_same(page,
         }"""
     )
     number = find(await page.observe(), "fetch chain").id
-    assert (await page.perform(Action(kind=ActionKind.CLICK, element=number))).ok
+    assert (await page.perform(actions.Click(number))).ok
     assert "done" in names(await page.observe())
     assert not errors

@@ -2,15 +2,9 @@
 
 from dataclasses import replace
 
-from appliance.core.page import (
-    Action,
-    ActionKind,
-    Element,
-    Observation,
-    Performed,
-    TextBlock,
-    TextKind,
-)
+from appliance.core import actions
+from appliance.core.actions import Action, ActionKind
+from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
 from appliance.policy import Decision, StepReport, Task
@@ -102,16 +96,16 @@ def turns(unique: str = "cda1f00", **more: object) -> list[Looked]:
     """A reader's way through them."""
     shown = pages(unique, **more)  # type: ignore[arg-type]  # at and disks
     name = f"docs-{unique}"
-    actions = (
-        Action(kind=ActionKind.CLICK, element=2),
-        Action(kind=ActionKind.TYPE, element=5, text=name),
-        Action(kind=ActionKind.CLICK, element=7),
-        Action(kind=ActionKind.COMPLETE, text="Disk created"),
+    moves = (
+        actions.Click(2),
+        actions.Type(5, text=name),
+        actions.Click(7),
+        actions.Complete(seen="Disk created"),
     )
     good = StepReport(step="1", status=StepStatus.AS_WRITTEN, note=f'"{name}" is shown')
     return [
         Looked(view, Decision(action=action, step=str(n + 1), reports=(good,)), Performed(ok=True))
-        for n, (view, action) in enumerate(zip(shown, actions, strict=True))
+        for n, (view, action) in enumerate(zip(shown, moves, strict=True))
     ]
 
 
@@ -131,6 +125,6 @@ async def replayed(views: list[Observation], given: Task) -> tuple[list[Action],
             continue
         done.append(action)
         if action.is_final:
-            return done, action.text if action.kind is ActionKind.UNACHIEVABLE else ""
+            return done, action.argument if action.kind is ActionKind.UNACHIEVABLE else ""
         at += 1
     raise AssertionError("it does not end")

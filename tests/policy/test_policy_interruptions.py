@@ -2,8 +2,9 @@
 
 import pytest
 
+from appliance.core.actions import ActionKind
 from appliance.core.errors import ConsoleError
-from appliance.core.page import ActionKind, Element, Observation, Performed
+from appliance.core.page import Element, Observation, Performed
 from appliance.documents import parse_document
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal import LiteralPolicy

@@ -1,15 +1,7 @@
 """Rows that a long list keeps back: the reader asks for them before it gives up."""
 
-from appliance.core.page import (
-    ActionKind,
-    Element,
-    Fold,
-    FoldKind,
-    Observation,
-    Performed,
-    TextBlock,
-    TextKind,
-)
+from appliance.core.actions import ActionKind
+from appliance.core.page import Element, Fold, FoldKind, Observation, Performed, TextBlock, TextKind
 from appliance.documents import parse_document
 from appliance.policy import Task
 from appliance.policy.literal import LiteralPolicy
@@ -60,9 +52,9 @@ class LongList:
                 return
             element = view.element(action.element or 0)
             told = element.row.split(" | ")[0] if element and element.row else ""
-            self.did.append((action.kind, told, action.text))
+            self.did.append((action.kind, told, action.argument))
             if action.kind is ActionKind.UNFOLD:
-                found = {n for n, name in enumerate(self.names) if action.text in name}
+                found = {n for n, name in enumerate(self.names) if action.argument in name}
                 is_rolling = self.kind is FoldKind.VIRTUAL
                 self.shown = found if is_rolling and found else self.shown | found
             if action.kind is ActionKind.CHECK:

@@ -8,8 +8,10 @@ import pytest
 from PIL import Image
 
 from appliance.config.model_settings import AgentSettings
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.errors import AnswerError, ModelError
-from appliance.core.page import Action, ActionKind, Box, Fold, FoldKind
+from appliance.core.page import Box, Fold, FoldKind
 from appliance.inference.scripted import Fault, Offer, Reply
 from appliance.policy import Task
 from tests.policy.policy_model_desk import BUCKETS, desk, element, note, procedure, said, view
@@ -23,35 +25,35 @@ def click(number: object) -> dict[str, object]:
 
 
 DEEDS = [
-    (click(3), Action(kind=K.CLICK, element=3)),
-    ({**click(3), "how": "double"}, Action(kind=K.CLICK, element=3, text="double")),
-    ({"kind": "type", "element": 4, "text": "w"}, Action(kind=K.TYPE, element=4, text="w")),
-    ({"kind": "type", "element": 4, "text": ""}, Action(kind=K.TYPE, element=4)),
-    ({"kind": "select", "element": 4, "option": "W"}, Action(kind=K.SELECT, element=4, text="W")),
+    (click(3), actions.Click(3)),
+    ({**click(3), "how": "double"}, actions.Click(3, how="double")),
+    ({"kind": "type", "element": 4, "text": "w"}, actions.Type(4, text="w")),
+    ({"kind": "type", "element": 4, "text": ""}, actions.Type(4, "")),
+    ({"kind": "select", "element": 4, "option": "W"}, actions.Select(4, option="W")),
     (
         {"kind": "check", "element": 4, "checked": False},
-        Action(kind=K.CHECK, element=4, checked=False),
+        actions.Check(4, checked=False),
     ),
-    ({"kind": "upload", "element": 4}, Action(kind=K.UPLOAD, element=4, text="/tmp/a.png")),
-    ({"kind": "press", "keys": "Enter", "element": None}, Action(kind=K.PRESS, text="Enter")),
-    ({"kind": "hover", "element": 2}, Action(kind=K.HOVER, element=2)),
+    ({"kind": "upload", "element": 4}, actions.Upload(4, path="/tmp/a.png")),
+    ({"kind": "press", "keys": "Enter", "element": None}, actions.Press("Enter")),
+    ({"kind": "hover", "element": 2}, actions.Hover(2)),
     (
         {"kind": "scroll", "direction": "down", "element": None},
-        Action(kind=K.SCROLL, text="down"),
+        actions.Scroll("down"),
     ),
-    ({"kind": "drag", "element": 1, "to": 2}, Action(kind=K.DRAG, element=1, target=2)),
-    ({"kind": "go_back"}, Action(kind=K.GO_BACK)),
-    ({"kind": "open_url", "url": "http://c/"}, Action(kind=K.OPEN_URL, text="http://c/")),
-    ({"kind": "switch_tab", "tab": 2}, Action(kind=K.SWITCH_TAB, text="2")),
-    ({"kind": "wait", "seconds": 2.5}, Action(kind=K.WAIT, text="2.5")),
-    ({"kind": "unfold", "list": 9, "rows": "5-9"}, Action(kind=K.UNFOLD, element=9, text="5-9")),
-    ({"kind": "request_resource", "what": "a"}, Action(kind=K.REQUEST_RESOURCE, text="a")),
+    ({"kind": "drag", "element": 1, "to": 2}, actions.Drag(1, 2)),
+    ({"kind": "go_back"}, actions.GoBack()),
+    ({"kind": "open_url", "url": "http://c/"}, actions.OpenUrl(url="http://c/")),
+    ({"kind": "switch_tab", "tab": 2}, actions.SwitchTab(tab="2")),
+    ({"kind": "wait", "seconds": 2.5}, actions.Wait(seconds=2.5)),
+    ({"kind": "unfold", "list": 9, "rows": "5-9"}, actions.Unfold(9, "5-9")),
+    ({"kind": "request_resource", "what": "a"}, actions.RequestResource(what="a")),
     (
         {"kind": "hand_over", "what": "code", "element": 4},
-        Action(kind=K.HAND_OVER, element=4, text="code"),
+        actions.HandOver("code", 4),
     ),
-    ({"kind": "complete", "seen": "listed"}, Action(kind=K.COMPLETE, text="listed")),
-    ({"kind": "unachievable", "why": "no way"}, Action(kind=K.UNACHIEVABLE, text="no way")),
+    ({"kind": "complete", "seen": "listed"}, actions.Complete(seen="listed")),
+    ({"kind": "unachievable", "why": "no way"}, actions.Unachievable(why="no way")),
 ]
 
 
@@ -179,8 +181,8 @@ async def test_the_budget_ends_it_before_the_question_that_it_cannot_pay():
         assert len(d.model.asked) < 9
         assert d.policy.spent.tokens <= 6000
     assert made.action.kind is ActionKind.UNACHIEVABLE
-    assert made.is_over_budget and made.action.text.startswith("budget: ")
-    assert "agent.budget_tokens" in made.action.text
+    assert made.is_over_budget and made.action.argument.startswith("budget: ")
+    assert "agent.budget_tokens" in made.action.argument
 
 
 def _jpeg() -> bytes:
@@ -230,8 +232,8 @@ async def test_a_point_on_a_control_is_that_control_and_else_a_point():
     ]
     async with desk([said(action=deed) for deed in deeds], picture=_picture) as d:
         drawn, on_button = await d.choose(page), await d.choose(page)
-    assert drawn.action == Action(kind=K.CLICK, point=(640.0, 400.0))
-    assert on_button.action == Action(kind=K.CLICK, element=3)
+    assert drawn.action == actions.ClickAt(point=(640.0, 400.0))
+    assert on_button.action == actions.Click(3)
 
 
 async def test_a_file_is_uploaded_under_the_name_that_the_text_gives(tmp_path):
@@ -245,7 +247,7 @@ async def test_a_file_is_uploaded_under_the_name_that_the_text_gives(tmp_path):
     ]
     task = Task(procedure=procedure(), sample_file=str(sample), unique="x1")
     async with desk([said(action=deed) for deed in deeds], task=task) as d:
-        files = [Path((await d.choose()).action.text) for _ in deeds]
+        files = [Path((await d.choose()).action.argument) for _ in deeds]
     assert [f.name for f in files] == ["q3.csv", "passwd", "hostname", "sample.txt"]
     assert all(f.is_relative_to(tmp_path) and f.is_file() for f in files)
 
@@ -257,7 +259,7 @@ async def test_a_secret_is_typed_and_never_shown():
         made = await d.choose()
         shown = element(6, "textbox", "Root password", value="hush-4711")
         await d.choose(view(*BUCKETS, shown))
-        assert made.action.text == "hush-4711"
+        assert made.action.argument == "hush-4711"
         assert "- Root password: <secret:Root password>" in d.prompt
         assert "web-1" in d.prompt
         assert not any("hush-4711" in asked.text for asked in d.model.asked)

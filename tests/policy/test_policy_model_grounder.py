@@ -5,8 +5,9 @@ import json
 import pytest
 
 from appliance.config.model_settings import AgentSettings
+from appliance.core import actions
 from appliance.core.errors import AnswerError
-from appliance.core.page import Action, ActionKind, Box
+from appliance.core.page import Box
 from appliance.inference.scripted import Asked, Offer
 from appliance.policy.model.answer import Described
 from appliance.policy.model.grounding import by_text
@@ -93,7 +94,7 @@ async def test_what_is_drawn_is_found_in_the_screenshot():
     async with desk(answers, APART, offer=OFFER, picture=picture) as d:
         made = await d.choose(page)
         grounder = d.model.asked[-1]
-    assert made.action == Action(kind=ActionKind.CLICK, point=(640.0, 600.0))
+    assert made.action == actions.ClickAt(point=(640.0, 600.0))
     assert grounder.images == (b"\xff\xd8drawn",)
 
 
@@ -130,7 +131,7 @@ async def test_a_planner_may_name_two_elements():
     drag = {"kind": "drag", "element": words("web-1", "link"), "to": words("Create instance")}
     async with desk([said(action=drag)], APART, offer=OFFER) as d:
         made = await d.choose(LIST)
-    assert made.action == Action(kind=ActionKind.DRAG, element=1, target=5)
+    assert made.action == actions.Drag(1, 5)
 
 
 async def test_only_clicks_go_to_a_point():

@@ -19,9 +19,11 @@ from appliance.config import (
 )
 from appliance.config.model_settings import AgentSettings, ModelSettings, SensitiveSettings
 from appliance.consoles import open_console
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
-from appliance.core.page import ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.people import Question, Reply, ReplyKind
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
@@ -237,7 +239,7 @@ async def test_rows_are_unfolded_and_a_drawing_is_clicked(blank: Desk) -> None:
     ]
     done = await blank.run(SERVERS, turns)
     assert done.stop is StopReason.GAVE_UP
-    assert done.turns[0].decision.action.point is not None
+    assert isinstance(done.turns[0].decision.action, actions.ClickAt)
     assert "the router" in blank.page_at(1)
     assert "server-250" not in blank.page_at(1)
     assert blank.page_at(3).startswith("250 ")

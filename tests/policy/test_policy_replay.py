@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.core.page import ActionKind, Element, Observation, Performed, TextBlock, TextKind
+from appliance.core.actions import ActionKind
+from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.secrets import learn
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy import Divergence, StepReport
@@ -22,7 +23,7 @@ _MARKERS = st.text("0123456789abcdef", min_size=6, max_size=9).map(lambda tail: 
 async def test_it_does_again_what_was_verified_with_the_values_of_the_new_attempt() -> None:
     done, why = await replayed(pages("cdb77aa"), task("cdb77aa"))
     assert why == ""
-    assert [(a.kind.value, a.element, a.text) for a in done] == [
+    assert [(a.kind.value, a.element, a.argument) for a in done] == [
         ("click", 2, ""),
         ("type", 5, "docs-cdb77aa"),
         ("click", 7, ""),
@@ -186,7 +187,7 @@ async def test_other_values_and_failed_actions_end_it() -> None:
     policy, shown = ReplayPolicy(task(), recipe()), pages()
     await policy.choose(shown[0], None)
     failed = await policy.choose(shown[1], Performed(ok=False, error="it is covered"))
-    assert (failed.action.kind, "it is covered" in failed.action.text) == ("unachievable", True)
+    assert (failed.action.kind, "it is covered" in failed.action.argument) == ("unachievable", True)
 
 
 def test_notes_are_of_the_new_attempt() -> None:

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
-from appliance.core.page import ActionKind
+from appliance.core.actions import ActionKind
 from appliance.documents import parse_document
 from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
@@ -76,7 +76,7 @@ class Lab:
         given = replace(task(), patience_s=patience_s)
         turns = await self.done(ReplayPolicy(given, recipe), html)
         action = turns[-1].decision.action
-        return action.text if action.kind is ActionKind.UNACHIEVABLE else ""
+        return action.argument if action.kind is ActionKind.UNACHIEVABLE else ""
 
 
 def task() -> Task:

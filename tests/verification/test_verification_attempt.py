@@ -10,9 +10,11 @@ import pytest_asyncio
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings, VerificationSettings
 from appliance.config.model_settings import SensitiveSettings
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.people import Nobody, People
 from appliance.documents import parse_document
 from appliance.policy import Decision
@@ -37,7 +39,7 @@ class Scripted:
         self.seen.append(last)
         if self.failure:
             raise self.failure
-        return Decision(action=Action(kind=self.kind, element=4711, text="x"), step="1")
+        return Decision(action=actions.build(self.kind, element=4711, argument="x"), step="1")
 
 
 @pytest_asyncio.fixture

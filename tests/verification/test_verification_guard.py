@@ -6,15 +6,9 @@ from dataclasses import replace
 import pytest
 
 from appliance.config.model_settings import SensitiveSettings
-from appliance.core.page import (
-    Action,
-    ActionKind,
-    Box,
-    Element,
-    Observation,
-    TextBlock,
-    TextKind,
-)
+from appliance.core import actions
+from appliance.core.actions import Action, ActionKind
+from appliance.core.page import Box, Element, Observation, TextBlock, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.policy import Decision
@@ -22,7 +16,7 @@ from appliance.verification.guard import Done, Guard, Ruling
 from appliance.verification.guard.hazard import hazard_of
 
 K = ActionKind
-CLICK = Action(kind=K.CLICK, element=1)
+CLICK = actions.Click(1)
 
 
 def element(name: str, **more: object) -> Element:
@@ -96,19 +90,19 @@ def test_what_a_control_could_do(control: Element, harm: str | None) -> None:
 def test_a_dialog_can_be_confirmed_without_naming_a_control() -> None:
     shown = view(element("x", box=Box(10, 10, 5, 5)), dialog="Delete bucket")
     for action in (
-        Action(kind=K.PRESS, text="Enter"),
-        Action(kind=K.CLICK, point=(200.0, 200.0)),
+        actions.Press("Enter"),
+        actions.ClickAt(point=(200.0, 200.0)),
     ):
         found = hazard_of(shown, action)
         assert found is not None and found.harm == "delete"
-    assert hazard_of(shown, Action(kind=K.PRESS, text="Escape")) is None
-    assert hazard_of(shown, Action(kind=K.TYPE, text="Delete", element=1)) is None
+    assert hazard_of(shown, actions.Press("Escape")) is None
+    assert hazard_of(shown, actions.Type(1, text="Delete")) is None
 
 
 def test_enter_in_a_field_stands_for_the_button_of_its_form() -> None:
     field = element("Name", id=2, role="textbox")
     shown = view(element("Delete all", is_submit=True), field)
-    found = hazard_of(shown, Action(kind=K.PRESS, text="Enter", element=2))
+    found = hazard_of(shown, actions.Press("Enter", 2))
     assert found is not None and found.names == ("Delete all",)
 
 
@@ -127,8 +121,8 @@ def test_go_does_what_the_list_beside_it_says() -> None:
 
 def test_a_point_stands_for_what_is_drawn_there() -> None:
     shown = view(element("Delete", box=Box(10, 10, 50, 20)))
-    assert hazard_of(shown, Action(kind=K.CLICK, point=(20.0, 20.0))) is not None
-    assert hazard_of(shown, Action(kind=K.CLICK, point=(200.0, 20.0))) is None
+    assert hazard_of(shown, actions.ClickAt(point=(20.0, 20.0))) is not None
+    assert hazard_of(shown, actions.ClickAt(point=(200.0, 20.0))) is None
 
 
 def procedure(*steps: str, title: str = "T") -> Procedure:
@@ -230,9 +224,7 @@ def table(*rows: str, ticked: tuple[str, ...] = (), bulk: bool = False) -> Obser
 
 def row_ruling(shown: Observation, number: int, **more: object) -> Ruling:
     text = procedure("In the row of **web-1**, click **Delete**.")
-    found = guard(text, **more).judge(
-        shown, Decision(action=Action(kind=K.CLICK, element=number), step="1")
-    )
+    found = guard(text, **more).judge(shown, Decision(action=actions.Click(number), step="1"))
     assert found is not None
     return found
 
@@ -269,18 +261,18 @@ def doing(one: Guard, shown: Observation, action: Action, step: str = "1") -> Ru
 def test_what_the_attempt_made_is_its_own_unless_a_list_had_it_before() -> None:
     text = procedure("Click **Create**, enter `web-1`.", "In the row of `web-1`, click **Delete**.")
     form = view(element("Name", role="textbox"), dialog="Create instance")
-    typing = Action(kind=K.TYPE, element=1, text="web-1")
+    typing = actions.Type(1, text="web-1")
     for before, is_refused in ((table("old"), False), (table("old", "web-1"), True)):
         one = guard(text, protects_existing=True)
-        doing(one, before, Action(kind=K.WAIT))
+        doing(one, before, actions.Wait())
         doing(one, form, typing)
-        found = doing(one, table("old", "web-1"), Action(kind=K.CLICK, element=2), "2")
+        found = doing(one, table("old", "web-1"), actions.Click(2), "2")
         assert found is not None and found.is_refused is is_refused
 
 
 def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:
     done = Done()
-    shown, click = table("web-1"), Action(kind=K.CLICK, element=1)
+    shown, click = table("web-1"), actions.Click(1)
     text = procedure("In the row of **web-1**, click **Delete**.")
     first = guard(text, done=done)
     assert doing(first, shown, click) == doing(first, shown, click)  # within it, it may
@@ -301,7 +293,7 @@ def test_the_question_that_comes_must_be_about_the_same_thing() -> None:
         ("All data is lost.", True),
     ):
         one = guard(text)
-        doing(one, table("web-1", "web-2"), Action(kind=K.CLICK, element=1))
+        doing(one, table("web-1", "web-2"), actions.Click(1))
         found = doing(one, view(yes, dialog="Delete instance?", texts=(says,)), CLICK)
         assert found is not None and found.is_refused is is_refused, says
 
@@ -316,8 +308,8 @@ def saved(one: Guard, held: str, heading: str) -> Ruling | None:
     field = element("Name", role="textbox", value=held)
     button = element("Save", id=2, is_submit=True)
     shown = view(field, button, heading=heading)
-    doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
-    return doing(one, shown, Action(kind=K.CLICK, element=2), "2")
+    doing(one, shown, actions.Type(1, text="Acme"))
+    return doing(one, shown, actions.Click(2), "2")
 
 
 def test_what_held_something_else_is_not_saved_over() -> None:
@@ -427,7 +419,7 @@ def test_a_form_under_such_a_heading_needs_no_question() -> None:
 
 
 def press(keys: str, number: int | None = None) -> Action:
-    return Action(kind=K.PRESS, text=keys, element=number)
+    return actions.Press(keys, number)
 
 
 def test_keys_that_go_to_nobody_knows_what() -> None:
@@ -438,7 +430,7 @@ def test_keys_that_go_to_nobody_knows_what() -> None:
         assert hazard_of(shown, press(keys)) is None, keys
     assert hazard_of(shown, press("#", 1)) is None  # a field takes it
     one = guard(DELETE)
-    doing(one, shown, Action(kind=K.TYPE, text="x", element=1))
+    doing(one, shown, actions.Type(1, text="x"))
     doing(one, shown, press("Tab"))  # the focus is where nobody looked
     assert one.judge(shown, Decision(action=press("Enter"), step="1")) is not None
 
@@ -451,14 +443,14 @@ def test_a_key_that_the_text_names_is_pressed() -> None:
 
 
 def test_an_option_that_only_resembles_what_is_chosen() -> None:
-    actions = element("Action", role="combobox", options=("Rename", "Delete all"))
-    assert hazard_of(view(actions), Action(kind=K.SELECT, element=1, text="all")) is not None
-    assert hazard_of(view(actions), Action(kind=K.SELECT, element=1, text="Rename")) is None
+    choice = element("Action", role="combobox", options=("Rename", "Delete all"))
+    assert hazard_of(view(choice), actions.Select(1, option="all")) is not None
+    assert hazard_of(view(choice), actions.Select(1, option="Rename")) is None
 
 
 def test_things_are_not_dropped_into_the_bin() -> None:
     shown = view(element("web-1"), element("Recycle bin", id=2))
-    assert hazard_of(shown, Action(kind=K.DRAG, element=1, target=2)) is not None
+    assert hazard_of(shown, actions.Drag(1, 2)) is not None
 
 
 @pytest.mark.parametrize(
@@ -480,7 +472,7 @@ def test_what_the_text_warns_of_is_not_done(step: str) -> None:
 def test_what_is_to_be_kept_is_not_what_is_deleted() -> None:
     text = procedure("In the row of `web-1`, click **Delete**, but keep `web-2`.")
     shown = table("web-1", "web-2")
-    found = guard(text).judge(shown, Decision(action=Action(kind=K.CLICK, element=2), step="1"))
+    found = guard(text).judge(shown, Decision(action=actions.Click(2), step="1"))
     assert found is not None and found.is_refused
 
 
@@ -557,10 +549,10 @@ def listing(*rows: str, said: str = "", more: tuple[Element, ...] = ()) -> Obser
 def test_what_another_page_or_project_had_was_not_made(before: Observation) -> None:
     text = procedure("Click **Create**, enter `web-1`.", "In the row of `web-1`, click **Delete**.")
     one = guard(text, protects_existing=True)
-    doing(one, before, Action(kind=K.WAIT))
+    doing(one, before, actions.Wait())
     form = view(element("Name", role="textbox"), dialog="Create instance")
-    doing(one, form, Action(kind=K.TYPE, element=1, text="web-1"))
-    found = doing(one, listing("old", "web-1"), Action(kind=K.CLICK, element=2), "2")
+    doing(one, form, actions.Type(1, text="web-1"))
+    found = doing(one, listing("old", "web-1"), actions.Click(2), "2")
     assert found is not None and found.is_refused
 
 
@@ -568,8 +560,8 @@ def test_what_was_searched_for_was_not_made() -> None:
     one = guard(procedure("In the row of `web-1`, click **Delete**."), protects_existing=True)
     box = element("Search", id=60, role="searchbox")
     before = listing("old", more=(box,))
-    doing(one, before, Action(kind=K.TYPE, element=60, text="web-1"))
-    found = doing(one, listing("web-1", more=(box,)), Action(kind=K.CLICK, element=1))
+    doing(one, before, actions.Type(60, text="web-1"))
+    found = doing(one, listing("web-1", more=(box,)), actions.Click(1))
     assert found is not None and found.is_refused
 
 
@@ -588,10 +580,10 @@ def test_more_is_selected_than_is_seen() -> None:
 def test_an_open_menu_is_about_the_row_over_which_it_came() -> None:
     one = guard(procedure("In the row of `web-1`, click **Delete**."))
     rows = [element("⋮", id=n, row=f"web-{n} | Up", states=frozenset({"haspopup"})) for n in (1, 2)]
-    doing(one, view(*rows), Action(kind=K.CLICK, element=1))
-    doing(one, view(*rows), Action(kind=K.HOVER, element=2))
+    doing(one, view(*rows), actions.Click(1))
+    doing(one, view(*rows), actions.Hover(2))
     entry = element("Delete", id=3, role="menuitem", region="menu")
-    found = doing(one, view(*rows, entry), Action(kind=K.CLICK, element=3))
+    found = doing(one, view(*rows, entry), actions.Click(3))
     assert found is not None and found.is_refused
 
 
@@ -606,7 +598,7 @@ def test_rows_without_a_name_are_no_ones() -> None:
 def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
     done = Done()
     text = procedure("In the row of `web-1`, click **Delete**.")
-    doing(guard(text, done=done), table("web-1", "web-2"), Action(kind=K.CLICK, element=1))
+    doing(guard(text, done=done), table("web-1", "web-2"), actions.Click(1))
     page = view(element("Delete"), heading="Instance web-1")
     found = doing(guard(text, done=done), page, CLICK)
     assert found is not None and "not done twice" in found.why_not
@@ -617,7 +609,7 @@ def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
     text = procedure("Tick `web-1`.", "Click **Renew**.")
     ticked = table("web-1", ticked=("web-1",), bulk=True)
     renew = element("Renew", id=98)
-    click = Action(kind=K.CLICK, element=98)
+    click = actions.Click(98)
     doing(guard(text, done=done), replace(ticked, elements=(*ticked.elements, renew)), click, "2")
     found = doing(guard(text, done=done), view(renew), click, "2")
     assert found is not None and "not done twice" in found.why_not
@@ -692,13 +684,13 @@ SETTINGS = (
     ("shown", "action"),
     [
         (view(element("Defenestrate", row="web-1 | Up")), CLICK),  # whatever the verb
-        (view(element("On", role="checkbox", row="web-1 | Up", column="Enabled")), Action(kind=K.CHECK, element=1)),
-        (view(*SETTINGS), Action(kind=K.CHECK, element=1)),  # saved at once
-        (view(*SETTINGS), Action(kind=K.SELECT, element=2, text="L")),
-        (view(element("Note", role="textbox", value="old")), Action(kind=K.TYPE, element=1, text="n")),
-        (view(element("Size", role="combobox", row="web-1 | S")), Action(kind=K.SELECT, element=1, text="L")),
-        (view(element("Action", role="combobox"), element("Save", id=2)), Action(kind=K.SELECT, element=1, text="Stop")),
-        (view(element("web-1"), element("Done", id=2)), Action(kind=K.DRAG, element=1, target=2)),
+        (view(element("On", role="checkbox", row="web-1 | Up", column="Enabled")), actions.Check(1)),
+        (view(*SETTINGS), actions.Check(1)),  # saved at once
+        (view(*SETTINGS), actions.Select(2, option="L")),
+        (view(element("Note", role="textbox", value="old")), actions.Type(1, text="n")),
+        (view(element("Size", role="combobox", row="web-1 | S")), actions.Select(1, option="L")),
+        (view(element("Action", role="combobox"), element("Save", id=2)), actions.Select(1, option="Stop")),
+        (view(element("web-1"), element("Done", id=2)), actions.Drag(1, 2)),
     ],
 )  # fmt: skip
 def test_what_is_there_is_not_changed_at_once(shown: Observation, action: Action) -> None:
@@ -711,9 +703,9 @@ def test_what_is_there_is_not_changed_at_once(shown: Observation, action: Action
     [
         (view(element("More", row="web-1 | Up")), CLICK),
         (view(element("详情", row="web-1 | Up")), CLICK),
-        (view(element("Select web-1", role="checkbox", row="web-1 | Up")), Action(kind=K.CHECK, element=1)),
-        (view(*SETTINGS, element("Save", id=3)), Action(kind=K.CHECK, element=1)),
-        (view(*SETTINGS, element("x", id=3, row="web-1 | Up")), Action(kind=K.SELECT, element=2, text="L")),
+        (view(element("Select web-1", role="checkbox", row="web-1 | Up")), actions.Check(1)),
+        (view(*SETTINGS, element("Save", id=3)), actions.Check(1)),
+        (view(*SETTINGS, element("x", id=3, row="web-1 | Up")), actions.Select(2, option="L")),
     ],
 )  # fmt: skip
 def test_looking_and_filling_in_is_free(shown: Observation, action: Action) -> None:
@@ -723,7 +715,7 @@ def test_looking_and_filling_in_is_free(shown: Observation, action: Action) -> N
 def test_a_bound_field_does_not_open_every_door() -> None:
     field = element("Size", id=2, role="combobox", value="S")
     shown = view(element("Stop", row="web-9 | Up"), field, element("Save", id=3))
-    choosing = Action(kind=K.SELECT, element=2, text="L")
+    choosing = actions.Select(2, option="L")
     found = changed(shown, CLICK, choosing, bound={"Size": "L"})
     assert found is not None and found.is_refused
 
@@ -732,10 +724,10 @@ def test_a_form_of_several_pages_is_still_that_form() -> None:
     one = guard(EDIT, protects_existing=True)
     field = element("Name", role="textbox", value="Initech")
     first = view(field, element("Next", id=2), heading="Settings")
-    doing(one, first, Action(kind=K.TYPE, element=1, text="Acme"))
-    doing(one, first, Action(kind=K.CLICK, element=2))
+    doing(one, first, actions.Type(1, text="Acme"))
+    doing(one, first, actions.Click(2))
     last = replace(view(element("Finish", id=3), heading="Review"), url="http://c/things/2")
-    found = doing(one, last, Action(kind=K.CLICK, element=3), "2")
+    found = doing(one, last, actions.Click(3), "2")
     assert found is not None and found.is_refused
 
 
@@ -757,7 +749,7 @@ def test_a_form_for_new_ones_beside_the_list_does_not_open_the_list() -> None:
 def test_a_key_on_a_button_is_a_click(key: str) -> None:
     text = procedure("In the row of **web-1**, click **Stop**.")
     shown = view(element("Stop", row="web-1 | Running"))
-    for action in (Action(kind=K.PRESS, text=key, element=1), Action(kind=K.PRESS, text=key)):
+    for action in (actions.Press(key, 1), actions.Press(key)):
         found = guard(text, protects_existing=True).judge(shown, Decision(action=action, step="1"))
         assert found is not None and found.is_refused
 
@@ -765,7 +757,7 @@ def test_a_key_on_a_button_is_a_click(key: str) -> None:
 # -- what only a second reader saw -----------------------------------------------------------------
 
 AT = (300.0, 300.0)
-POINTED = Action(kind=K.CLICK, point=AT)
+POINTED = actions.ClickAt(point=AT)
 
 
 @pytest.mark.parametrize(
@@ -811,10 +803,10 @@ def on_page_of(name: str, control: Element, **more: object) -> Ruling | None:
     one = guard(
         procedure(f"On its page, click **{control.name}**."), protects_existing=True, **more
     )
-    doing(one, listed, Action(kind=K.CLICK, element=3))
+    doing(one, listed, actions.Click(3))
     menu = element("Actions", id=9, states=frozenset({"haspopup"}))
     if control.region == "menu":
-        doing(one, page_of(name, menu), Action(kind=K.CLICK, element=9))
+        doing(one, page_of(name, menu), actions.Click(9))
     return doing(one, page_of(name, control), CLICK)
 
 
@@ -863,13 +855,13 @@ def in_form_titled(
     """A field that held something is filled in anew and sent."""
     one = guard(EDIT, protects_existing=True)
     if listed:
-        doing(one, table(heading), Action(kind=K.WAIT))
+        doing(one, table(heading), actions.Wait())
     fields = [element("Name", role="textbox", value="Initech")]
     fields += [element("Note", id=3, role="textbox", value="")] if empty else []
     shown = view(*fields, element("Save", id=2, is_submit=True), heading=heading)
     shown = replace(shown, url=shown.url + path)
-    doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
-    return doing(one, shown, Action(kind=K.CLICK, element=2), "2")
+    doing(one, shown, actions.Type(1, text="Acme"))
+    return doing(one, shown, actions.Click(2), "2")
 
 
 def test_a_name_that_begins_with_new_is_no_form_for_something_new() -> None:
@@ -908,9 +900,9 @@ def test_a_thing_named_for_another_purpose_is_not_the_one(
     shown = table("web-1", "web-2")
     shown = replace(shown, elements=tuple(replace(e, name=delete) for e in shown.elements))
     one = guard(procedure(*steps))
-    doing(one, table("Instances"), Action(kind=K.WAIT))  # an overview of what there is
+    doing(one, table("Instances"), actions.Wait())  # an overview of what there is
     one.see(shown)
-    click = Action(kind=K.CLICK, element=row)
+    click = actions.Click(row)
     found = one.judge(shown, Decision(action=click, step=str(len(steps))))
     assert found is not None and found.is_refused is is_refused
 
@@ -924,16 +916,12 @@ def test_a_line_break_in_a_field_sends_its_form_too(typed: str) -> None:
     save = element("Save", id=2, is_submit=True)
     for heading, is_refused in (("Settings", True), ("Create a company", False)):
         one, shown = guard(EDIT, protects_existing=True), view(name, note, save, heading=heading)
-        doing(one, shown, Action(kind=K.TYPE, element=1, text="Acme"))
+        doing(one, shown, actions.Type(1, text="Acme"))
         for at in (1, 3):
-            found = doing(one, shown, Action(kind=K.TYPE, element=at, text=typed))
+            found = doing(one, shown, actions.Type(at, text=typed))
             assert (found is not None and found.is_refused) is is_refused
     fresh = guard(EDIT, protects_existing=True)
-    found = doing(
-        fresh, view(name, save, heading="Settings"), Action(kind=K.TYPE, element=1, text=typed)
-    )
+    found = doing(fresh, view(name, save, heading="Settings"), actions.Type(1, text=typed))
     assert found is not None and found.is_refused
-    noted = doing(
-        fresh, view(note, save, heading="Settings"), Action(kind=K.TYPE, element=3, text=typed)
-    )
+    noted = doing(fresh, view(note, save, heading="Settings"), actions.Type(3, text=typed))
     assert noted is None

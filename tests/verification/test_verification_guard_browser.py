@@ -9,8 +9,10 @@ import pytest_asyncio
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import SensitiveSettings
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
-from appliance.core.page import Action, ActionKind, Observation
+from appliance.core.page import Observation
 from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy import Decision
@@ -47,7 +49,7 @@ async def act(page: Page, html: str, *deeds: tuple[ActionKind, str, str], **more
     hands = Hands(page=page, guard=guard, person=person)
     for kind, name, text in deeds:
         view = await page.observe()
-        action = Action(kind=kind, element=named(view, name), text=text)
+        action = actions.build(kind, element=named(view, name), argument=text)
         deed = await hands.perform(view, Decision(action=action, step="2"))
     return deed
 

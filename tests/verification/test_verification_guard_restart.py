@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from appliance.config.model_settings import SensitiveSettings
-from appliance.core.page import Action, ActionKind, Element, Observation
+from appliance.core import actions
+from appliance.core.page import Element, Observation
 from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.store import Store
 from appliance.verification.guard import Done, Guard, Ruling
 
 TEXT = "# Tidy up\n\n1. In the row of `web-1`, click **Delete**.\n"
-CLICK = Decision(action=Action(kind=ActionKind.CLICK, element=1), step="1")
+CLICK = Decision(action=actions.Click(1), step="1")
 
 
 def page(*dialogs: str) -> Observation:

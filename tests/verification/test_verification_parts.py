@@ -3,9 +3,10 @@
 import pytest
 
 from appliance.config import VerificationSettings
+from appliance.core import actions
 from appliance.core.checks import Checks, Need
 from appliance.core.errors import ProvisioningError
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.documents import parse_document
@@ -26,9 +27,7 @@ def divergence(span: Span, shown: str, confidence: float = 0.9) -> Divergence:
 
 
 def attempt(*divergences: Divergence) -> Trajectory:
-    decision = Decision(
-        action=Action(kind=ActionKind.CLICK, element=1), step="1", divergences=divergences
-    )
+    decision = Decision(action=actions.Click(1), step="1", divergences=divergences)
     view = Observation(url="http://c/", title="C", elements=(), fingerprint="x")
     turn = Turn(view=view, decision=decision, performed=Performed(ok=True), before=None)
     return Trajectory(turns=[turn], stop=StopReason.ANSWERED)

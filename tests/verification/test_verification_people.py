@@ -11,9 +11,11 @@ import pytest_asyncio
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings, VerificationSettings
 from appliance.config.model_settings import SensitiveSettings
+from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
 from appliance.core.events import Events
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 from appliance.documents import parse_document
@@ -56,11 +58,11 @@ class Doing:
         self.views.append(view)
         self.came.append(last)
         if not self.deeds:
-            return Decision(action=Action(kind=K.COMPLETE, text="done"), step="2")
+            return Decision(action=actions.Complete(seen="done"), step="2")
         kind, name = self.deeds.pop(0)
         number = next((e.id for e in view.elements if e.name == name), None)
         text = "type the code of the second factor" if kind is K.HAND_OVER else ""
-        action = Action(kind=kind, element=number, text=text)
+        action = actions.build(kind, element=number, argument=text)
         return Decision(action=action, step="2")
 
 

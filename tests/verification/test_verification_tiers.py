@@ -2,7 +2,8 @@
 
 import pytest
 
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core import actions
+from appliance.core.page import Observation, Performed
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
@@ -87,7 +88,7 @@ def attempt(
     refused: str = "",
 ) -> Trajectory:
     decision = Decision(
-        action=Action(kind=ActionKind.CLICK, text="no way on"),
+        action=actions.Unachievable("no way on"),
         step="1",
         divergences=divergences,
         reports=reports,

@@ -2,8 +2,9 @@
 
 import pytest
 
+from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.page import Action, ActionKind, Observation, Performed, TextBlock, TextKind
+from appliance.core.page import Observation, Performed, TextBlock, TextKind
 from appliance.core.result import ChannelResult, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
@@ -28,7 +29,7 @@ def trajectory(
     dialogs: tuple[str, ...] = (),
 ) -> Trajectory:
     """One turn with these step reports on a page with these texts."""
-    action = Action(kind=ActionKind.TYPE, text=typed) if typed else Action(kind=ActionKind.CLICK)
+    action = actions.Type(1, typed) if typed else actions.Click(1)
     decision = Decision(
         action=action,
         step="1",

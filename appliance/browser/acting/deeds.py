@@ -12,11 +12,13 @@ from appliance.browser.acting.dragging import drag
 from appliance.browser.acting.fields import check, type_text
 from appliance.browser.acting.keys import press
 from appliance.browser.acting.pointer import Check, click, click_at, hover, scroll
-from appliance.browser.acting.target import NotDoneError, Target
+from appliance.browser.acting.target import Target
 from appliance.browser.acting.uploads import upload
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
+from appliance.core.actions import Action
 
 Deed = Callable[[], Awaitable[None]]
+_LONGEST_WAIT_S = 30.0
 
 
 def on_element(
@@ -26,44 +28,43 @@ def on_element(
 
     `before` is awaited by a click when it has aimed, and may raise.
     """
-    match action.kind:
-        case ActionKind.CLICK:
-            return lambda: click(tab, target, action.text, before)
-        case ActionKind.TYPE:
+    match action:
+        case actions.Click():
+            return lambda: click(tab, target, action.how, before)
+        case actions.Type():
             return lambda: type_text(tab, target, action.text)
-        case ActionKind.SELECT:
-            return lambda: select(tab, target, action.text)
-        case ActionKind.CHECK:
+        case actions.Select():
+            return lambda: select(tab, target, action.option)
+        case actions.Check():
             return lambda: check(tab, target, action.checked)
-        case ActionKind.UPLOAD:
-            return lambda: upload(tab, target, action.text)
-        case ActionKind.HOVER:
+        case actions.Upload():
+            return lambda: upload(tab, target, action.path)
+        case actions.Hover():
             return lambda: hover(tab, target)
-        case ActionKind.DRAG if to is not None:
-            return lambda: drag(tab, target, to, action.text)
+        case actions.Drag() if to is not None:
+            return lambda: drag(tab, target, to, action.where)
         case _:
             return None
 
 
 def without_element(action: Action, tab: Tab, target: Target | None) -> Deed | None:
     """The action on the page as a whole, or on an element where one is given."""
-    match action.kind:
-        case ActionKind.PRESS:
-            return lambda: press(tab, target, action.text)
-        case ActionKind.SCROLL:
-            return lambda: scroll(tab, target, action.text)
-        case ActionKind.GO_BACK:
+    match action:
+        case actions.Press():
+            return lambda: press(tab, target, action.keys)
+        case actions.Scroll():
+            return lambda: scroll(tab, target, action.direction)
+        case actions.GoBack():
             return lambda: _go_back(tab)
-        case ActionKind.WAIT:
-            return lambda: _wait(action.text)
-        case ActionKind.CLICK if action.point is not None:
-            at = action.point
-            return lambda: click_at(tab, at, action.text)
+        case actions.Wait():
+            return lambda: asyncio.sleep(min(max(action.seconds, 0.0), _LONGEST_WAIT_S))
+        case actions.ClickAt():
+            return lambda: click_at(tab, action.point, action.how)
         case (
-            ActionKind.COMPLETE
-            | ActionKind.UNACHIEVABLE
-            | ActionKind.REQUEST_RESOURCE
-            | ActionKind.HAND_OVER
+            actions.Complete()
+            | actions.Unachievable()
+            | actions.RequestResource()
+            | actions.HandOver()
         ):
             return lambda: asyncio.sleep(0)  # nothing to do in the browser
         case _:
@@ -73,11 +74,3 @@ def without_element(action: Action, tab: Tab, target: Target | None) -> Deed | N
 async def _go_back(tab: Tab) -> None:
     with contextlib.suppress(Error):  # the page may take longer: observing waits for it
         await tab.raw.go_back(wait_until="commit", timeout=5000)
-
-
-async def _wait(text: str) -> None:
-    try:
-        seconds = float(text or 1)
-    except ValueError:
-        raise NotDoneError(f"cannot wait {text!r}: say a number of seconds") from None
-    await asyncio.sleep(min(max(seconds, 0.0), 30.0))

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from appliance.core import actions
 from appliance.core.errors import PolicyError
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core.page import Observation, Performed
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
@@ -69,7 +70,7 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     if plan:
         yield from _past_obstacles(s, None, plan)
         yield from sending.finish_dialog(s, plan[-1].sentence)
-    yield s.decision(Action(kind=ActionKind.COMPLETE, text=_seen(s)), "the text ends here")
+    yield s.decision(actions.Complete(seen=_seen(s)), "the text ends here")
 
 
 def _seen(s: Session) -> str:
@@ -171,7 +172,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
         confidence=0.75,
         box=button.box,
     )
-    yield from s.act(ActionKind.CLICK, button, thought=f'answer "{s.dialog}" with "{button.name}"')
+    yield from s.click(button, f'answer "{s.dialog}" with "{button.name}"')
 
 
 def _is_for_dialog(s: Session, intent: Intent | None) -> bool:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import Action, ActionKind, Box, Element, Observation, Performed, TextBlock
+from appliance.core import actions
+from appliance.core.actions import Action
+from appliance.core.page import Box, Element, Observation, Performed, TextBlock
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision, Divergence, StepReport, Task
@@ -103,48 +105,58 @@ class Session:
         """Title of the innermost open dialog; None when there is none."""
         return self.view.dialogs[-1] if self.view.dialogs else None
 
-    def act(
-        self,
-        kind: ActionKind,
-        element: Element | None = None,
-        text: str = "",
-        *,
-        checked: bool = True,
-        thought: str = "",
-    ) -> Acting:
-        """Do one thing and look at the page again."""
+    def click(self, element: Element, thought: str = "") -> Acting:
+        """Click it, and look at the page again."""
+        return self.act(actions.Click(element.id), thought, element)
+
+    def check(self, element: Element, *, checked: bool, thought: str = "") -> Acting:
+        """Tick it or not, and look at the page again."""
+        return self.act(actions.Check(element.id, checked), thought, element)
+
+    def type(self, element: Element, text: str, thought: str = "") -> Acting:
+        """Put text into it, and look at the page again."""
+        return self.act(actions.Type(element.id, text), thought, element)
+
+    def select(self, element: Element, option: str, thought: str = "") -> Acting:
+        """Choose an option of it, and look at the page again."""
+        return self.act(actions.Select(element.id, option), thought, element)
+
+    def upload(self, element: Element, path: str, thought: str = "") -> Acting:
+        """Give it a file, and look at the page again."""
+        return self.act(actions.Upload(element.id, path), thought, element)
+
+    def press(self, keys: str, *, thought: str, element: Element | None = None) -> Acting:
+        """Press a key, and look at the page again."""
+        return self.act(actions.Press(keys, element.id if element else None), thought, element)
+
+    def act(self, action: Action, thought: str = "", element: Element | None = None) -> Acting:
+        """Do one thing (on that element) and look at the page again."""
         self._has_looked_again = False
         self.has_acted = True
-        if kind is ActionKind.CLICK:
-            self.clicked, self.before = element, self.view
-        if kind is ActionKind.CHECK and element is not None:
-            self.set_by_hand.add(element.name)
-        if kind in (ActionKind.CLICK, ActionKind.OPEN_URL):
-            self.notices = []
-            self.asked_for = set()
-            self._fields_before = self._fields()
-        yield self.decision(
-            Action(kind=kind, element=element.id if element else None, text=text, checked=checked),
-            thought,
-        )
+        match action:
+            case actions.Click():
+                self.clicked, self.before = element, self.view
+                self.notices = []
+                self.asked_for = set()
+                self._fields_before = self._fields()
+            case actions.Check() if element is not None:
+                self.set_by_hand.add(element.name)
+        yield self.decision(action, thought)
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         if element is not None and _is_drawn_anew(element, self.last):
-            yield from self._once_more(kind, element, text, checked, thought)
+            yield from self._once_more(action, element, thought)
         return self.last
 
-    def _once_more(
-        self, kind: ActionKind, element: Element, text: str, checked: bool, thought: str
-    ) -> Script:
+    def _once_more(self, action: Action, element: Element, thought: str) -> Script:
         """The list was drawn anew under the reader's hand: the same thing, where it is now."""
         for _ in range(4):
             again = self._like(element)
             if again is not None and again.id != element.id:
-                action = Action(kind=kind, element=again.id, text=text, checked=checked)
-                yield self.decision(action, f"{thought}, which has been drawn anew")
+                moved = actions.build(action.kind, element=again.id, argument=action.argument)
+                yield self.decision(moved, f"{thought}, which has been drawn anew")
                 return
-            yield self.decision(Action(kind=ActionKind.WAIT, text="0.5"), "wait for the list")
+            yield self.decision(actions.Wait(0.5), "wait for the list")
             if self.view.element(element.id) is not None:
-                action = Action(kind=kind, element=element.id, text=text, checked=checked)
                 yield self.decision(action, thought)
                 return
 
@@ -166,7 +178,7 @@ class Session:
 
     def wait(self, seconds: float, why: str) -> Script:
         """Let the page go on for a while."""
-        yield from self.act(ActionKind.WAIT, text=f"{seconds:g}", thought=why)
+        yield from self.act(actions.Wait(seconds), why)
 
     def look_again(self, words: str) -> Script:
         """Once after each action: a page may draw its last part later than it seemed."""

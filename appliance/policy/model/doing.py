@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from appliance.core.page import Action, ActionKind, Box, Element, Observation
+from appliance.core import actions
+from appliance.core.actions import Action, ActionKind
+from appliance.core.page import Box, Element, Observation
 from appliance.policy.model.answer import (
-    Check,
     ClickAt,
     Deed,
     Described,
@@ -26,24 +27,6 @@ class Grounded:
     point: tuple[float, float] | None = None
 
 
-_TEXT = {
-    "click": "how",
-    "type": "text",
-    "select": "option",
-    "press": "keys",
-    "scroll": "direction",
-    "open_url": "url",
-    "switch_tab": "tab",
-    "wait": "seconds",
-    "unfold": "rows",
-    "request_resource": "what",
-    "hand_over": "what",
-    "complete": "seen",
-    "unachievable": "why",
-}
-"""The argument that becomes the action's text."""
-
-
 def action_of(
     deed: Deed,
     view: Observation,
@@ -59,29 +42,31 @@ def action_of(
         file: The path of a file of a name, for uploads.
     """
     if isinstance(deed, ClickAt):
-        return click_at(view, deed.x, deed.y)
-    named: Named | None = deed.list if isinstance(deed, Unfold) else getattr(deed, "element", None)
-    on = _place(named, places)
+        on, kind = aimed(view, deed.x, deed.y), ActionKind.CLICK
+    else:
+        on, kind = _place(_named(deed), places), ActionKind(deed.kind)
     if on.point is not None:
-        return Action(kind=ActionKind.CLICK, point=on.point)
-    said = (
-        file(deed.name) if isinstance(deed, Upload) else getattr(deed, _TEXT.get(deed.kind, ""), "")
-    )
-    return Action(
-        kind=ActionKind(deed.kind),
+        return actions.ClickAt(on.point)
+    # The answer's fields are called as the action's.
+    argument = getattr(deed, actions.BY_KIND[kind].ARGUMENT, "")
+    return actions.build(
+        kind,
         element=on.element,
-        text=f"{said:g}" if isinstance(said, float) else said,
-        checked=deed.checked if isinstance(deed, Check) else True,
-        target=_place(deed.to, places).element if isinstance(deed, Drag) else None,
+        argument=file(deed.name) if isinstance(deed, Upload) else str(argument),
+        to=_place(deed.to, places).element if isinstance(deed, Drag) else None,
     )
+
+
+def _named(deed: Deed) -> Named | None:
+    return deed.list if isinstance(deed, Unfold) else getattr(deed, "element", None)
 
 
 def _place(named: Named | None, places: Mapping[Described, Grounded]) -> Grounded:
     return places[named] if isinstance(named, Described) else Grounded(element=named)
 
 
-def click_at(view: Observation, x: float, y: float) -> Action:
-    """A click at thousandths of the screenshot; on the control that lies there, where one does.
+def aimed(view: Observation, x: float, y: float) -> Grounded:
+    """What lies at thousandths of the screenshot: a control, where one does, else the point.
 
     So whatever holds for clicks on controls holds for it, too.
     """
@@ -92,8 +77,8 @@ def click_at(view: Observation, x: float, y: float) -> Action:
         if e.in_viewport and e.role not in _PAINTED and e.tag != "canvas" and _holds(e.box, *at)
     ]
     if under:
-        return Action(kind=ActionKind.CLICK, element=min(under, key=_area).id)
-    return Action(kind=ActionKind.CLICK, point=at)
+        return Grounded(element=min(under, key=_area).id)
+    return Grounded(point=at)
 
 
 def _holds(box: Box, x: float, y: float) -> bool:

@@ -12,7 +12,7 @@ from appliance.policy.literal.match.grounding import clickable, field, in_row, i
 from appliance.policy.literal.match.names import plain
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
 from appliance.policy.model.asking import Asker
-from appliance.policy.model.doing import Grounded, click_at
+from appliance.policy.model.doing import Grounded, aimed
 from appliance.policy.model.prompting import question
 from appliance.policy.model.prompts import render
 from appliance.policy.model.reading import UnusableError, read
@@ -60,8 +60,7 @@ class Grounder:
         if answer.found == "element":
             return Grounded(element=answer.element)
         if answer.found == "point" and action == "click":
-            at = click_at(view, answer.x, answer.y)
-            return Grounded(element=at.element, point=at.point)
+            return aimed(view, answer.x, answer.y)
         raise UnusableError(
             f"no element of the page is {named.role or 'an element'} {named.label!r}"
             f"{f', {named.place}' if named.place else ''}"

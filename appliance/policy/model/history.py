@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from appliance.core.page import Action, ActionKind, Change, ChangeKind, Observation, Performed
+from appliance.core import actions
+from appliance.core.actions import Action
+from appliance.core.page import Change, ChangeKind, Observation, Performed
 
 _TOLD = 30
 """Turns that are told; of those before, only how many there were."""
@@ -11,7 +13,7 @@ _AROUND = 12
 """Turns among which the same again is looked for."""
 _WAITS = 3
 """Waiting so often in a row helps no more (as phone agents are told, too)."""
-_AGAIN_AND_AGAIN = frozenset({ActionKind.SCROLL, ActionKind.UNFOLD})
+_AGAIN_AND_AGAIN = (actions.Scroll, actions.Unfold)
 _NEWS = frozenset({ChangeKind.NOTICE, ChangeKind.DIALOG_OPENED, ChangeKind.DIALOG_CLOSED})
 
 
@@ -66,16 +68,16 @@ class History:
             kept: How many of the newest pages a prompt tells, with the one to come.
         """
         on = _words(view, action.element)
-        if action.target is not None:
-            on += f" to {_words(view, action.target)}"
-        if action.point is not None:
+        if isinstance(action, actions.Drag):
+            on += f" to {_words(view, action.to)}"
+        if isinstance(action, actions.ClickAt):
             on = f"({action.point[0]:.0f}, {action.point[1]:.0f})"
         self.turns.append(
             Done(
                 number=len(self.turns) + 1,
                 step=step,
                 action=action.kind.value,
-                text=action.text if action.kind is not ActionKind.CHECK else str(action.checked),
+                text=action.argument,
                 on=on,
                 is_detour=is_detour,
                 same=(view.fingerprint, action),
@@ -101,7 +103,7 @@ class History:
     def unfolded(self, view: Observation) -> Observation | None:
         """The rows that the newest action brought in, wherever they are; None: it brought none."""
         last = self.turns[-1] if self.turns else None
-        if last is None or last.same[1].kind is not ActionKind.UNFOLD or self.before is None:
+        if last is None or not isinstance(last.same[1], actions.Unfold) or self.before is None:
             return None
         known, said = {e.id for e in self.before.elements}, {t.text for t in self.before.texts}
         elements = tuple(e for e in view.elements if e.fold is not None and e.id not in known)
@@ -116,11 +118,11 @@ class History:
             return ()
         last = self.turns[-1]
         _, action = last.same
-        if action.kind is ActionKind.WAIT:
+        if isinstance(action, actions.Wait):
             waits = self._waits()
             return (Nudge("waited", waits),) if waits >= _WAITS else ()
         count = sum(done.same == last.same for done in self.turns[-_AROUND:])
-        if count < 2 or action.kind in _AGAIN_AND_AGAIN:
+        if count < 2 or isinstance(action, _AGAIN_AND_AGAIN):
             return ()
         return (Nudge("repeated", count, last.action, last.on),)
 
@@ -128,7 +130,7 @@ class History:
         count = 0
         for done in reversed(self.turns):
             is_same = done.same[0] == self.turns[-1].same[0]
-            if done.same[1].kind is not ActionKind.WAIT or not is_same:
+            if not isinstance(done.same[1], actions.Wait) or not is_same:
                 break
             count += 1
         return count

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from appliance.core.page import Action, Observation
+from appliance.core.actions import Action
+from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport

@@ -6,7 +6,9 @@ from functools import partial
 
 from appliance import inference
 from appliance.config.model_settings import AgentSettings
-from appliance.core.page import Action, ActionKind, Observation, Performed
+from appliance.core import actions
+from appliance.core.actions import Action
+from appliance.core.page import Observation, Performed
 from appliance.inference import ModelClient
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal.act.files import file_named
@@ -94,7 +96,7 @@ class ModelPolicy:
         try:
             return await self._choose(view, last)
         except BudgetError as exc:
-            action = Action(kind=ActionKind.UNACHIEVABLE, text=str(exc))
+            action = actions.Unachievable(why=str(exc))
             last_word = self._decision(action, str(exc), self._notebook.close(), is_detour=False)
             return replace(last_word, is_over_budget=True)
 
@@ -180,7 +182,7 @@ class ModelPolicy:
         else:
             words = action_in_words(view, action)
             self._notebook.serve(step, words, is_detour=answer.is_detour)
-        if action.kind is ActionKind.TYPE:
+        if isinstance(action, actions.Type):
             action = replace(action, text=self._values.real(action.text))
         thought = " ".join(f"{answer.page} {answer.next}".split())[:_THOUGHT]
         if found := suspicious or answer.suspicious.strip():

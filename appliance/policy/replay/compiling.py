@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core import actions
+from appliance.core.actions import Action
+from appliance.core.page import Element, Observation, Performed
 from appliance.core.secrets import without_secrets
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import StepStatus
@@ -15,9 +17,9 @@ from appliance.policy.replay.skeleton import Skeleton, skeleton
 from appliance.policy.replay.target import Target, find, target_of
 from appliance.policy.replay.wording import Wording
 
-_DONE_AGAIN = frozenset(
-    {ActionKind.CLICK, ActionKind.TYPE, ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD,
-     ActionKind.PRESS, ActionKind.HOVER, ActionKind.DRAG, ActionKind.GO_BACK, ActionKind.COMPLETE}
+_DONE_AGAIN = (
+    actions.Click, actions.Type, actions.Select, actions.Check, actions.Upload, actions.Press,
+    actions.Hover, actions.Drag, actions.GoBack, actions.Complete,
 )  # fmt: skip
 """Without tabs, addresses and rows of long lists, which are told by numbers and ids."""
 _GOOD = frozenset({StepStatus.AS_WRITTEN, StepStatus.SKIPPED})
@@ -46,7 +48,7 @@ def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> 
     for turn in turns:
         _check(turn)
         waiting.append(turn)
-        if turn.decision.action.kind is not ActionKind.WAIT:
+        if not isinstance(turn.decision.action, actions.Wait):
             looks = [skeleton(t.view, wording) for t in waiting]
             stages.append(_stage(waiting, looks, known, wording))
             known = looks[-1].notices
@@ -68,15 +70,17 @@ def compiled(task: Task, turns: Sequence[Looked], *, locale: str, tier: str) -> 
 
 
 def _check(turn: Looked) -> None:
-    decision, kind = turn.decision, turn.decision.action.kind
+    decision, action = turn.decision, turn.decision.action
     if decision.divergences or any(r.status not in _GOOD for r in decision.reports):
         raise NotCompiledError("a step did not go as written")
     if decision.is_detour:
         raise NotCompiledError("it went another way than the text says")
     if turn.performed is not None and not turn.performed.ok:
         raise NotCompiledError(f"an action failed: {turn.performed.error}")
-    if kind not in _DONE_AGAIN and kind is not ActionKind.WAIT:
-        raise NotCompiledError(f"{kind} is not done again")
+    if isinstance(action, actions.ClickAt):
+        raise NotCompiledError("a place was clicked, not an element")
+    if not isinstance(action, (*_DONE_AGAIN, actions.Wait)):
+        raise NotCompiledError(f"{action.kind} is not done again")
 
 
 def _stage(
@@ -94,7 +98,7 @@ def _stage(
         notices=tuple(sorted(notices)),
         events=tuple(sorted(events)),
         seen=tuple(sorted(seen)),
-        waited_s=sum(float(t.decision.action.text or 0) for t in turns[:-1]),
+        waited_s=sum(float(t.decision.action.argument) for t in turns[:-1]),
         move=_move(turns, wording),
     )
 
@@ -105,9 +109,9 @@ def _move(turns: Sequence[Looked], wording: Wording) -> Move:
     return Move(
         kind=action.kind,
         target=_target(action.element, view, wording),
-        to=_target(action.target, view, wording),
+        to=_target(action.to, view, wording) if isinstance(action, actions.Drag) else None,
         text=_text(action, wording),
-        checked=action.checked,
+        checked=not isinstance(action, actions.Check) or action.checked,
         step=decision.step,
         thought=wording.note(decision.thought),
         reports=tuple(
@@ -131,12 +135,11 @@ def _target(number: int | None, view: Observation, wording: Wording) -> Target |
 
 
 def _text(action: Action, wording: Wording) -> str:
-    if action.point is not None or (action.kind is ActionKind.CLICK and action.element is None):
-        raise NotCompiledError("a place was clicked, not an element")
-    if action.kind is ActionKind.COMPLETE:
-        return wording.note(action.text)
-    template = wording.template(action.text)
-    if template is None or wording.fill(template) != action.text:
+    if isinstance(action, actions.Complete):
+        return wording.note(action.seen)
+    text = "" if isinstance(action, actions.Check) else action.argument
+    template = wording.template(text)
+    if template is None or wording.fill(template) != text:
         raise NotCompiledError("what was entered is of that attempt alone")
     return template
 

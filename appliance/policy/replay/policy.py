@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core import actions
+from appliance.core.actions import ActionKind
+from appliance.core.page import Element, Observation, Performed
 from appliance.policy.base import Decision, Task
 from appliance.policy.replay.recipe import Move, Recipe, Stage
 from appliance.policy.replay.skeleton import Skeleton, skeleton, told
@@ -75,12 +77,11 @@ class ReplayPolicy:
     def _do(self, move: Move, target: Element | None, to: Element | None) -> Decision:
         fill = self._wording.fill
         return Decision(
-            action=Action(
-                kind=move.kind,
+            action=actions.build(
+                move.kind,
                 element=target.id if target else None,
-                target=to.id if to else None,
-                text=fill(move.text),
-                checked=move.checked,
+                argument=str(move.checked) if move.kind is ActionKind.CHECK else fill(move.text),
+                to=to.id if to else None,
             ),
             step=move.step,
             thought=fill(move.thought),
@@ -101,7 +102,7 @@ class ReplayPolicy:
         seconds = min(_LONGEST_WAIT_S, max(_FIRST_WAIT_S, self._waited_s))
         self._waited_s += seconds
         return Decision(
-            action=Action(kind=ActionKind.WAIT, text=f"{seconds:g}"),
+            action=actions.Wait(seconds),
             step=stage.move.step,
             thought=f"wait for the page as it was: {why}",
         )
@@ -109,7 +110,7 @@ class ReplayPolicy:
     def _end(self, why: str) -> Decision:
         stage = self._recipe.stages[min(self._at, len(self._recipe.stages) - 1)]
         return Decision(
-            action=Action(kind=ActionKind.UNACHIEVABLE, text=f"step {stage.move.step}: {why}"),
+            action=actions.Unachievable(why=f"step {stage.move.step}: {why}"),
             step=stage.move.step,
             thought="this is not what was verified: it has to be read anew",
         )

@@ -6,8 +6,8 @@ from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
 
+from appliance.core.actions import ActionKind
 from appliance.core.jsonable import to_jsonable
-from appliance.core.page import ActionKind
 from appliance.policy.base import StepReport
 from appliance.policy.replay.skeleton import Row
 from appliance.policy.replay.target import Target

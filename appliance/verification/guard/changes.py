@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.harm import Harm
-from appliance.core.page import Action, ActionKind, Element, Observation
+from appliance.core.page import Element, Observation
 from appliance.policy.literal.match.grounding import is_search
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
@@ -82,26 +84,26 @@ class Changes:
 
     def _of_action(self, view: Observation, action: Action) -> Hazard | None:
         e = None if action.element is None else view.element(action.element)
-        match action.kind:
-            case ActionKind.CLICK if is_drawn(view, action):
+        match action:
+            case actions.Click() | actions.ClickAt() if is_drawn(view, action):
                 return Hazard(harm=Harm.CHANGE, names=("this",))
-            case ActionKind.CLICK if e is not None:
+            case actions.Click() if e is not None:
                 return self._of_click(view, e)
-            case ActionKind.CHECK if e is not None:
+            case actions.Check() if e is not None:
                 return _of_toggle(view, e)
-            case ActionKind.TYPE if e is not None and e.value:
+            case actions.Type() if e is not None and e.value:
                 is_at_once = e.row is not None or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not is_search(e) else None
-            case ActionKind.SELECT if e is not None:
-                is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.text.strip())
+            case actions.Select() if e is not None:
+                is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.option.strip())
                 is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not _reads(view, e) else None
-            case ActionKind.CLICK if action.point is not None:
+            case actions.ClickAt():
                 at = (self._of_click(view, one) for one in elements_at(view, action.point))
                 return next(filter(None, at), None)
-            case ActionKind.UPLOAD if e is not None and _saves_itself(view, e):
+            case actions.Upload() if e is not None and _saves_itself(view, e):
                 return _changing(e)
-            case ActionKind.DRAG if e is not None and e.role not in ("slider", "separator"):
+            case actions.Drag() if e is not None and e.role not in ("slider", "separator"):
                 return _changing(e)
             case _:
                 return None
@@ -114,7 +116,7 @@ class Changes:
             return self._of_click(view, at)
         if is_search(at):
             return None
-        if action.kind is ActionKind.TYPE and at.value and not self._is_in_new(view, at):
+        if isinstance(action, actions.Type) and at.value and not self._is_in_new(view, at):
             return _changing(at)  # it is filled in anew, and sent
         return self._of_sending(view, at)
 
@@ -129,7 +131,7 @@ class Changes:
         e = None if action.element is None else view.element(action.element)
         if e is None:
             return
-        is_click = action.kind is ActionKind.CLICK
+        is_click = isinstance(action, actions.Click)
         if e.row is not None and e.dialog is None:
             is_way = e.role == "link" and leads_away(view, e)
             self.menu_row = () if is_way else thing_of_row(view, e.row).names
@@ -137,11 +139,10 @@ class Changes:
             self.menu_row = ()
         if is_click:
             self._go(view, e)
-        kinds = (ActionKind.TYPE, ActionKind.SELECT, ActionKind.CHECK, ActionKind.UPLOAD)
-        if action.kind in kinds and e.row is None and not is_search(e):
-            value = action.text if action.kind is not ActionKind.CHECK else str(action.checked)
-            held = (e.value or "") if action.kind is ActionKind.TYPE else None
-            edit = _Edit(plain(e.name), plain(value), held, is_invented, e.dialog)
+        is_edit = isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload)
+        if is_edit and e.row is None and not is_search(e):
+            held = (e.value or "") if isinstance(action, actions.Type) else None
+            edit = _Edit(plain(e.name), plain(action.argument), held, is_invented, e.dialog)
             self._edits = [*self._edits, edit][-100:]
 
     def _go(self, view: Observation, e: Element) -> None:

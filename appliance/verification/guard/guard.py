@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from appliance.config.model_settings import SensitiveRule, SensitiveSettings
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.harm import Deed, Harm
-from appliance.core.page import Action, ActionKind, Element, Observation
+from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.policy import Decision
 from appliance.policy.literal.match.grounding import is_search
@@ -183,19 +185,20 @@ class Guard:
     def note(self, view: Observation, action: Action) -> None:
         """Keep what was done, or tried so that it may have been done."""
         element = None if action.element is None else view.element(action.element)
-        if action.kind is ActionKind.TYPE:
+        if isinstance(action, actions.Type):
             is_field = element is None or not is_search(element)
             self._things.typed(action.text if is_field else "")
         is_invented = (
-            not self._text.says(action.text) and plain(action.text) not in self._known_names()
+            not self._text.says(action.argument)
+            and plain(action.argument) not in self._known_names()
         )
         self._changes.note(view, action, is_invented=is_invented)
         if action.element is not None:
             self._focus = action.element
-        elif action.kind is ActionKind.PRESS or action.point is not None:
+        elif isinstance(action, (actions.Press, actions.ClickAt)):
             self._focus = None  # it may have gone elsewhere
         is_on_page = element is not None and element.dialog is None
-        if self._doing is None and action.kind is ActionKind.CLICK and is_on_page:
+        if self._doing is None and isinstance(action, actions.Click) and is_on_page:
             self._opened = None
 
     def _rule(self, harm: Harm) -> SensitiveRule:

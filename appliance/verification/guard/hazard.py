@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from appliance.core import actions
+from appliance.core.actions import Action
 from appliance.core.harm import Harm
-from appliance.core.page import Action, ActionKind, Element, Observation, TextKind
+from appliance.core.page import Element, Observation, TextKind
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.words import harms_of, told
@@ -80,22 +82,22 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
     if on := pressed(view, action, focus):
         return _of_key(view, on)
     element = _by_id(view, action.element)
-    match action.kind:
-        case ActionKind.CLICK if element is None and action.point is not None:
+    match action:
+        case actions.ClickAt():
             found = (_of_element(view, e) for e in elements_at(view, action.point))
             return next(filter(None, found), None) or _asked(view, None, "a click")
-        case ActionKind.CLICK | ActionKind.CHECK:
+        case actions.Click() | actions.Check():
             return _of_element(view, element) if element else None
-        case ActionKind.SELECT:
-            return _of_choice(element, action.text)
-        case ActionKind.DRAG:
-            to = _by_id(view, action.target)
+        case actions.Select():
+            return _of_choice(element, action.option)
+        case actions.Drag():
+            to = _by_id(view, action.to)
             names = (*names_of(to), to.section) if to else ()
             harm = next(filter(None, map(harms_of, names)), None)
             harm = harm or (Harm.DELETE if any(map(words.BIN.search, names)) else None)
             return Hazard(harm=harm, names=names, element=element) if harm else None
-        case ActionKind.OPEN_URL if words.HARMFUL_PATH.search(unquote(action.text)):
-            return Hazard(harm=Harm.DELETE, names=(action.text,))
+        case actions.OpenUrl() if words.HARMFUL_PATH.search(unquote(action.url)):
+            return Hazard(harm=Harm.DELETE, names=(action.url,))
         case _:
             return None
 
@@ -117,12 +119,15 @@ def elements_at(view: Observation, point: tuple[float, float]) -> list[Element]:
 
 def is_drawn(view: Observation, action: Action) -> bool:
     """Whether a click is aimed at what nobody can read: a part of a picture, or at nothing."""
-    if action.kind is not ActionKind.CLICK:
-        return False
-    e = _by_id(view, action.element)
-    if e is not None or action.point is None:
-        return e is not None and e.tag == "canvas"
-    return all(o.role in _DRAWN or o.tag == "canvas" for o in elements_at(view, action.point))
+    match action:
+        case actions.Click():
+            element = view.element(action.element)
+            return element is not None and element.tag == "canvas"
+        case actions.ClickAt():
+            under = elements_at(view, action.point)
+            return all(e.role in _DRAWN or e.tag == "canvas" for e in under)
+        case _:
+            return False
 
 
 def names_of(e: Element) -> tuple[str, ...]:
@@ -205,10 +210,10 @@ class Pressed(NamedTuple):
 def pressed(view: Observation, action: Action, focus: int | None) -> Pressed | None:
     """The key that an action presses; a line break that is typed into a field is one, too."""
     e = _by_id(view, action.element)
-    if action.kind is ActionKind.PRESS:
-        key = action.text.replace(" ", "").casefold() or "space"
-        return Pressed(key, action.text, e or _by_id(view, focus))
-    is_sent = action.kind is ActionKind.TYPE and "\n" in action.text
+    if isinstance(action, actions.Press):
+        key = action.keys.replace(" ", "").casefold() or "space"
+        return Pressed(key, action.keys, e or _by_id(view, focus))
+    is_sent = isinstance(action, actions.Type) and "\n" in action.text
     return Pressed("enter", "Enter", e) if is_sent and e and e.tag != "textarea" else None
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import httpx
 from playwright.async_api import Page as RawPage
 
-from appliance.core.page import Action, ActionKind
+from appliance.core import actions
+from appliance.core.actions import Action
 from tests.benchmarks.agent.form import field_of
 from tests.benchmarks.agent.stepping import Step
 
@@ -54,7 +55,7 @@ class BareHands:
         )
 
     async def _act(self, action: Action) -> None:
-        if action.kind is not ActionKind.TYPE:
+        if not isinstance(action, actions.Type):
             await self._raw.get_by_role("button", name="Add", exact=True).click()
             return
         field = self._raw.get_by_label(field_of(len(self.turns)))

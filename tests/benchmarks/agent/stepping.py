@@ -78,7 +78,7 @@ async def steps(policy: Policy, page: Page, count: int, after: After = nothing) 
         last = await page.perform(decision.action)
         step = Step(look=look, choose=choose, do=watch.lap(), decision=decision)
         if decision.action.is_final or not last.ok:
-            raise SetupError(f"turn {len(made) + 1}: {decision.action.text} {last.error}")
+            raise SetupError(f"turn {len(made) + 1}: {decision.action.argument} {last.error}")
         made.append(step)
         await after(step)
     return made

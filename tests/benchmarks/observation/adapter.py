@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 from appliance.browser import Page
 from appliance.browser.attach import attached
 from appliance.config import BrowserSettings
-from appliance.core.page import Action, ActionKind, Observation
+from appliance.core import actions
+from appliance.core.page import Observation
 from tests.benchmarks.observation.ours import nodes, shown, view_form
 
 LINE_LIMIT = 1 << 20  # bytes of one question
@@ -82,7 +83,7 @@ class Adapter:
     async def click(self, asked: Message) -> Message:
         """The action that a policy would take."""
         began = time.perf_counter()
-        done = await self._open.perform(Action(kind=ActionKind.CLICK, element=asked["h"]))
+        done = await self._open.perform(actions.Click(asked["h"]))
         if not done.ok:
             raise RuntimeError(done.error)
         return {"ms": (time.perf_counter() - began) * 1000}

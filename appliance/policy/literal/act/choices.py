@@ -3,7 +3,6 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
@@ -149,13 +148,11 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
         s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
         return
     if match.element.role in TOGGLES:
-        done = yield from s.act(
-            ActionKind.CHECK, match.element, checked=wanted, thought=f'set "{match.element.name}"'
+        done = yield from s.check(
+            match.element, checked=wanted, thought=f'set "{match.element.name}"'
         )
     else:
-        done = yield from s.act(
-            ActionKind.CLICK, match.element, thought=f'click "{match.element.name}"'
-        )
+        done = yield from s.click(match.element, f'click "{match.element.name}"')
     s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
@@ -181,7 +178,7 @@ def _no_file_field(s: Session, intent: Intent) -> Script:
     if s.lost is not None:
         s.unreached()
     elif hit is not None:
-        yield from s.act(ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"')
+        yield from s.click(hit.element, f'click "{hit.element.name}"')
         s.report(StepStatus.AS_WRITTEN)
     elif intent.label is not None:
         s.stuck(f'no "{intent.label.text}" in {s.describe_place()}')
@@ -219,7 +216,7 @@ def allocate(s: Session, key: str) -> Did:
         return False
     mover = min(movers, key=lambda e: e.name.strip().casefold() not in _MOVERS)
     s.found()
-    done = yield from s.act(ActionKind.CLICK, mover, thought=f'move "{key}"')
+    done = yield from s.click(mover, f'move "{key}"')
     s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     return True
@@ -231,7 +228,5 @@ def _open_instead(s: Session, intent: Intent) -> Script:
     hit = clickable(s.view, intent.value.text, row=s.row)
     if hit:
         s.found()
-        done = yield from s.act(
-            ActionKind.CLICK, hit.element, thought=f'click "{hit.element.name}"'
-        )
+        done = yield from s.click(hit.element, f'click "{hit.element.name}"')
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

@@ -2,7 +2,7 @@
 
 import re
 
-from appliance.core.page import ActionKind, Element, TextKind
+from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.act.notes import offers
@@ -203,7 +203,7 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
         and not there.element.is_submit  # a form may be sent by what it is called
     ):
         if not {"selected", "current"} & there.element.states:
-            yield from s.act(ActionKind.CLICK, there.element, thought=f'go to "{label.text}"')
+            yield from s.click(there.element, f'go to "{label.text}"')
         s.found()
     elif s.lost is not None:
         s.unreached()

@@ -1,6 +1,5 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
-from appliance.core.page import ActionKind
 from appliance.core.verdict import StepStatus
 from appliance.policy.literal.match.grounding import is_enabled, primary
 from appliance.policy.literal.match.names import same
@@ -36,9 +35,9 @@ def close(s: Session, intent: Intent) -> Script:
     ]
     found = [e for word in _CLOSERS for e in inside if same(word, e.name) and not e.is_submit]
     if found:
-        done = yield from s.act(ActionKind.CLICK, found[0], thought=f'close with "{found[0].name}"')
+        done = yield from s.click(found[0], f'close with "{found[0].name}"')
     else:
-        done = yield from s.act(ActionKind.PRESS, text="Escape", thought="close the dialog")
+        done = yield from s.press("Escape", thought="close the dialog")
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -51,5 +50,5 @@ def confirm(s: Session, intent: Intent) -> Script:
     if button is None:
         s.stuck(f"no button confirms in {s.describe_place()}")
         return
-    done = yield from s.act(ActionKind.CLICK, button, thought=f'confirm with "{button.name}"')
+    done = yield from s.click(button, f'confirm with "{button.name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

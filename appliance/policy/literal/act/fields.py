@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
@@ -64,7 +64,7 @@ def fill(s: Session, intent: Intent) -> Script:
         return
     yield from put(s, element, value, intent.value or label, named=label.text if label else "")
     if "search" in intent.noun and element.role in TEXTUAL:
-        yield from s.act(ActionKind.PRESS, element, text="Enter", thought="start the search")
+        yield from s.press("Enter", thought="start the search", element=element)
 
 
 def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element | None]:
@@ -193,9 +193,7 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
     if home is None or len(others) > 12:
         return None
     for tab in others:
-        done = yield from s.act(
-            ActionKind.CLICK, tab, thought=f'look for "{label.text}" on the tab "{tab.name}"'
-        )
+        done = yield from s.click(tab, f'look for "{label.text}" on the tab "{tab.name}"')
         s.tabs_seen[tab.name] = _names_here(s)
         if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
             return match
@@ -203,7 +201,7 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
             return None
     back = clickable(s.view, home.name, noun="tab") if others else None
     if back:
-        yield from s.act(ActionKind.CLICK, back.element, thought="back to the tab")
+        yield from s.click(back.element, "back to the tab")
     return None
 
 
@@ -283,16 +281,12 @@ def put(
         value = element.name
     if element.role in TOGGLES:
         wanted = plain(value) in _YES or same(value, element.name)
-        done = yield from s.act(
-            ActionKind.CHECK, element, checked=wanted, thought=f'set "{element.name}"'
-        )
+        done = yield from s.check(element, checked=wanted, thought=f'set "{element.name}"')
     elif element.type == "file" or "readonly" in element.states:
         yield from give_file(s, element, value)
         return
     elif element.role in TEXTUAL | {"slider"} or _is_free(element):
-        done = yield from s.act(
-            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
-        )
+        done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
     else:
         yield from _select(s, element, value, label)
         return
@@ -342,7 +336,7 @@ def give_file(
         return
     content = s.values.bound(f"{target.name} content", f"{target.name}内容")
     path = file_named(s.task, name, content, is_bound=is_bound)
-    done = yield from s.act(ActionKind.UPLOAD, target, text=path, thought="give a file")
+    done = yield from s.upload(target, path, "give a file")
     s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
@@ -366,13 +360,9 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         value = s.values.made_up(element)
     elif hit:
         value = hit[0]
-    done = yield from s.act(
-        ActionKind.SELECT, element, text=value, thought=f'choose "{value}" in "{element.name}"'
-    )
+    done = yield from s.select(element, value, f'choose "{value}" in "{element.name}"')
     if not done.ok and done.error.endswith("it offers nothing") and element.tag == "input":
-        done = yield from s.act(
-            ActionKind.TYPE, element, text=value, thought=f'enter "{value}" in "{element.name}"'
-        )
+        done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
     if done.ok:
         s.report(StepStatus.AS_WRITTEN)
     elif label is not None and _says(label, value) and "option" in done.error:
@@ -388,16 +378,16 @@ def _go_on_with_any(s: Session, element: Element) -> Script:
     if now is None:
         return
     if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
-        yield from s.act(ActionKind.TYPE, now.element, text="", thought="see what it offers")
+        yield from s.type(now.element, "", "see what it offers")
     elif not now.element.options:
-        yield from s.act(ActionKind.CLICK, now.element, thought="see what it offers")
+        yield from s.click(now.element, "see what it offers")
     now = field(s.view, element.name) or now
     shown = next((e for e in s.view.elements if e.role == "option" and is_enabled(e)), None)
     if now.element.options:
         value = s.values.made_up(now.element)
-        yield from s.act(ActionKind.SELECT, now.element, text=value, thought=f'take "{value}"')
+        yield from s.select(now.element, value, f'take "{value}"')
     elif shown is not None:
-        yield from s.act(ActionKind.CLICK, shown, thought=f'take "{shown.name}"')
+        yield from s.click(shown, f'take "{shown.name}"')
 
 
 def _says(label: Inline | Sentence, value: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import Element
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
@@ -53,7 +53,7 @@ def tick_members(s: Session, element: Element, value: str, told: Told) -> Script
             continue
         box = next(b for b in boxes if b.name == hit[0])
         box = s.view.element(box.id) or box
-        done = yield from s.act(ActionKind.CHECK, box, checked=True, thought=f'tick "{box.name}"')
+        done = yield from s.check(box, checked=True, thought=f'tick "{box.name}"')
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     s.touched.add(s.dialog or s.view.url)
 
@@ -138,7 +138,7 @@ def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
         return
     before = {e.id for e in s.view.elements if e.role == "button" and is_enabled(e)}
     if "selected" not in line.states:
-        done = yield from s.act(ActionKind.CLICK, line, thought=f'select "{entry}"')
+        done = yield from s.click(line, f'select "{entry}"')
         if not done.ok:
             s.report(StepStatus.STUCK, done.error)
             return
@@ -153,7 +153,7 @@ def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
     if _is_clicked_next(s, button):
         s.report(StepStatus.AS_WRITTEN)
         return
-    done = yield from s.act(ActionKind.CLICK, button, thought=f'move "{entry}"')
+    done = yield from s.click(button, f'move "{entry}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 

@@ -7,8 +7,9 @@ What the text is about, or what the step's own click has opened, is never closed
 import re
 from collections.abc import Iterable
 
+from appliance.core import actions
 from appliance.core.errors import ConsoleError
-from appliance.core.page import Action, ActionKind, Element, Observation, Performed
+from appliance.core.page import Element, Observation, Performed
 from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import is_enabled, is_field
 from appliance.policy.literal.match.names import same
@@ -84,7 +85,7 @@ class Interruptions:
         self._closed += 1
         title = view.dialogs[-1] if button.dialog is not None and view.dialogs else "what covers it"
         return Decision(
-            action=Action(kind=ActionKind.CLICK, element=button.id),
+            action=actions.Click(button.id),
             step=self._s.step,
             thought=f'close "{title}", which the text does not speak of, with "{button.name}"',
         )

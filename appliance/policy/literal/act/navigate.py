@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from dataclasses import replace
 
-from appliance.core.page import ActionKind, Element, TextKind
+from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Decision
@@ -172,7 +172,7 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
     s.found()
-    done = yield from s.act(ActionKind.CLICK, fitting[0], thought=f'click "{fitting[0].name}"')
+    done = yield from s.click(fitting[0], f'click "{fitting[0].name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -228,13 +228,13 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
         return
     errors = sending.errors_shown(s)
     if e.role in TOGGLES:
-        done = yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'choose "{e.name}"')
+        done = yield from s.check(e, checked=True, thought=f'choose "{e.name}"')
     elif e.role in TEXTUAL | {"combobox"} and intent.noun in ("field", "box", "输入框"):
-        done = yield from s.act(ActionKind.CLICK, e, thought=f'go into "{e.name}"')
+        done = yield from s.click(e, f'go into "{e.name}"')
     else:
         yield from sending.before_sending(s, e, label)
         e = s.view.element(e.id) or e
-        done = yield from s.act(ActionKind.CLICK, e, thought=f'click "{e.name}"')
+        done = yield from s.click(e, f'click "{e.name}"')
     if not done.ok:
         s.stuck(done.error)
         return
@@ -301,7 +301,7 @@ def open_menu(s: Session, intent: Intent) -> Script:
         found = inside if len(inside) == 1 else []
     if found:
         s.found()
-        done = yield from s.act(ActionKind.CLICK, found[0], thought="open the menu")
+        done = yield from s.click(found[0], "open the menu")
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     elif s.lost is not None:
         s.unreached()

@@ -2,7 +2,7 @@
 
 import re
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.policy.literal.match.grounding import TEXTUAL, is_enabled, is_search
 from appliance.policy.literal.match.names import same
@@ -27,14 +27,14 @@ def set_pair(s: Session, intent: Intent) -> Script:
     if box is None:
         s.report(StepStatus.STUCK, f"no field takes a key in {s.describe_place()}")
         return
-    yield from s.act(ActionKind.TYPE, box, text=key, thought=f'enter the key "{key}"')
+    yield from s.type(box, key, f'enter the key "{key}"')
     if adder := _adder(s, box):
-        yield from s.act(ActionKind.CLICK, adder, thought="add it")
+        yield from s.click(adder, "add it")
     target = next((e for e in _boxes(s) if same(e.name, key)), None) or _box(s, _VALUE)
     if target is None:
         s.report(StepStatus.STUCK, f'no field takes the value of "{key}"')
         return
-    done = yield from s.act(ActionKind.TYPE, target, text=value, thought=f'enter "{value}"')
+    done = yield from s.type(target, value, f'enter "{value}"')
     s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import Element
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import choose_by_words
@@ -30,7 +30,7 @@ def pick(s: Session, intent: Intent) -> Script:
         return
     if key and (named := clickable(s.view, key)):
         s.found()
-        done = yield from s.act(ActionKind.CLICK, named.element, thought=f'select "{key}"')
+        done = yield from s.click(named.element, f'select "{key}"')
         s.row = key
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
         return
@@ -76,9 +76,7 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, No
     ]
     if not entries or s.view.dialogs:
         return False
-    yield from s.act(
-        ActionKind.CLICK, entries[0], thought=f'look for "{key}" in "{entries[0].name}"'
-    )
+    yield from s.click(entries[0], f'look for "{key}" in "{entries[0].name}"')
     if not (yield from _bring_into_view(s, key)):
         return False
     s.diverge(
@@ -94,10 +92,10 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Generator[Decision, No
 def _pick_in_menu(s: Session, key: str) -> Generator[Decision, None, bool]:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
     for toggle in menus(s.view, row=s.row, label=key):
-        yield from s.act(ActionKind.CLICK, toggle, thought=f'look for "{key}" in the menu')
+        yield from s.click(toggle, f'look for "{key}" in the menu')
         entry = clickable(s.view, key, row=s.row)
         if entry:
-            done = yield from s.act(ActionKind.CLICK, entry.element, thought=f'choose "{key}"')
+            done = yield from s.click(entry.element, f'choose "{key}"')
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return True
     return False
@@ -124,9 +122,7 @@ def _bring_into_view(s: Session, key: str) -> Generator[Decision, None, bool]:
         more = _pager(s)
         if more is None:
             return False
-        yield from s.act(
-            ActionKind.CLICK, more, thought=f'look for "{key}" on the next page of the list'
-        )
+        yield from s.click(more, f'look for "{key}" on the next page of the list')
     return False
 
 
@@ -151,9 +147,7 @@ def tick_row(s: Session) -> Script:
     for e in s.view.elements:
         if e.role in ("checkbox", "radio") and in_row(e, s.row):
             if "checked" not in e.states:
-                yield from s.act(
-                    ActionKind.CHECK, e, checked=True, thought=f'select the row of "{s.row}"'
-                )
+                yield from s.check(e, checked=True, thought=f'select the row of "{s.row}"')
             return
 
 
@@ -170,12 +164,12 @@ def follow(s: Session, intent: Intent) -> Script:
         if named:
             s.found()
             s.row = key
-            done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{key}"')
+            done = yield from s.click(named[0], f'open "{key}"')
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
     if key and (match := clickable(s.view, key)):
         s.found()
-        yield from s.act(ActionKind.CLICK, match.element, thought=f'open "{key}"')
+        yield from s.click(match.element, f'open "{key}"')
         s.report(StepStatus.AS_WRITTEN)
         return
     if s.lost is not None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator
 
-from appliance.core.page import ActionKind, Element
+from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.base import Decision
@@ -62,7 +62,7 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
     if not named or s.opened == row:
         return None
     s.opened = row
-    done = yield from s.act(ActionKind.CLICK, named[0], thought=f'open "{row}" to look inside')
+    done = yield from s.click(named[0], f'open "{row}" to look inside')
     if not done.ok:
         return None
     s.row, s.menu = "", None
@@ -123,15 +123,13 @@ def _is_ready_to_send(s: Session) -> bool:
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
     for toggle in menus(s.view, row=row, label=label.text):
-        done = yield from s.act(
-            ActionKind.CLICK, toggle, thought=f'look for "{label.text}" in a menu'
-        )
+        done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:
             continue
         if match := clickable(s.view, label.text, row=row):
             s.menu = toggle
             return match
-        yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
+        yield from s.press("Escape", thought="not in this menu")
     return None
 
 
@@ -149,13 +147,13 @@ def _in_region_menu(s: Session, label: Inline) -> Finding:
         and e.dialog is None
     ]
     for toggle in toggles[:2]:
-        done = yield from s.act(ActionKind.CLICK, toggle, thought="open the menu of regions")
+        done = yield from s.click(toggle, "open the menu of regions")
         if done.ok and (match := clickable(s.view, label.text)):
             return match
         if done.ok and (near := loosely(s.view, label.text)):
             rename(s, label, near)
             return near
-        yield from s.act(ActionKind.PRESS, text="Escape", thought="not in this menu")
+        yield from s.press("Escape", thought="not in this menu")
     return None
 
 
@@ -177,9 +175,7 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
             yield from _unfold_again(s, around)
         if s.view.element(group.id) is None:
             continue
-        done = yield from s.act(
-            ActionKind.CLICK, group, thought=f'look for "{label.text}" below "{group.name}"'
-        )
+        done = yield from s.click(group, f'look for "{label.text}" below "{group.name}"')
         if done.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
             s.diverge(
                 DivergenceKind.MISSING_STEP,
@@ -198,7 +194,7 @@ def _unfold_again(s: Session, around: list[Element]) -> Script:
     for e in around:
         now = s.view.element(e.id)
         if now is not None and "collapsed" in now.states:
-            yield from s.act(ActionKind.CLICK, now, thought=f'open "{now.name}" again')
+            yield from s.click(now, f'open "{now.name}" again')
             return
 
 

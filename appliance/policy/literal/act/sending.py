@@ -2,7 +2,7 @@
 
 import re
 
-from appliance.core.page import ActionKind, Element, TextBlock, TextKind
+from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.literal.act.fields import put
@@ -77,7 +77,7 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
     again = clickable(s.view, button.name)
     if again and is_enabled(again.element):
-        yield from s.act(ActionKind.CLICK, again.element, thought=f'"{button.name}" again')
+        yield from s.click(again.element, f'"{button.name}" again')
 
 
 def finish_dialog(s: Session, words_of: Sentence) -> Script:
@@ -96,7 +96,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
         confidence=0.75,
         box=button.box,
     )
-    yield from s.act(ActionKind.CLICK, button, thought=f'finish with "{button.name}"')
+    yield from s.click(button, f'finish with "{button.name}"')
 
 
 _TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
@@ -110,7 +110,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
     for e in inside:
         if e.role == "checkbox" and "unchecked" in e.states and not e.group:
             _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
-            yield from s.act(ActionKind.CHECK, e, checked=True, thought=f'tick "{e.name}"')
+            yield from s.check(e, checked=True, thought=f'tick "{e.name}"')
         elif e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name):
             known = [v for v in (s.row, *s.values.known()) if v and v in e.name]
             value = max(known, key=len, default=s.row)

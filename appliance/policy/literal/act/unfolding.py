@@ -2,7 +2,8 @@
 
 from collections.abc import Generator
 
-from appliance.core.page import Action, ActionKind, Fold, FoldKind, Observation
+from appliance.core import actions
+from appliance.core.page import Fold, FoldKind, Observation
 from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import in_row
 from appliance.policy.literal.match.names import plain
@@ -35,7 +36,7 @@ def bring_out(s: Session, key: str) -> Generator[Decision, None, bool]:
             continue
         s.asked_for.add((fold.id, key))
         yield s.decision(
-            Action(kind=ActionKind.UNFOLD, element=fold.id, text=key),
+            actions.Unfold(fold.id, key),
             f'look for "{key}" among the {fold.total} rows',
         )
         if _is_shown(s.view, key):
