@@ -1,6 +1,5 @@
 """Temporary folders whose owner is known to live, and what the dead ones left."""
 
-import fcntl
 import os
 import shutil
 import stat
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import IO
 
 import psutil
+
+from appliance.system.locks import try_lock
 
 PREFIX = "appliance-browser-"
 LOCK = "owner"
@@ -28,7 +29,7 @@ class OwnedFolder:
         """The browser's: its home, and what it writes beside the profile."""
         unnamed = self.path / f"{LOCK}.new"
         self._lock: IO[bytes] = unnamed.open("wb")
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(self._lock)
         unnamed.rename(self.path / LOCK)  # whoever sees the lock sees it taken
 
     def hand_over(self, user: int | None) -> None:
@@ -100,10 +101,7 @@ def _is_ours(path: Path) -> bool:
 def _is_dead(path: Path) -> bool:
     try:
         with (path / LOCK).open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-    except BlockingIOError:
-        return False
+            return try_lock(lock)
     except FileNotFoundError:
         return _age_s(path) > UNLOCKED_FOR_S
     except OSError:

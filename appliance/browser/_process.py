@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
 from contextlib import suppress
@@ -13,21 +12,14 @@ from typing import Self
 import psutil
 
 from appliance.browser._folder import OwnedFolder, barred, profile_flag, temporary
-from appliance.core.guarded import begun
 from appliance.system.child_environment import Child, child_environment
+from appliance.system.processes import guarded, kill_group, reap_group, start_whole
 
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 2.0  # after being asked to end; then it is killed
 KEPT_LINES = 20
 LINE_LIMIT = 1 << 20  # a page may log long lines
 LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
-
-# As in `core/guarded.py`, but that its guard removes the browser's folder as well.
-GUARDED = """
-exec 3<&0
-{ read -r line <&3; kill -KILL $$; rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 &
-exec "$@" 3<&- </dev/null
-"""
 
 
 class NotStartedError(Exception):
@@ -65,9 +57,10 @@ class BrowserProcess:
         folder = await asyncio.to_thread(OwnedFolder)
         try:
             await asyncio.to_thread(folder.hand_over, user)
+            command = [*_as(user), str(executable), *flags]
+            command += ["--remote-debugging-port=0", profile_flag(folder.path)]
             starting = asyncio.create_subprocess_exec(
-                *("sh", "-c", GUARDED, str(folder.path), *_as(user), str(executable)),
-                *(*flags, "--remote-debugging-port=0", profile_flag(folder.path)),
+                *guarded(command, folder.path),
                 stdin=PIPE,
                 stdout=DEVNULL,
                 stderr=PIPE,
@@ -76,7 +69,7 @@ class BrowserProcess:
                 cwd=folder.path,
                 env=_environment(folder, user),
             )
-            process = await begun(starting, lambda one: cls(one, folder, executable).close())
+            process = await start_whole(starting, lambda one: cls(one, folder, executable).close())
         except OSError as exc:
             folder.remove()
             raise (NotStartedError if user is None else NotAsUserError)(str(exc)) from exc
@@ -123,7 +116,7 @@ class BrowserProcess:
     def kill(self) -> None:
         """End it at once; what it leaves is removed by `close`."""
         if self.is_running:
-            os.killpg(self.pid, signal.SIGKILL)
+            kill_group(self.pid)
 
     async def _listen(self) -> None:
         """Read what it says until it tells its address, then go on reading in the background."""
@@ -176,10 +169,9 @@ class BrowserProcess:
         with suppress(TimeoutError):
             async with asyncio.timeout(END_TIMEOUT_S):
                 await self._process.wait()
-        with suppress(ProcessLookupError):  # the guard keeps the group's number taken until now
-            os.killpg(self.pid, signal.SIGKILL)
+        kill_group(self.pid)  # the guard keeps the group's number taken until now
         await self._process.wait()
-        await asyncio.to_thread(_bury, self.pid)
+        await asyncio.to_thread(reap_group, self.pid, waits=True)
 
 
 def _as(user: int | None) -> tuple[str, ...]:
@@ -195,13 +187,6 @@ def _environment(folder: OwnedFolder, user: int | None) -> dict[str, str]:
     if user is not None:
         given |= {"HOME": str(folder.own), "USER": str(user), "LOGNAME": str(user)}
     return child_environment(Child.BROWSER, given)
-
-
-def _bury(group: int) -> None:
-    """Wait for what was left to us of a killed group: a container's first process inherits it."""
-    with suppress(ChildProcessError):
-        while True:
-            os.waitpid(-group, 0)
 
 
 def _memory_mib(group: int) -> int:

@@ -18,6 +18,8 @@ from appliance.config import AccountSettings, ConsoleSettings
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import ACCOUNTS
 from appliance.system.child_environment import Child, child_environment
+from appliance.system.files import write_whole
+from appliance.system.processes import kill_group
 
 START_TIMEOUT_S = 30.0  # it takes one second; a machine under load takes longer
 _STOP_TIMEOUT_S = 5.0
@@ -65,8 +67,7 @@ def _password_in(folder: Path) -> Path:
     file = folder / "password"
     if not file.exists() or not file.read_text("utf-8").strip():
         folder.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(18) + "\n", encoding="utf-8")
+        write_whole(file, secrets.token_urlsafe(18) + "\n", mode=0o600)
     return file
 
 
@@ -95,7 +96,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     try:
         child.wait(_STOP_TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
+        kill_group(child.pid)
         child.wait()
 
 

@@ -33,6 +33,7 @@ from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.store import Store
 from appliance.store.keys import Role
+from appliance.system.files import write_whole
 from appliance.telemetry.event_log import log_event
 from appliance.telemetry.gauges import watch_engine
 from appliance.telemetry.logs import set_up_logs
@@ -211,9 +212,7 @@ def _see_keys(settings: Settings, keys: Keys, store: Store) -> None:
         talk(f"The first key, with the role admin. It cannot be shown again:\n\n  {made.text}\n")
         return
     file = settings.data_dir / "first-key"  # a log is kept, and read by others
-    file.unlink(missing_ok=True)
-    file.touch(mode=0o600)
-    file.write_text(made.text + "\n", encoding="utf-8")
+    write_whole(file, made.text + "\n", mode=0o600)
     talk(f"The first key, with the role admin, is in {file}: note it, and remove the file.")
 
 

@@ -4,7 +4,6 @@ A thread would not do: a regular expression holds Python's lock while it looks, 
 stopped. The child is kept for the next document, and ends by itself when none comes for a while.
 """
 
-import os
 import signal
 import socket
 import subprocess
@@ -12,7 +11,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Document
 from appliance.documents.load import load_documents
 from appliance.system.child_environment import Child, child_environment
+from appliance.system.processes import kill_group
 
 _CHILD = "appliance.documents._apart_child"
 _STARTS_S, _BUSY = 30.0, 10
@@ -132,8 +131,7 @@ class _Child:
     def end(self) -> None:
         """Kill it, and wait for its end."""
         self._connection.close()
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         self._process.wait()
 
 

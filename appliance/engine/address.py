@@ -1,7 +1,6 @@
 """Where the server of a data folder is: `server.json` in it, for other commands of this machine."""
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 import psutil
 
 from appliance.core.jsonable import to_jsonable
+from appliance.system.files import write_whole
 
 _FILE = "server.json"
 
@@ -32,10 +32,7 @@ class Address:
 def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
     """Say where it is, for the length of the block."""
     file = data_dir / _FILE
-    draft = data_dir / f"{_FILE}.{os.getpid()}"
-    draft.touch(mode=0o600)  # before the key is in it
-    draft.write_text(json.dumps(to_jsonable(address)), "utf-8")
-    draft.replace(file)
+    write_whole(file, json.dumps(to_jsonable(address)), mode=0o600)  # a key is in it
     try:
         yield
     finally:

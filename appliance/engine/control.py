@@ -6,7 +6,6 @@ kernel, which lets go of it when the process dies; `running.json` says how far i
 written into `wish.json`, which the sweep looks for twice a second.
 """
 
-import fcntl
 import json
 import os
 import time
@@ -18,6 +17,8 @@ from pathlib import Path
 
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
+from appliance.system.files import write_whole
+from appliance.system.locks import try_lock
 
 _TRIES, _PAUSE_S = 20, 0.05
 """Whoever only looks holds the lock for a moment."""
@@ -51,8 +52,7 @@ class Control:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("a") as lock:
             for _ in range(_TRIES):
-                with suppress(BlockingIOError):
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if try_lock(lock):
                     break
                 time.sleep(_PAUSE_S)
             else:
@@ -94,9 +94,7 @@ class Control:
     def running(self) -> dict[str, Json] | None:
         """How far the sweep is that runs now; None where none does."""
         with suppress(FileNotFoundError), (self.folder / "lock").open() as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not try_lock(lock, is_shared=True):
                 return self._read("running.json")
         return None
 
@@ -111,14 +109,7 @@ class Control:
         return None
 
     def _write(self, name: str, data: dict[str, Json]) -> None:
-        """Whole or not at all."""
-        draft = self.folder / f"{name}.{os.getpid()}"
-        try:
-            draft.write_text(_text(data), "utf-8")
-            draft.replace(self.folder / name)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
+        write_whole(self.folder / name, _text(data))
 
 
 def _text(data: dict[str, Json]) -> str:

@@ -9,7 +9,6 @@ decrypted (another key, a file of another account, damage) is as good as none.
 
 import asyncio
 import os
-import secrets
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -28,6 +27,7 @@ from appliance.consoles.base import Account, Console
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError
 from appliance.core.secrets import learn
+from appliance.system.files import write_whole
 
 _FOLDER = "sessions"
 _SCHEMA_VERSION = 1
@@ -228,12 +228,9 @@ def _write_file(place: Path, text: str, cipher: AESGCM) -> None:
     place.parents[3].mkdir(parents=True, exist_ok=True)
     for folder in (place.parents[2], place.parents[1], place.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
-    draft = place.with_suffix(f".{secrets.token_hex(4)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     nonce = os.urandom(_NONCE_BYTES)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(_FORMAT + nonce + cipher.encrypt(nonce, text.encode(), _owner_of(place)))
-    draft.replace(place)
+    sealed = _FORMAT + nonce + cipher.encrypt(nonce, text.encode(), _owner_of(place))
+    write_whole(place, sealed, mode=0o600)
 
 
 def _remove_all(folder: Path) -> None:

@@ -1,9 +1,7 @@
 """The one place where reports touch the disk."""
 
 import json
-import secrets
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from appliance.core.errors import SetupError
@@ -17,6 +15,7 @@ from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
 from appliance.reports.suggestions import suggested_patch
+from appliance.system.files import write_whole
 
 FILE_NAMES = {
     "html": "report.html",
@@ -72,7 +71,9 @@ def write_reports(
             texts[PATCH_NAME] = patch
         else:
             (out / PATCH_NAME).unlink(missing_ok=True)  # of an earlier run: no longer true
-        return tuple(_write_whole(out / file, text) for file, text in texts.items())
+        return tuple(
+            write_whole(out / file, text.encode("utf-8", "replace")) for file, text in texts.items()
+        )
     except OSError as error:
         raise SetupError(
             f"The reports cannot be written to {out}: {error.strerror or error}. "
@@ -109,16 +110,3 @@ def _without_dots(parts: Iterable[str]) -> list[str]:
         else:
             kept.append(part)
     return kept
-
-
-def _write_whole(path: Path, text: str) -> Path:
-    """Write beside and rename: a reader finds the old file or the new one, whole."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        draft.write_bytes(text.encode("utf-8", "replace"))
-        draft.replace(path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    return path

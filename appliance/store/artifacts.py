@@ -4,13 +4,12 @@ import errno
 import hashlib
 import os
 import re
-import secrets
-from contextlib import suppress
 from pathlib import Path
 from shutil import disk_usage
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
+from appliance.system.files import write_whole
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -33,7 +32,8 @@ class ArtifactStore:
         try:
             if not _is_kept(path, len(data)):
                 self._see_room(len(data))
-                _write_whole(path, data)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, data)
         except OSError as error:
             raise StoreError(
                 f"The artifact {path} cannot be written: {error.strerror or error}. "
@@ -78,15 +78,3 @@ def _is_kept(path: Path, size: int) -> bool:
         return path.stat().st_size == size
     except FileNotFoundError:
         return False
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
-        raise

@@ -32,6 +32,7 @@ from appliance.store.manifests import (
     write_manifest,
 )
 from appliance.system.child_environment import Child, child_environment
+from appliance.system.files import make_durable
 
 _DRAFT = ".draft-"
 _COPY = "import shutil, sys; shutil.copyfile(sys.argv[1], sys.argv[2])"
@@ -82,7 +83,7 @@ class Backups:
                 backup = replace(backup, encrypted_sha256=sealed)
             write_manifest(draft / MANIFEST, backup)
             for name in (backup.file.name, MANIFEST):
-                keep_on_disk(draft / name)
+                make_durable(draft / name)
             draft.rename(target)
         except OSError as error:
             raise StoreError(
@@ -170,16 +171,6 @@ def _read_copy(file: Path, store: Path) -> tuple[int, int]:
         ).fetchone()
     schema, runs = row or (0, 0)
     return int(schema or 0), int(runs)
-
-
-def keep_on_disk(file: Path) -> None:
-    """See to it that a file and its name outlive a power cut."""
-    for path in (file, file.parent):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def newest_schema() -> int:

@@ -11,7 +11,6 @@ was said of other headers is not asked any more. Then, and where a checksum is n
 whole store is read, block by block, and DuckDB's own checksums decide.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -24,6 +23,7 @@ import duckdb
 import structlog
 
 from appliance.store._damage import damaged
+from appliance.system.locks import try_lock
 
 RECORD_SUFFIX = ".integrity"
 _HEADERS_BYTES = 3 * 4096
@@ -270,12 +270,11 @@ def _in_charge(book: Path) -> int | None:
         handle = os.open(book, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError:  # opening the store says why
         return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+    with suppress(OSError):
+        if try_lock(handle):
+            return handle
+    os.close(handle)
+    return None
 
 
 def _read(book: int) -> _Record | None:

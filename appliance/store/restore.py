@@ -11,11 +11,12 @@ import duckdb
 from appliance import __version__
 from appliance.core.errors import SetupError, StoreError
 from appliance.store._connection import connect
-from appliance.store.backup import keep_on_disk, newest_schema
+from appliance.store.backup import newest_schema
 from appliance.store.encryption import decrypt
 from appliance.store.integrity import Integrity, read_all
 from appliance.store.manifests import FOLDER, MANIFEST, Backup, backups_in, checksum, read_backup
 from appliance.store.store import FILE_NAME
+from appliance.system.files import make_durable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +77,10 @@ def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None 
         with connect(draft, read_only=True) as connection:
             _see_schema(connection, backup)
             read_all(connection, backup.file)
-        keep_on_disk(draft)
+        make_durable(draft)
         kept = _keep(store, at, with_log=with_log)
         draft.replace(store)
-        keep_on_disk(store)
+        make_durable(store)
     except OSError as error:
         raise StoreError(
             f"The backup {backup.folder} cannot be restored: {error.strerror or error}. "

@@ -18,6 +18,7 @@ from appliance.core.build import commit
 from appliance.core.procedure import Procedure
 from appliance.core.result import RunResult
 from appliance.core.verdict import DivergenceKind
+from appliance.system.files import write_whole
 
 Verify = Callable[[Path, Sequence[Procedure]], RunResult]
 """Serves the practice cloud with a drift file and verifies procedures against it."""
@@ -105,10 +106,8 @@ class Benchmark:
         written = write_drawn(plan.drawn, self._folder)
         run = verify(written.drift, plan.procedures)
         result = self._result(plan, run)
-        temporary = self._folder / f"result-{seed}.json.part"
-        temporary.write_text(json.dumps(result.model_dump(mode="json"), ensure_ascii=False,
-                                        indent=1), encoding="utf-8")  # fmt: skip
-        temporary.replace(self._folder / f"result-{seed}.json")
+        text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        write_whole(self._folder / f"result-{seed}.json", text)
         return result
 
     def _plan(self, seed: int) -> Plan:

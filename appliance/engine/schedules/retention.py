@@ -13,6 +13,7 @@ from appliance.core.jsonable import json_object
 from appliance.store import Store
 from appliance.store.backup import Backups
 from appliance.store.expiry import Expiry, files_in, remove_file
+from appliance.system.files import write_whole
 
 RECEIPTS = "retention.jsonl"
 """In the data folder: one line for each time that something was removed."""
@@ -198,6 +199,4 @@ def _prune(backups: Backups, keep: int, dry_run: bool) -> tuple[str, ...]:
 def _write_receipt(file: Path, told: Retained) -> None:
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     lines = [*lines, json.dumps(json_object(told))][-_RECEIPTS_KEPT:]
-    draft = file.with_name(f".{file.name}")
-    draft.write_text("\n".join(lines) + "\n", "utf-8")
-    draft.replace(file)
+    write_whole(file, "\n".join(lines) + "\n")

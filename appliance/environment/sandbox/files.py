@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from appliance.core.errors import ProvisioningError
+from appliance.system.files import write_whole
 
 MOST_FILES = 5_000
 LONGEST_PATH, LONGEST_NAME = 1000, 255  # bytes
@@ -91,14 +92,9 @@ class Shelf:
         path = self._place(name, len(data))
         if path is None:
             return
-        fresh = path.with_name(f".{secrets.token_hex(8)}.part")
         try:
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            fresh.replace(path)
+            write_whole(path, data, mode=0o600)
         except OSError as exc:  # a folder is there, or the name is too long
-            fresh.unlink(missing_ok=True)
             self._refuse(f"{name}: {exc.strerror}")
 
     def put_folder(self, name: str) -> None:

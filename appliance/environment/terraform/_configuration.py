@@ -10,7 +10,7 @@ from pathlib import Path
 from appliance.consoles.base import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
-from appliance.environment.terraform._files import replace
+from appliance.system.files import write_whole
 
 REQUEST = "request.json"
 """What was asked for, kept so that a later process can go on with it as another account. All other
@@ -43,7 +43,12 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
     asked: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
-    replace(folder / REQUEST, json.dumps(asked, ensure_ascii=False, indent=2), 0o600)
+    write_whole(
+        folder / REQUEST,
+        json.dumps(asked, ensure_ascii=False, indent=2),
+        mode=0o600,
+        is_durable=True,
+    )
 
 
 def read(folder: Path, name: str = MAIN) -> Table:
@@ -71,7 +76,7 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
     else:
         for name, text in _table(request.get("files")).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            replace(folder / name, str(text))
+            write_whole(folder / name, str(text), is_durable=True)
     terraform = dict(_table(whole.get("terraform")))
     required = dict(_table(terraform.get("required_providers")))
     providers = dict(_table(whole.get("provider")))
@@ -89,7 +94,7 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
         "terraform": {**terraform, "required_providers": required},
         "provider": providers,
     }
-    replace(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2))
+    write_whole(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2), is_durable=True)
 
 
 def _as_today(block: Table, access: TerraformAccess) -> Table:

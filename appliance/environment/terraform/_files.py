@@ -1,7 +1,6 @@
-"""Files that another process may be reading, and locks that no dead process holds."""
+"""A workspace's folder: who works in it, and its removal."""
 
 import asyncio
-import fcntl
 import os
 import shutil
 from collections.abc import AsyncIterator
@@ -9,22 +8,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from appliance.environment.terraform.types import Diagnostic, TerraformError
+from appliance.system.locks import try_lock
 
 POLL_S = 0.05
 LOCK_WAIT_S = 10.0
 """How long to wait for another run on the same workspace: one that is being stopped."""
 LOCK = "lock"
-
-
-def replace(file: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file at once: whoever reads it finds the old text or the new one, and it lasts."""
-    fresh = file.with_name(f".{file.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    fresh.replace(file)
 
 
 @asynccontextmanager
@@ -40,7 +29,7 @@ async def at_work(folder: Path) -> AsyncIterator[None]:
     deadline = asyncio.get_running_loop().time() + LOCK_WAIT_S
     descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        while not _taken(descriptor):
+        while not try_lock(descriptor):
             if asyncio.get_running_loop().time() >= deadline:
                 says = f"another run is under way in {folder}"
                 raise TerraformError(
@@ -50,14 +39,6 @@ async def at_work(folder: Path) -> AsyncIterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _taken(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def remove_folder(folder: Path) -> None:

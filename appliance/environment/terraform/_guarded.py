@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from appliance.core import guarded
 from appliance.core.errors import ProvisioningError
+from appliance.system.processes import GuardedProcess
 
 LINE_LIMIT = 16 << 20
 """Bytes of a line that are kept: a plan as JSON is one line."""
@@ -17,7 +17,7 @@ END_TIMEOUT_S = 5.0
 """From being killed until all its pipes are closed."""
 
 
-class Guarded(guarded.Guarded):
+class TerraformProcess(GuardedProcess):
     """A running program and all that it started, heard line by line."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:

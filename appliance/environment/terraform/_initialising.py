@@ -8,8 +8,8 @@ from pathlib import Path
 
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
-from appliance.environment.terraform._files import replace
 from appliance.environment.terraform.types import Diagnostic, Launcher, TerraformError
+from appliance.system.files import write_whole
 
 MARK = "initialised"
 """Holds the key of the `init` that a workspace has."""
@@ -51,11 +51,11 @@ class Initialiser:
         if mark.exists() and mark.read_text(encoding="utf-8") == key:
             return
         if self._is_copied(folder, key):
-            replace(mark, key)
+            write_whole(mark, key, is_durable=True)
             return
         await self._run(id, folder, commands)
         self._put(folder, key)
-        replace(mark, key)
+        write_whole(mark, key, is_durable=True)
 
     async def again(self, id: str, folder: Path, commands: Commands) -> None:
         """Initialise a workspace that Terraform says is not: the mirror was changed."""

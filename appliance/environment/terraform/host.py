@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from appliance.environment.terraform._guarded import Guarded
+from appliance.environment.terraform._guarded import TerraformProcess
 from appliance.environment.terraform.types import Exit
 
 GRACE_S = 20.0
@@ -29,7 +29,7 @@ class HostLauncher:
         on_line: Callable[[str], None] = lambda line: None,
     ) -> Exit:
         """Run a program to its end: see `Launcher`."""
-        program = await Guarded.start(
+        program = await TerraformProcess.start(
             command, folder=folder, environment=environment, on_line=on_line
         )
         stopped_by = ""
@@ -48,7 +48,7 @@ class HostLauncher:
             await asyncio.shield(program.end())
         return Exit(code=program.code, stderr=program.stderr, stopped_by=stopped_by)
 
-    async def _stop(self, program: Guarded) -> None:
+    async def _stop(self, program: TerraformProcess) -> None:
         program.interrupt()
         try:
             async with asyncio.timeout(self._grace_s):

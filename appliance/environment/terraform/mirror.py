@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import platform
 import shlex
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from appliance.core.errors import SetupError
 from appliance.core.providers import PRACTICE_PROVIDER
+from appliance.system.files import write_whole
 
 ADDRESS = PRACTICE_PROVIDER
 PROVIDER = Path(__file__).resolve().parents[3] / "terraform" / "provider"
@@ -138,7 +138,4 @@ def _replace(file: Path, text: str, mode: int) -> None:
     """Write a file at once: another Terraform may be starting it."""
     if file.exists() and file.read_text(encoding="utf-8") == text:
         return
-    fresh = file.with_name(f".{file.name}.{os.getpid()}")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.chmod(mode)
-    fresh.replace(file)
+    write_whole(file, text, mode=mode)

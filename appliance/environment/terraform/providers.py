@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.errors import ProvisioningError
-from appliance.environment.terraform._guarded import Guarded
+from appliance.environment.terraform._guarded import TerraformProcess
 
 START_TIMEOUT_S = 15.0
 MOST = 8
@@ -28,7 +28,7 @@ class _Kept:
     """One process; one run has it at a time, because a run configures it."""
 
     key: str
-    process: Guarded
+    process: TerraformProcess
     reattach: str
     ending: asyncio.TimerHandle | None = None
 
@@ -124,7 +124,7 @@ class KeptProviders:
                 named.set_result(found[1])
 
         try:
-            process = await Guarded.start(
+            process = await TerraformProcess.start(
                 [str(self._program), "--dev"],
                 folder=self._folder,
                 environment=environment,

@@ -9,8 +9,8 @@ from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.core.secrets import learn
-from appliance.environment.terraform._files import replace
 from appliance.environment.terraform.types import Diagnostic, StateResource, TerraformError
+from appliance.system.files import write_whole
 
 FILE = "terraform.tfstate"
 BACKUP = "terraform.tfstate.backup"
@@ -82,8 +82,13 @@ def mend(folder: Path) -> bool:
     raw, is_torn = _read(folder)
     if is_torn:
         torn = folder / FILE
-        replace(folder / TORN, torn.read_text(encoding="utf-8", errors="replace"), 0o600)
-        replace(torn, json.dumps(raw, indent=2), 0o600)
+        write_whole(
+            folder / TORN,
+            torn.read_text(encoding="utf-8", errors="replace"),
+            mode=0o600,
+            is_durable=True,
+        )
+        write_whole(torn, json.dumps(raw, indent=2), mode=0o600, is_durable=True)
     return is_torn
 
 

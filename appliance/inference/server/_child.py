@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Self
 
 from appliance.core.errors import ModelError
-from appliance.core.guarded import Guarded
 from appliance.inference.server._log import BoundedLog
+from appliance.system.processes import GuardedProcess
 
 _KILLED_WITHIN_S = 10.0
 """From SIGKILL until the kernel has taken it away: a driver may hold on to GPU memory."""
@@ -18,7 +18,7 @@ class NotStartedError(ModelError):
     """The program could not be started, or ended before it answered."""
 
 
-class Child(Guarded):
+class Child(GuardedProcess):
     """A running vLLM and all that it started."""
 
     def __init__(self, log: BoundedLog) -> None:

@@ -1,10 +1,8 @@
 """The folder of a policy server: whose it is now, and what a dead owner left running."""
 
-import fcntl
 import json
 import os
 import shutil
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +11,8 @@ from typing import IO
 import psutil
 
 from appliance.core.errors import SetupError
+from appliance.system.locks import try_lock, unlock
+from appliance.system.processes import kill_group
 
 _OWNER = "owner.json"
 
@@ -66,12 +66,10 @@ def owned(path: Path) -> Iterator[OwnedFolder]:
     except OSError as exc:
         raise SetupError(f"the policy server's folder cannot be written: {exc}") from exc
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not try_lock(lock):
             raise SetupError(
                 f"another program runs a policy server from {path}; ask that one, or end it"
-            ) from None
+            )
         lock.seek(0)
         _end_orphan(lock.read())
         folder = OwnedFolder(path, lock)
@@ -81,7 +79,7 @@ def owned(path: Path) -> Iterator[OwnedFolder]:
             folder.forget_links()
             lock.truncate(0)
             # Closing is not enough: a program that a thread starts just now holds the file too.
-            fcntl.flock(lock, fcntl.LOCK_UN)
+            unlock(lock)
 
 
 def _end_orphan(text: str) -> None:
@@ -90,7 +88,7 @@ def _end_orphan(text: str) -> None:
         owner = json.loads(text)
         process = psutil.Process(int(owner["pid"]))
         if process.create_time() == owner["since"] and os.getpgid(process.pid) == process.pid:
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_group(process.pid)
             process.wait(10)
     except (ValueError, KeyError, TypeError, OSError, psutil.Error):  # nothing left of it
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from appliance.core.guarded import Guarded
+from appliance.system.processes import GuardedProcess, kill_group, reap_group
 
 HOLDS_PIPES = "sleep 60 & echo up; sleep 60"
 """What it starts holds its pipes, as Terraform's providers do."""
@@ -39,7 +39,7 @@ def gone(mark: str, within_s: float = 10.0) -> bool:
 async def test_interrupted_in_its_start_it_leaves_nothing(script, turns):
     """Some three of a hundred such starts waited for ever when they were not shielded."""
     mark = f"cda-guarded-{os.getpid()}-{len(script)}-{turns}"
-    program = Guarded()
+    program = GuardedProcess()
     command = ["/bin/sh", "-c", script, mark]
     task = asyncio.create_task(program.begin(command, os.environ))
     for _ in range(turns):
@@ -55,7 +55,7 @@ async def test_interrupted_in_its_start_it_leaves_nothing(script, turns):
 async def test_what_it_started_goes_with_it():
     said = bytearray()
 
-    class Heard(Guarded):
+    class Heard(GuardedProcess):
         def heard(self, fd: int, data: bytes) -> None:
             said.extend(data)
 
@@ -75,9 +75,9 @@ def test_when_we_are_killed_nothing_of_it_goes_on(tmp_path: Path):
     mark = f"cda-guarded-{os.getpid()}-orphan"
     code = f"""
 import asyncio, os
-from appliance.core.guarded import Guarded
+from appliance.system.processes import GuardedProcess, kill_group, reap_group
 async def main():
-    program = Guarded()
+    program = GuardedProcess()
     await program.begin(["/bin/sh", "-c", {HOLDS_PIPES!r}, {mark!r}], os.environ)
     print("up", flush=True)
     await asyncio.sleep(60)
@@ -91,3 +91,35 @@ asyncio.run(main())
     parent.wait()
     parent.stdout.close()
     assert gone(mark)
+
+
+def test_a_folder_that_is_named_goes_when_we_are_killed(tmp_path: Path):
+    folder = tmp_path / "of the child"
+    folder.mkdir()
+    code = f"""
+import subprocess
+from pathlib import Path
+from appliance.system.processes import guarded
+command = guarded(["/bin/sh", "-c", "echo up; sleep 60"], Path({str(folder)!r}))
+subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True).wait()
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == b"up\n"
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    end = time.monotonic() + 10
+    while folder.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not folder.exists()
+
+
+def test_a_group_is_killed_and_reaped_and_no_group_is_no_error():
+    command = ["/bin/sh", "-c", "sleep 60 & sleep 60"]
+    child = subprocess.Popen(command, start_new_session=True)
+    kill_group(child.pid)
+    assert child.wait(10) == -signal.SIGKILL
+    reap_group(child.pid, waits=True)
+    kill_group(child.pid)
+    reap_group(child.pid)

@@ -1,4 +1,4 @@
-"""A program in a process group of its own that does not outlive this process."""
+"""Programs in a process group of their own that do not outlive this process, and their end."""
 
 import asyncio
 import os
@@ -14,15 +14,50 @@ T = TypeVar("T")
 # reads from a pipe that this process holds: when this process dies, however it dies, the pipe
 # closes and the guard ends the whole group. No pid is guessed: $$ cannot be given to another
 # process while the guard is in its group. (PR_SET_PDEATHSIG would reach the program only, and what
-# it started - providers, engines that hold GPUs - would be orphans.)
-GUARDED = """
+# it started - providers, engines that hold GPUs - would be orphans.) A folder that is named goes
+# with it.
+_GUARDED = """
 exec 3<&0
-{ trap '' TERM INT; read -r line <&3; kill -KILL $$; kill -KILL 0; } >/dev/null 2>&1 &
+{
+  trap '' TERM INT; read -r line <&3; kill -KILL $$
+  [ -z "$0" ] || rm -rf -- "$0"
+  kill -KILL 0
+} >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null
 """
 
 
-class Guarded(asyncio.SubprocessProtocol):
+def guarded(command: Sequence[str], folder: Path | None = None) -> list[str]:
+    """The command that runs another one with a guard.
+
+    It is to lead a process group, with a pipe as its standard input that only this process holds.
+
+    Args:
+        command: Program and arguments.
+        folder: Removed when this process dies first.
+    """
+    return ["/bin/sh", "-c", _GUARDED, "" if folder is None else str(folder), *command]
+
+
+def kill_group(group: int) -> None:
+    """Kill all processes of a group, if there are any; whoever started its leader waits for it."""
+    with suppress(ProcessLookupError, PermissionError):  # macOS may not signal the dead
+        os.killpg(group, signal.SIGKILL)
+
+
+def reap_group(group: int, *, waits: bool = False) -> None:
+    """Take up what a killed group left to us: a container's first process inherits orphans.
+
+    Args:
+        group: Its number.
+        waits: Whether to wait for those that have not ended yet; never on the event loop.
+    """
+    with suppress(ChildProcessError):
+        while os.waitpid(-group, 0 if waits else os.WNOHANG)[0]:
+            pass
+
+
+class GuardedProcess(asyncio.SubprocessProtocol):
     """A running program and all that it started. Override `heard` for what it says."""
 
     def __init__(self) -> None:
@@ -49,13 +84,13 @@ class Guarded(asyncio.SubprocessProtocol):
         """
         starting = asyncio.get_running_loop().subprocess_exec(
             lambda: self,
-            *("/bin/sh", "-c", GUARDED, "sh", *command),
+            *guarded(command),
             cwd=folder,
             env=dict(environment),
             stderr=asyncio.subprocess.STDOUT if mixes_errors else asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-        await begun(starting, lambda _: self.kill(0.5))
+        await start_whole(starting, lambda _: self.kill(0.5))
 
     @property
     def pid(self) -> int:
@@ -75,14 +110,13 @@ class Guarded(asyncio.SubprocessProtocol):
 
     async def kill(self, within_s: float) -> None:
         """Kill what is left of the group, and wait that long until all its pipes are closed."""
-        with suppress(ProcessLookupError, PermissionError):  # the guard keeps the number taken
-            os.killpg(self.pid, signal.SIGKILL)
+        kill_group(self.pid)  # the guard keeps the number taken
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self.exited.wait()
                 await self._closed.wait()
         self._transport.close()
-        _bury(self.pid)
+        reap_group(self.pid)
 
     def heard(self, fd: int, data: bytes) -> None:
         """It says something: on 1, or on 2 where that is not mixed in."""
@@ -107,7 +141,7 @@ class Guarded(asyncio.SubprocessProtocol):
         self._closed.set()
 
 
-async def begun(
+async def start_whole(
     starting: Coroutine[Any, Any, T],  # Any: what a coroutine is sent is nobody's affair
     undo: Callable[[T], Awaitable[None]],
 ) -> T:
@@ -122,10 +156,3 @@ async def begun(
     except asyncio.CancelledError:
         await undo(await task)
         raise
-
-
-def _bury(group: int) -> None:
-    """Wait for what was left to us of a killed group: a container's first process inherits it."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-group, os.WNOHANG)[0]:
-            pass
