@@ -1,7 +1,6 @@
 """Codes of the second factor (RFC 6238), made at the moment of typing; no secret is kept."""
 
 import asyncio
-import os
 from base64 import b32decode
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -13,6 +12,7 @@ from appliance.consoles.base import Account
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import ConsoleError
 from appliance.core.secrets import learn
+from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 STEP_S = 30
 """How long a code is good for, as every console has it."""
@@ -62,7 +62,7 @@ class SecondFactors:
 
 def has_second_factor(settings: AccountSettings) -> bool:
     """Whether the settings name a secret for it."""
-    return bool(settings.totp_env or settings.totp_file)
+    return bool(_place(settings))
 
 
 class _OfAnyLength(pyotp.HOTP):
@@ -92,30 +92,23 @@ def _code(name: str, settings: AccountSettings, step: int) -> str:
 
 
 def _secret(name: str, settings: AccountSettings) -> str:
-    text = ""
-    if settings.totp_env:
-        text = os.environ.get(settings.totp_env, "")
-    elif settings.totp_file:
-        try:
-            text = settings.totp_file.read_text(encoding="utf-8")
-        except UnicodeDecodeError:  # whose message may hold the secret
-            raise ConsoleError(f"{settings.totp_file} is not text") from None
-        except OSError as exc:
-            raise ConsoleError(f"cannot read the second factor of account {name}: {exc}") from exc
-    else:
+    place = _place(settings)
+    if not place:
         raise ConsoleError(
             f"the console asks for a second factor, and account {name} names no totp_env and no"
             " totp_file"
         )
-    written = text.partition("\n")[0].strip()
+    try:
+        written = place.read().strip()
+    except UnreadableSecretError as exc:
+        what = f"the second factor of account {name}"
+        raise ConsoleError(f"cannot read {what} from {place}: {exc}") from exc
     secret = "".join(written.split()).upper()
     if not secret:
-        raise ConsoleError(f"the second factor of account {name} is empty: set {_place(settings)}")
+        raise ConsoleError(f"the second factor of account {name} is empty: set {place}")
     learn(written)
     return learn(secret)
 
 
-def _place(settings: AccountSettings) -> str:
-    if settings.totp_env:
-        return f"the environment variable {settings.totp_env}"
-    return f"the file {settings.totp_file}"
+def _place(settings: AccountSettings) -> SecretReference:
+    return SecretReference(settings.totp_env, settings.totp_file)

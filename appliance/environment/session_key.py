@@ -1,6 +1,5 @@
 """The key that kept log-ins are encrypted with, from outside the data folder."""
 
-import os
 from pathlib import Path
 
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -9,6 +8,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from appliance.config import StorageSettings
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
+from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 _KEY_BYTES = 32
 """AES-256."""
@@ -23,19 +23,20 @@ def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
     Raises:
         SetupError: It cannot be read, is too short, or lies beside what it protects.
     """
-    if settings.key_env:
-        place = f"the environment variable {settings.key_env} (storage.key_env)"
-        secret = os.environ.get(settings.key_env, "").strip()
-    elif settings.key_file:
-        place = f"the file {settings.key_file} (storage.key_file)"
-        if settings.key_file.resolve().is_relative_to(data_dir.resolve()):
-            raise SetupError(
-                f"{place} lies in the data folder {data_dir}: whoever copies that folder has the"
-                " key with it. Keep it elsewhere."
-            )
-        secret = _first_line(settings.key_file, place)
-    else:
+    reference = SecretReference(settings.key_env, settings.key_file)
+    if not reference:
         return None
+    place = f"{reference} (storage.{'key_env' if settings.key_env else 'key_file'})"
+    file = None if settings.key_env else settings.key_file
+    if file is not None and file.resolve().is_relative_to(data_dir.resolve()):
+        raise SetupError(
+            f"{place} lies in the data folder {data_dir}: whoever copies that folder has the"
+            " key with it. Keep it elsewhere."
+        )
+    try:
+        secret = reference.read().strip()  # what is kept was encrypted without blanks around it
+    except UnreadableSecretError as exc:
+        raise SetupError(f"{place} cannot be read: {exc}") from None
     if len(learn(secret)) < _FEWEST:
         raise SetupError(
             f"{place} holds no key: {len(secret)} characters, at least {_FEWEST} are needed."
@@ -43,11 +44,3 @@ def session_key(settings: StorageSettings, data_dir: Path) -> bytes | None:
         )
     derived = HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_PURPOSE)
     return derived.derive(secret.encode())
-
-
-def _first_line(file: Path, place: str) -> str:
-    try:
-        return file.read_text(encoding="utf-8").partition("\n")[0].strip()
-    except (OSError, UnicodeDecodeError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) else "it is no text"
-        raise SetupError(f"{place} cannot be read: {why}") from None

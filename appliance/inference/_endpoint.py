@@ -1,6 +1,5 @@
 """The way to a model's endpoint: nothing leaves but the question, and errors come back in words."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.core.secrets import learn
+from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 if TYPE_CHECKING:
     import httpx2  # which of its kind carries the questions is the package's affair
@@ -84,17 +84,13 @@ def _is_address(text: str) -> bool:
 
 
 def _key_of(settings: ModelSettings) -> str:
-    if settings.key_env:
-        key, place = os.environ.get(settings.key_env, ""), f"the variable {settings.key_env}"
-    elif settings.key_file:
-        place = f"the file {settings.key_file}"
-        try:
-            text = settings.key_file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as exc:
-            raise ModelError(f"cannot read the model's key: {exc}") from exc
-        key = text.partition("\n")[0].strip()
-    else:
+    place = SecretReference(settings.key_env, settings.key_file)
+    if not place:
         return _NO_KEY
+    try:
+        key = place.read().strip()
+    except UnreadableSecretError as exc:
+        raise ModelError(f"cannot read the model's key from {place}: {exc}") from exc
     if not key:
         raise ModelError(f"the model's key is empty: set {place}")
     if not key.isascii() or not key.isprintable():

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import os
 from datetime import datetime
 
 from standardwebhooks import Webhook
@@ -10,6 +9,7 @@ from standardwebhooks import Webhook
 from appliance.config import WebhookSettings
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
+from appliance.system.secret_references import SecretReference, UnreadableSecretError
 
 _PREFIX = "whsec_"
 _FEWEST, _MOST = 24, 64
@@ -22,19 +22,11 @@ def webhook_secret(name: str, hook: WebhookSettings) -> str:
     Raises:
         SetupError: The variable is not set, the file cannot be read, or it holds no secret.
     """
-    if hook.secret_env:
-        place = f"the environment variable {hook.secret_env}"
-        secret = os.environ.get(hook.secret_env, "")
-    else:
-        place = f"the file {hook.secret_file}"
-        try:
-            text = hook.secret_file.read_text(encoding="utf-8") if hook.secret_file else ""
-        except (OSError, UnicodeDecodeError) as exc:
-            why = exc.strerror if isinstance(exc, OSError) else "it is no text"
-            raise SetupError(f"webhook `{name}`: {place} cannot be read: {why}") from None
-        secret = text.partition("\n")[0]
-    secret = secret.strip()
-    learn(secret)
+    place = SecretReference(hook.secret_env, hook.secret_file)
+    try:
+        secret = learn(place.read().strip())
+    except UnreadableSecretError as exc:
+        raise SetupError(f"webhook `{name}`: {place} cannot be read: {exc}") from None
     if not secret:
         raise SetupError(f"webhook `{name}` has no secret: set {place}")
     if not _is_secret(secret):

@@ -1,11 +1,11 @@
 """The keys of an audit source, read at the moment of use; nothing keeps them."""
 
-import os
 from typing import NamedTuple
 
 from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError
 from appliance.core.secrets import learn
+from appliance.system.secret_references import SecretReference
 
 
 class Keys(NamedTuple):
@@ -38,7 +38,7 @@ def secret_of(settings: AuditSettings) -> str:
 def _read(key: str, variable: str | None) -> str:
     if not variable:
         raise OutcomeError(f"audit.{key} is missing: name the environment variable that holds it")
-    value = os.environ.get(variable, "").strip()
+    value = SecretReference(variable).read().strip()
     if not value:
         raise OutcomeError(
             f"audit.{key}: the environment variable {variable} is empty; set it, or name another"

@@ -1,0 +1,47 @@
+"""Secrets that settings name by an environment variable or a file; read when they are used."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class UnreadableSecretError(Exception):
+    """The file of a secret cannot be read; the message says why, and holds nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretReference:
+    """Where a secret is; at most one of both is named. As a text: the place, in words."""
+
+    variable: str | None = None
+    file: Path | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.variable or self.file)
+
+    def __str__(self) -> str:
+        if self.variable:
+            return f"the environment variable {self.variable}"
+        return f"the file {self.file}"
+
+    def read(self) -> str:
+        """What the variable holds, or the first line of the file; empty: there is none.
+
+        The line break after it is no part of it; blanks are, since passwords have them. Who reads
+        a kind of secret that has none (a key, a token) strips them.
+
+        Raises:
+            UnreadableSecretError: The file cannot be read, or is not text.
+        """
+        if self.variable:
+            text = os.environ.get(self.variable, "")
+            return text[:-1].removesuffix("\r") if text.endswith("\n") else text
+        if self.file is None:
+            return ""
+        try:
+            text = self.file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise UnreadableSecretError(error.strerror or str(error)) from error
+        except UnicodeDecodeError:  # whose message may hold a part of it
+            raise UnreadableSecretError("it is no text") from None
+        return text.partition("\n")[0].removesuffix("\r")
