@@ -21,7 +21,7 @@ from appliance.consoles.second_factor import check_second_factor, has_second_fac
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue
-from appliance.environment.modules.folders import module_folders
+from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.sandbox import survey
 from appliance.environment.space import Place, Space
 from appliance.environment.terraform import find_terraform

@@ -17,7 +17,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.core.verdict import Verdict
 from appliance.environment.modules import Catalogue
-from appliance.environment.modules.folders import module_folders
+from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.needs import infer, with_inferred
 from appliance.inference import ModelClient
 from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events

@@ -16,9 +16,9 @@ from appliance.practice import (
     releases,
     serve,
 )
+from appliance.practice.accounts import second_factor_in
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
-from appliance.practice.secret_files import second_factor_in
 from appliance.practice.terraform_schema import terraform_schema
 
 _DEFAULTS = PracticeSettings()

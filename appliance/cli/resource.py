@@ -28,7 +28,7 @@ from appliance.core.resources import Deed, Lifetime, Receipt, Thing
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue
-from appliance.environment.modules.folders import module_folders
+from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.opening import open_environment
 from appliance.server.permissions import Permission
 from appliance.store import Store

@@ -3,7 +3,6 @@
 from appliance.config._schema import KEY_VARIABLE
 from appliance.config.example import example
 from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
-from appliance.config.mask import masked
 from appliance.config.model_settings import (
     AgentSettings,
     JudgeSettings,
@@ -18,6 +17,7 @@ from appliance.config.service_settings import (
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,
+    StorageSettings,
     TelemetrySettings,
     WebhookSettings,
 )
@@ -35,8 +35,7 @@ from appliance.config.settings import (
     TerraformSettings,
     VerificationSettings,
 )
-from appliance.config.show import shown
-from appliance.config.storage_settings import StorageSettings
+from appliance.config.show import masked, shown
 
 __all__ = [
     "DEFAULT_FILES",

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from appliance.config._defaults import with_default_schedules
 from appliance.config._layers import Layer, Problem, environ_layer, file_layer, flag_layer
 from appliance.config._rules import contradictions
 from appliance.config._schema import Path
 from appliance.config._words import unknown_key, wrong_value
+from appliance.config.service_settings import default_schedules
 from appliance.config.settings import Settings
 from appliance.core.errors import ConfigError
 
@@ -122,3 +122,28 @@ def _sentence(problems: list[Problem]) -> str:
         return str(problems[0])
     lines = "\n".join(f"  {problem}" for problem in problems)
     return f"{len(problems)} problems in the settings:\n{lines}"
+
+
+_TIMES = ("cron", "every_minutes")
+
+
+def with_default_schedules(tree: Mapping[str, Any]) -> dict[str, Any]:  # Any: unvalidated settings
+    """The tree, with our schedules under what stands there of the same names."""
+    given = tree.get("schedules", {})
+    if not isinstance(given, Mapping):
+        return dict(tree)
+    schedules = dict(given)
+    for name, schedule in default_schedules().items():
+        ours, theirs = schedule.model_dump(exclude_unset=True), given.get(name, {})
+        schedules[name] = _laid_over(ours, theirs) if isinstance(theirs, Mapping) else theirs
+    return {**tree, "schedules": schedules}
+
+
+def _laid_over(
+    ours: Mapping[str, Any],  # Any: as above
+    theirs: Mapping[str, Any],  # Any: as above
+) -> dict[str, Any]:  # Any: as above
+    """Another way to say when takes the place of ours."""
+    says_when = any(key in theirs for key in _TIMES)
+    kept = {key: value for key, value in ours.items() if not (says_when and key in _TIMES)}
+    return kept | dict(theirs)

@@ -1,7 +1,7 @@
 """Settings of `appliance serve`: the server, its schedules, what it tells and what it keeps."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -155,3 +155,26 @@ class TelemetrySettings(Section):
     """Least of what is logged."""
     otlp_endpoint: str = ""
     """Address of an OpenTelemetry collector (`http://collector.example:4318`); empty: no traces."""
+
+
+class StorageSettings(Section):
+    """What is kept: how it is protected, and the room it needs.
+
+    Keys are named, never written here.
+    """
+
+    min_free_mib: int = Field(1000, ge=0)
+    """Room for results that is kept free where the data folder is; below it nothing is begun, and
+    what is under way comes to its end. Pictures take no more than half of it, so that verdicts and
+    clean-ups can be written down when it is short."""
+    min_free_temp_mib: int = Field(100, ge=0)
+    """The same where temporary files are (`TMPDIR`), such as the browsers' profiles."""
+    key_env: str | None = None
+    """Environment variable that holds the secret which kept log-ins are encrypted with: at least 32
+    characters, as `openssl rand -base64 32` prints them."""
+    key_file: Path | None = None
+    """File that holds it, alone on its first line, and not in the data folder. Without either,
+    log-ins are kept in memory only, and each process logs in anew."""
+    backup_recipients: tuple[Annotated[str, Field(pattern=r"^(age1|ssh-)")], ...] = ()
+    """Public keys (`age1…` of age-keygen, `ssh-ed25519 …`) that backups are encrypted to; any one
+    of their private keys opens them, and none has to be on this machine. Empty: not encrypted."""

@@ -15,11 +15,11 @@ from appliance.config.service_settings import (
     RetentionSettings,
     ScheduleSettings,
     ServerSettings,
+    StorageSettings,
     TelemetrySettings,
     WebhookSettings,
     default_schedules,
 )
-from appliance.config.storage_settings import StorageSettings
 
 
 class AccountSettings(Section):

@@ -1,5 +1,6 @@
 """Settings as YAML for people, each value with where it comes from."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,7 @@ import yaml
 
 from appliance.config._schema import Path
 from appliance.config.load import Loaded
-from appliance.config.mask import masked
+from appliance.config.settings import Settings
 from appliance.system.yaml import Dumper
 
 
@@ -35,3 +36,23 @@ def _lines(values: dict[str, Any], path: Path, loaded: Loaded) -> Iterator[str]:
         else:
             origin = loaded.origins.get(here)
             yield f"{indent}{flow(key)}: {flow(value)}" + (f"  # {origin}" if origin else "")
+
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def masked(settings: Settings) -> dict[str, Any]:  # Any: JSON
+    """The settings as JSON-able data. Names of secrets stay, credentials in addresses do not."""
+    return {key: _masked(value) for key, value in settings.model_dump(mode="json").items()}
+
+
+def _masked(value: Any) -> Any:  # Any: JSON
+    match value:
+        case str():
+            return _CREDENTIALS.sub("***@", value)
+        case dict():
+            return {key: _masked(inner) for key, inner in value.items()}
+        case list():
+            return [_masked(inner) for inner in value]
+        case _:
+            return value

@@ -5,16 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from appliance.consoles.base import Account, Console, Trace
-from appliance.core.clock import Clock
+from appliance.consoles.base import Account, Trace
 from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.account_rows import Standing
-from appliance.environment.accounts import AccountPool
-from appliance.environment.obstacles import Obstacles
-from appliance.environment.provisioning import Provisioner
 from appliance.environment.recovery import CLEAN_UP, Recovery
-from appliance.store import Store
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -34,23 +29,13 @@ class Reaped:
 class Janitor:
     """Cleans up in one console. What a living attempt of this process uses is left alone."""
 
-    def __init__(
-        self,
-        console: Console,
-        *,
-        pool: AccountPool,
-        provisioner: Provisioner,
-        store: Store,
-        clock: Clock,
-        obstacles: Obstacles,
-        time_to_live: timedelta,
-    ) -> None:
-        self._console = console
-        self._pool = pool
-        self._provisioner = provisioner
-        self._store = store
-        self._recovery = Recovery(console, provisioner, store.attempts, pool, clock, obstacles)
-        self._clock = clock
+    def __init__(self, recovery: Recovery, time_to_live: timedelta) -> None:
+        self._recovery = recovery
+        self._console = recovery.console
+        self._pool = recovery.pool
+        self._provisioner = recovery.provisioner
+        self._store = recovery.store
+        self._clock = recovery.clock
         self._time_to_live = time_to_live
 
     def due(self, living: frozenset[str] = frozenset()) -> tuple[Lifetime, ...]:

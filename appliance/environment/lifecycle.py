@@ -77,6 +77,8 @@ class OpenConsole:
     """Its log-ins."""
     obstacles: Obstacles
     """What hinders every attempt in it."""
+    recovery: Recovery
+    """Brings its accounts back to what they were."""
     janitor: Janitor
     """Cleans up later what cannot be now."""
     ends_with_run: bool = False
@@ -106,14 +108,7 @@ class Environment:
         self._attempts = opened.store.attempts
         self._settings = opened.settings
         self._clock = opened.clock
-        self._recovery = Recovery(
-            opened.console,
-            opened.provisioner,
-            opened.store.attempts,
-            opened.pool,
-            opened.clock,
-            opened.obstacles,
-        )
+        self._recovery = opened.recovery
         self._requests = Requests(opened.provisioner)
         self._health = HealthChecks(opened.console, opened.pool)
         self._run_id = run_id

@@ -14,9 +14,10 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue
-from appliance.environment.modules.folders import module_folders
+from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.obstacles import Obstacles
-from appliance.environment.provisioning import Coder, Provisioner
+from appliance.environment.provisioning import Coder, ConsoleModules, Provisioner
+from appliance.environment.recovery import Recovery
 from appliance.environment.sandbox import reap
 from appliance.environment.session_key import session_key
 from appliance.environment.sessions import Sessions, forget_unencrypted
@@ -79,15 +80,9 @@ async def open_environment(
     client = _client(settings)
     try:
         sharing = Sharing(terraform, store, clock, of.time_to_live_minutes)
-        provisioner = Provisioner(
-            console,
-            modules,
-            terraform,
-            store,
-            events,
-            sharing,
-            _coder(client, settings, catalogue, terraform, console, store),
-        )
+        coder = _coder(client, settings, catalogue, terraform, console, store)
+        made_by = ConsoleModules(modules=modules, terraform=terraform, sharing=sharing)
+        provisioner = Provisioner(console, made_by, store, events, coder)
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
             key=session_key(settings.storage, settings.data_dir),
@@ -97,14 +92,13 @@ async def open_environment(
         )
         obstacles = Obstacles(console, Space(settings))
         store.artifacts.leave_free(settings.storage.min_free_mib / 2)
-        janitor = Janitor(
-            console,
-            pool=pool,
+        recovery = Recovery(
+            console=console,
             provisioner=provisioner,
             store=store,
+            pool=pool,
             clock=clock,
             obstacles=obstacles,
-            time_to_live=timedelta(minutes=of.time_to_live_minutes),
         )
         yield OpenConsole(
             console=console,
@@ -115,7 +109,8 @@ async def open_environment(
             provisioner=provisioner,
             sessions=sessions,
             obstacles=obstacles,
-            janitor=janitor,
+            recovery=recovery,
+            janitor=Janitor(recovery, timedelta(minutes=of.time_to_live_minutes)),
             ends_with_run=ends_with_run,
         )
     finally:
@@ -141,5 +136,4 @@ def _coder(
         return None
     from appliance.environment.coder.supply import CoderSupply
 
-    kind = settings.consoles[console.name].kind
-    return CoderSupply(client, catalogue, terraform, console, kind, settings.environment, store)
+    return CoderSupply(client, catalogue, terraform, console, settings, store)

@@ -8,14 +8,13 @@ import structlog
 
 from appliance.consoles.base import Account, Console, Provided, TerraformAccess
 from appliance.core.checks import Need
-from appliance.core.errors import ProvisioningError, SetupError
+from appliance.core.errors import ProvisioningError, SetupError, StoreError
 from appliance.core.events import Events, ResourceProgressed
 from appliance.core.jsonable import Json
 from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
 from appliance.environment.modules import Module
 from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
-from appliance.environment.notes import Notes
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
     Progress,
@@ -40,6 +39,23 @@ class Supply:
     """Of what modules made, without what others share; what has no price counts as nothing."""
 
 
+class Notes:
+    """What a clean-up writes down. It goes on without: a full disk leaves nothing in a cloud."""
+
+    def __init__(self) -> None:
+        self.failed: StoreError | None = None
+        """The first that could not be kept. The store then has the clean-up as unfinished, and it
+        is done again, which does no harm."""
+
+    def keep(self, write: Callable[[], object]) -> None:
+        """Write it down, where that can be done."""
+        try:
+            write()
+        except StoreError as exc:
+            _log.warning("clean_up_not_noted", reason=str(exc))
+            self.failed = self.failed or exc
+
+
 class Coder(Protocol):
     """Makes what no module provides: see `environment.coder`."""
 
@@ -50,26 +66,35 @@ class Coder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleModules:
+    """The resource modules of one console, and what makes and keeps what they describe."""
+
+    modules: Mapping[str, Module]
+    """By name."""
+    terraform: Terraform
+    sharing: Sharing
+    """Of what several attempts use."""
+
+
 class Provisioner:
     """Makes and destroys in one console."""
 
     def __init__(
         self,
         console: Console,
-        modules: Mapping[str, Module],
-        terraform: Terraform,
+        made_by: ConsoleModules,
         store: Store,
         events: Events,
-        sharing: Sharing,
         coder: Coder | None = None,
     ) -> None:
         self.coder = coder
-        self.modules = modules
+        self.modules = made_by.modules
         self._console = console
-        self._terraform = terraform
+        self._terraform = made_by.terraform
+        self._sharing = made_by.sharing
         self._store = store
         self._events = events
-        self._sharing = sharing
 
     async def provide(
         self,

@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from appliance.consoles.base import Account, Console, Trace
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, HinderedError
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
 from appliance.environment.accounts import AccountPool
-from appliance.environment.notes import Notes
 from appliance.environment.obstacles import Obstacles
-from appliance.environment.provisioning import Provisioner
-from appliance.store.attempts import AttemptTables
+from appliance.environment.provisioning import Notes, Provisioner
+from appliance.store import Store
 
 CLEAN_UP = "clean-up"
 """Who puts an account into quarantine when something is left in it."""
@@ -20,24 +20,16 @@ ROUNDS = 3
 _PAUSE_S = 1.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
     """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
 
-    def __init__(
-        self,
-        console: Console,
-        provisioner: Provisioner,
-        attempts: AttemptTables,
-        pool: AccountPool,
-        clock: Clock,
-        obstacles: Obstacles,
-    ) -> None:
-        self._console = console
-        self._provisioner = provisioner
-        self._attempts = attempts
-        self._pool = pool
-        self._clock = clock
-        self._obstacles = obstacles
+    console: Console
+    provisioner: Provisioner
+    store: Store
+    pool: AccountPool
+    clock: Clock
+    obstacles: Obstacles
 
     async def finish(self, lifetime: Lifetime, over: Phase, *, gives_back: bool = False) -> str:
         """Restore the account and keep how that ended; what is left, with why.
@@ -55,28 +47,28 @@ class Recovery:
         """
         notes = Notes()
         try:
-            account = self._console.accounts(lifetime.account)[0]
+            account = self.console.accounts(lifetime.account)[0]
             problem = await self._restore(lifetime, account, notes)
         except AttemptError as exc:
             problem = str(exc)
         if problem:
-            await self._obstacles.see_none()
+            await self.obstacles.see_none()
         if notes.failed:
             raise notes.failed
         if problem:
             reason = f"could not remove {problem}"
-            await self._pool.quarantine(lifetime.account, reason, by=CLEAN_UP)
+            await self.pool.quarantine(lifetime.account, reason, by=CLEAN_UP)
         elif gives_back:
             await self._give_back(lifetime.account)
         phase = Phase.FAILED if problem else over
-        self._attempts.enter(lifetime.id, phase, problem=problem, at=self._clock.now())
+        self.store.attempts.enter(lifetime.id, phase, problem=problem, at=self.clock.now())
         return problem
 
     async def _give_back(self, account: str) -> None:
         """Out of the quarantine that an earlier clean-up put it into."""
-        by = {row.name: row.quarantined_by for row in self._pool.list()}
+        by = {row.name: row.quarantined_by for row in self.pool.list()}
         if by.get(account) == CLEAN_UP:
-            await self._pool.release(account)
+            await self.pool.release(account)
 
     async def _restore(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
         """What is left although it was tried three times, with why; empty: nothing is."""
@@ -87,7 +79,7 @@ class Recovery:
             try:
                 problem = await self._once(lifetime, account, notes)
             except AttemptError as exc:
-                if down := await self._obstacles.console():
+                if down := await self.obstacles.console():
                     raise HinderedError(down) from exc
                 problem = str(exc)
             if not problem:
@@ -96,18 +88,18 @@ class Recovery:
 
     async def _once(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
         """A full disk is no reason to leave things in a cloud: the notes do without."""
-        notes.keep(lambda: self._attempts.enter(lifetime.id, Phase.RECOVERING))
+        notes.keep(lambda: self.store.attempts.enter(lifetime.id, Phase.RECOVERING))
         trace = Trace(
             since=lifetime.since,
             unique=lifetime.unique,
             before=lifetime.baseline,
-            keep=self._provisioner.kept(),
+            keep=self.provisioner.kept(),
         )
-        deleted = await self._console.recover(account, trace)
-        notes.keep(lambda: self._attempts.enter(lifetime.id, Phase.DESTROYING))
-        destroyed = await self._provisioner.destroy(lifetime, account, notes)
+        deleted = await self.console.recover(account, trace)
+        notes.keep(lambda: self.store.attempts.enter(lifetime.id, Phase.DESTROYING))
+        destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
-        notes.keep(lambda: self._attempts.add_receipts(lifetime.id, receipts))
+        notes.keep(lambda: self.store.attempts.add_receipts(lifetime.id, receipts))
         left = await self._left(lifetime, account)
         return _said([*_failed(receipts), *left])
 
@@ -115,8 +107,8 @@ class Recovery:
         """What is there that was not there before: nobody has to have refused anything."""
         if lifetime.baseline is None:
             return ()
-        now = await self._console.inventory(account) or Inventory()
-        kept = self._provisioner.kept()
+        now = await self.console.inventory(account) or Inventory()
+        kept = self.provisioner.kept()
         return [
             Receipt(deed=Deed.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there")
             for t in now.since(lifetime.baseline)

@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.practice.accounts import DEVELOPMENT_PASSWORD, SESSION_S
-from appliance.practice.secret_files import password_in, second_factor_in
+from appliance.practice.accounts import (
+    DEVELOPMENT_PASSWORD,
+    SESSION_S,
+    password_in,
+    second_factor_in,
+)
 from appliance.practice.serving import PracticeSettings, Running, Stop, serve
 
 

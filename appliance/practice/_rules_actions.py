@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from appliance.practice._rules_common import Surroundings, unknown
+from appliance.practice._tree import Surroundings, unknown
 from appliance.practice.catalogue import Action, FieldKind, Located
 
 _EDITS = ("edit", "tags")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from appliance.practice._rules_common import Surroundings, unknown
+from appliance.practice._tree import Surroundings, unknown
 from appliance.practice._value_checks import Check, problem_of
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
 from appliance.practice.state import AccountState

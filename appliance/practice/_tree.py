@@ -1,9 +1,10 @@
 """Finds a place in the product data by its dotted path, or says what may have been meant."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from appliance.practice.catalogue import Located
 from appliance.practice.loading import Tree
 
 _KEYS = ("id", "value", "field")
@@ -81,3 +82,22 @@ def _message(
     known = [*tree["products"], "console"] if is_first else list(names)
     where = f" in {around.removeprefix('products.')}" if around else ""
     return f"there is no {part!r}{where}; {nearest(part, known)}"
+
+
+SPECIAL = frozenset({"state", "created", "id", "region"})
+"""Columns and detail lines that every item has."""
+
+
+class Surroundings(NamedTuple):
+    """What is around a resource."""
+
+    kinds: Mapping[str, Located]
+    permissions: set[str]
+
+
+def unknown(where: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    """A sentence for each name that is not known, with the nearest one that is."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            yield f"{where}: there is no {name!r}; {nearest(name, known)}"

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from appliance.config import CoderSettings
 from appliance.core.errors import SetupError
 from appliance.environment.coder.allowed import allowed
-from appliance.environment.coder.answer import understood
+from appliance.environment.coder.answer import Refused, understood
 from appliance.environment.coder.look import look
-from appliance.environment.coder.refusal import Refused
 from appliance.environment.coder.schema import ProviderSchema, ResourceType, load_schema
 from appliance.environment.coder.scope import FUNCTIONS, Scope
 from appliance.environment.coder.templates import Unreadable, template

@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
-from appliance.config import AccountSettings, ConsoleSettings, EnvironmentSettings, ModelSettings
+from appliance.config import (
+    AccountSettings,
+    ConsoleSettings,
+    EnvironmentSettings,
+    ModelSettings,
+    Settings,
+)
 from appliance.config.settings import CoderSettings, SandboxSettings
 from appliance.consoles import open_console
 from appliance.consoles.base import Account, Console
@@ -57,9 +63,8 @@ async def supplying(cloud, script, **coder):
         sandbox=SandboxSettings(engine="process"), coder=CoderSettings(**coder)
     )
     terraform = Terraform(settings.terraform, cloud.folder / "data")
-    console = open_console(
-        "cloud", ConsoleSettings(kind="practice", url=cloud.url, accounts={"alice": alice})
-    )
+    of_console = ConsoleSettings(kind="practice", url=cloud.url, accounts={"alice": alice})
+    console = open_console("cloud", of_console)
     try:
         with serving(script) as model, Store.open(cloud.folder / "data") as store:
             client = ModelClient(ModelSettings(endpoint=model.url))
@@ -68,8 +73,7 @@ async def supplying(cloud, script, **coder):
                 Catalogue.load(),
                 terraform,
                 console,
-                "practice",
-                settings,
+                Settings(consoles={"cloud": of_console}, environment=settings),
                 store,
             )
             (account,) = console.accounts("alice")

@@ -133,7 +133,7 @@ async def test_a_reader_is_asked_on_a_second_page(
 
 
 def test_it_is_served_from_a_file(tmp_path):
-    from appliance.practice.secret_files import second_factor_in
+    from appliance.practice.accounts import second_factor_in
 
     file = tmp_path / "secret"
     file.write_text(f"{SECRET}\n")

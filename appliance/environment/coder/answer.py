@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from appliance.core.jsonable import Json
 from appliance.environment.coder.draft import LABELS, Body
-from appliance.environment.coder.refusal import Refused, problem
+from appliance.environment.terraform.types import Diagnostic
 
 _ANYTHING: Mapping[str, Json] = {"type": "object", "additionalProperties": True}
 
@@ -79,3 +79,16 @@ def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
             raise ValueError(f"`{key}` is there twice")
         found[key] = value
     return found
+
+
+class Refused(Exception):
+    """A configuration that must not run, with all that is wrong with it."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__("; ".join(map(str, diagnostics)))
+        self.diagnostics = diagnostics
+
+
+def problem(address: str, summary: str, detail: str = "") -> Diagnostic:
+    """Something wrong with a block; without an address, with the whole."""
+    return Diagnostic(severity="error", summary=summary, detail=detail, address=address)

@@ -13,11 +13,10 @@ from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
-from appliance.environment.coder.answer import SCHEMA, Said, understood
+from appliance.environment.coder.answer import SCHEMA, Refused, Said, understood
 from appliance.environment.coder.draft import Draft
 from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
-from appliance.environment.coder.refusal import Refused
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage
 from appliance.environment.coder.schema import load_schema
 from appliance.environment.modules import Catalogue

@@ -1,6 +1,6 @@
 """What an agent asks for while its attempt waits: made in a sandbox, kept as a candidate."""
 
-from appliance.config import EnvironmentSettings
+from appliance.config import Settings
 from appliance.consoles.base import Account, Console, TerraformAccess
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.page import Performed
@@ -23,8 +23,7 @@ class CoderSupply:
         catalogue: Catalogue,
         terraform: Terraform,
         console: Console,
-        kind: str,
-        settings: EnvironmentSettings,
+        settings: Settings,
         store: Store,
     ) -> None:
         """A supply.
@@ -34,16 +33,15 @@ class CoderSupply:
             catalogue: All modules.
             terraform: That of the console's own provisioning: it destroys what is made here, too.
             console: Where.
-            kind: Which kind of console that is.
-            settings: `environment` of the settings.
+            settings: All of them; the console is one of theirs.
             store: Keeps receipts and what worked.
         """
         self._client = client
         self._catalogue = catalogue
         self._terraform = terraform
         self._console = console
-        self._kind = kind
-        self._settings = settings
+        self._kind = settings.consoles[console.name].kind
+        self._settings = settings.environment
         self._store = store
 
     async def supply(

@@ -5,6 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
 
+from appliance.config import Settings
 from appliance.config._words import did_you_mean
 from appliance.core.errors import SetupError
 from appliance.environment.modules.hcl import parse, wrong_interface
@@ -159,3 +160,13 @@ def _files(folder: Path) -> Sequence[Path]:
             "correct environment.terraform.modules"
         )
     return sorted(folder.glob(f"*/*/{MODULE_FILE}"))
+
+
+ACCEPTED = "modules"
+"""Of the data folder: what a model wrote and a person accepted."""
+
+
+def module_folders(settings: Settings) -> tuple[Path, ...]:
+    """The folders of resource modules beside our own: what was accepted, and those configured."""
+    accepted = settings.data_dir / ACCEPTED
+    return (*([accepted] if accepted.is_dir() else []), *settings.environment.terraform.modules)

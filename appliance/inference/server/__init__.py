@@ -4,8 +4,7 @@ from appliance.inference.server._child import NotStartedError
 from appliance.inference.server.command import command_of, served_name, unknown_flags
 from appliance.inference.server.gpus import Gpu, gpus
 from appliance.inference.server.memory import MemoryPlan, memory_plan
-from appliance.inference.server.server import PolicyServer, policy_server
-from appliance.inference.server.state import ServerState
+from appliance.inference.server.server import PolicyServer, ServerState, policy_server
 from appliance.inference.server.weights import Weights, read_weights
 
 __all__ = [

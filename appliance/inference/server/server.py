@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,6 @@ from appliance.inference.server._log import BEGINS, BoundedLog
 from appliance.inference.server._start import Ends, check_named, free_port, prepare
 from appliance.inference.server.command import environment_of, served_name, sleeps_itself
 from appliance.inference.server.memory import MemoryPlan
-from appliance.inference.server.state import ServerState
 
 FOLDER_NAME: Final = "policy-server"
 """Of its log and links, in the folder of logs."""
@@ -34,6 +34,17 @@ _LOADS = "loads the weights"
 _log = structlog.get_logger()
 
 OnState = Callable[["PolicyServer"], object]
+
+
+class ServerState(StrEnum):
+    """What a policy server is doing."""
+
+    STARTING = "starting"  # loads the weights
+    READY = "ready"  # answers
+    RESTARTING = "restarting"  # ended or did not answer; waits a moment before it starts again
+    ASLEEP = "asleep"  # has given its memory up until it is woken
+    GIVEN_UP = "given_up"  # failed too often, or cannot work as it is set; waits for a restart
+    STOPPED = "stopped"  # over
 
 
 class PolicyServer:
