@@ -36,7 +36,6 @@ from appliance.environment.needs import infer, with_inferred
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
-from appliance.environment.requests import Requests
 from appliance.environment.sessions import Sessions
 from appliance.store import Store
 
@@ -109,7 +108,6 @@ class Environment:
         self._settings = opened.settings
         self._clock = opened.clock
         self._recovery = opened.recovery
-        self._requests = Requests(opened.provisioner)
         self._health = HealthChecks(opened.console, opened.pool)
         self._run_id = run_id
         self._is_urgent = is_urgent
@@ -152,7 +150,9 @@ class Environment:
                 bindings=bind_checks(checks, known),
                 made=supplied.bindings,
                 cost_per_hour=supplied.cost_per_hour,
-                supply=lambda words: self._requests.supply(words, lifetime, account, known),
+                supply=lambda words: self._provisioner.provide_requested(
+                    words, lifetime, account, known
+                ),
             )
             is_whole = True
         except AttemptError as exc:

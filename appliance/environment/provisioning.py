@@ -8,13 +8,20 @@ import structlog
 
 from appliance.consoles.base import Account, Console, Provided, TerraformAccess
 from appliance.core.checks import Need
-from appliance.core.errors import ProvisioningError, SetupError, StoreError
+from appliance.core.errors import AttemptError, ProvisioningError, SetupError, StoreError
 from appliance.core.events import Events, ResourceProgressed
 from appliance.core.jsonable import Json
 from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
 from appliance.environment.modules import Module
-from appliance.environment.needs import ResourcePlan, bindings, configuration, plan, settled
+from appliance.environment.needs import (
+    ResourcePlan,
+    bindings,
+    configuration,
+    find_module,
+    plan,
+    settled,
+)
 from appliance.environment.sharing import Sharing
 from appliance.environment.terraform import (
     Progress,
@@ -132,6 +139,28 @@ class Provisioner:
         self._store.attempts.add_receipts(lifetime.id, made)
         cost = sum(block.module.cost.per_hour for block in own.blocks)
         return Supply(bindings=bound, made=tuple(made), cost_per_hour=cost)
+
+    async def provide_requested(
+        self, words: str, lifetime: Lifetime, account: Account, values: Mapping[str, str]
+    ) -> Performed:
+        """Make what an agent asks for: by the module that provides it, else by the coder.
+
+        Never raises: that it cannot be made is for the agent to know.
+        """
+        module = find_module(words, self.modules)
+        if module is None and self.coder is not None:
+            return await self.coder.supply(words, lifetime, account)
+        if module is None:
+            known = ", ".join(sorted(self.modules)) or "nothing"
+            return Performed(
+                ok=False, error=f"no resource module provides {words!r}; there are: {known}"
+            )
+        try:
+            supply = await self.provide(lifetime, account, [Need(kind=module.name)], values)
+        except AttemptError as exc:
+            return Performed(ok=False, error=f"{words} could not be made: {exc}")
+        made = ", ".join(f"{word}: {name}" for word, name in supply.bindings.items())
+        return Performed(ok=True, report=f"Made on request: {made}.")
 
     async def prepare(self, lifetime: Lifetime, account: Account, needs: Sequence[Need]) -> int:
         """Make what of these is shared, and nothing else; how many there are now.
