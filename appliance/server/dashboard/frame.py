@@ -14,7 +14,7 @@ from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
 from appliance.server.dashboard.preferences import language_of, theme_of
-from appliance.server.dashboard.wording import CHINESE, ENGLISH, Words
+from appliance.server.dashboard.wording import Words, words_in
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.server.permissions import may as role_may
@@ -28,7 +28,7 @@ HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 def words_of(request: Asked) -> Words:
     """The words in the reader's language."""
-    return CHINESE if language_of(request) == "zh" else ENGLISH
+    return words_in(language_of(request))
 
 
 def console_of(request: Asked, service: Service) -> str:
@@ -107,7 +107,7 @@ def refused(back: str, problem: ApplianceError) -> Redirect:
 
 def refused_because(back: str, key: str, **values: str) -> Redirect:
     """The same in the words of the catalogue."""
-    failed(ENGLISH(key, None, **values))
+    failed(words_in("en")(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
 
