@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from appliance.cli._leftovers import tell_reaped
+from appliance.cli._options import warn
 from appliance.cli._progress import progress
-from appliance.cli._selection import warn
+from appliance.cli._summary import tell_reaped
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError, StoreError
