@@ -136,11 +136,10 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
     if console.kind != "practice" or console.url:
         yield console
         return
-    from appliance.cli._practice import start_practice
+    from appliance.cli._practice import practice_for
 
-    with start_practice(release=console.release, drift=console.drift, data_dir=None) as practice:
-        chosen = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
-        yield practice.settings.model_copy(update=chosen)
+    with practice_for(console, data_dir=None) as started:
+        yield started
 
 
 def _with_engine(

@@ -127,6 +127,14 @@ def _settings(url: str, password: Path) -> ConsoleSettings:
 
 
 @contextmanager
+def practice_for(console: ConsoleSettings, data_dir: Path | None) -> Iterator[ConsoleSettings]:
+    """A console's settings with the address of a practice cloud that runs while the block does."""
+    own = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
+    with start_practice(console.release, console.drift, data_dir) as practice:
+        yield practice.settings.model_copy(update=own)
+
+
+@contextmanager
 def with_playgrounds(settings: Settings) -> Iterator[Settings]:
     """The settings with addresses of practice clouds that run while the block does.
 
@@ -141,13 +149,8 @@ def with_playgrounds(settings: Settings) -> Iterator[Settings]:
     documentation = settings.documentation
     with ExitStack() as stack:
         for name in missing:
-            console = consoles[name]
-            started = start_practice(
-                console.release, console.drift, settings.data_dir / "practice" / name
-            )
-            practice = stack.enter_context(started)
-            own = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
-            consoles[name] = practice.settings.model_copy(update=own)
+            started = practice_for(consoles[name], settings.data_dir / "practice" / name)
+            consoles[name] = stack.enter_context(started)
         if settings.console in missing and not documentation.paths:
             documentation = documentation.model_copy(update={"paths": (DOCUMENTATION,)})
         yield settings.model_copy(update={"consoles": consoles, "documentation": documentation})
