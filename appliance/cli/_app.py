@@ -15,7 +15,7 @@ import click
 import structlog
 
 from appliance import __version__
-from appliance.cli._private import keep_files_private
+from appliance.cli._output import keep_files_private
 from appliance.config import Loaded, Settings, load
 from appliance.core.build import commit
 from appliance.core.errors import ApplianceError

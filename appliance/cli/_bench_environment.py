@@ -11,9 +11,9 @@ from appliance.benchmark.determinism import Repeats, repeats
 from appliance.benchmark.provisioning import Comparison, Rate, compare
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._local import verification_of, verify_here
+from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._progress import progress
-from appliance.cli._selection import read_documents
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.jsonable import json_object, to_jsonable

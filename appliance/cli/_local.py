@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from appliance.cli._leftovers import tell_reaped
+from appliance.cli._options import warn
 from appliance.cli._progress import progress
-from appliance.cli._selection import warn
+from appliance.cli._summary import tell_reaped
 from appliance.config import ConsoleSettings, ModelSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError, StoreError
@@ -136,11 +136,10 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
     if console.kind != "practice" or console.url:
         yield console
         return
-    from appliance.cli._practice import start_practice
+    from appliance.cli._practice import practice_for
 
-    with start_practice(release=console.release, drift=console.drift, data_dir=None) as practice:
-        chosen = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
-        yield practice.settings.model_copy(update=chosen)
+    with practice_for(console, data_dir=None) as started:
+        yield started
 
 
 def _with_engine(

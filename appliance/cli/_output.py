@@ -1,8 +1,10 @@
-"""Where words go: data to standard output, talk to standard error."""
+"""Where output goes: data to standard output, talk to standard error; whose the files are."""
 
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -40,3 +42,30 @@ def data_console() -> Console:
 def talk_console() -> Console:
     """Standard error, for progress."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+_PRIVATE = 0o077
+"""Nothing for the group, nothing for others."""
+
+
+class _User:
+    umask: int | None = None
+    """What the program was started with; None: it keeps that."""
+
+
+def keep_files_private() -> None:
+    """From now on, whatever this process and its children make is for the owner alone."""
+    _User.umask = os.umask(_PRIVATE)
+
+
+@contextmanager
+def as_the_user_wants() -> Iterator[None]:
+    """Files of the block are made for the user, in a place that was named: the shell's umask."""
+    if _User.umask is None:
+        yield
+        return
+    before = os.umask(_User.umask)
+    try:
+        yield
+    finally:
+        os.umask(before)

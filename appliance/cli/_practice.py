@@ -1,4 +1,4 @@
-"""Starts a practice cloud for a run, as a child process that ends with it."""
+"""Practice clouds of our own: child processes, for one run or as long as a server serves."""
 
 import json
 import os
@@ -10,12 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from appliance.config import AccountSettings, ConsoleSettings
+from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.errors import SetupError
+from appliance.practice import DOCUMENTATION
 from appliance.practice.accounts import ACCOUNTS
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.files import write_whole
@@ -124,3 +125,33 @@ def _settings(url: str, password: Path) -> ConsoleSettings:
         for account in ACCOUNTS
     }
     return ConsoleSettings(kind="practice", url=url, accounts=accounts)
+
+
+@contextmanager
+def practice_for(console: ConsoleSettings, data_dir: Path | None) -> Iterator[ConsoleSettings]:
+    """A console's settings with the address of a practice cloud that runs while the block does."""
+    own = console.model_dump(include={"locale", "hosts"}, exclude_defaults=True)
+    with start_practice(console.release, console.drift, data_dir) as practice:
+        yield practice.settings.model_copy(update=own)
+
+
+@contextmanager
+def with_playgrounds(settings: Settings) -> Iterator[Settings]:
+    """The settings with addresses of practice clouds that run while the block does.
+
+    What is in them is kept in the data folder. Where no documentation is named, the one that comes
+    with them is.
+
+    Raises:
+        SetupError: One does not start.
+    """
+    missing = [n for n, c in settings.consoles.items() if c.kind == "practice" and not c.url]
+    consoles = dict(settings.consoles)
+    documentation = settings.documentation
+    with ExitStack() as stack:
+        for name in missing:
+            started = practice_for(consoles[name], settings.data_dir / "practice" / name)
+            consoles[name] = stack.enter_context(started)
+        if settings.console in missing and not documentation.paths:
+            documentation = documentation.model_copy(update={"paths": (DOCUMENTATION,)})
+        yield settings.model_copy(update={"consoles": consoles, "documentation": documentation})

@@ -15,7 +15,7 @@ from rich.progress import (
 from rich.text import Text
 
 from appliance.cli._output import talk, talk_console
-from appliance.cli._words import COLOURS, place
+from appliance.cli._summary import COLOURS, place
 from appliance.core.events import (
     AttemptStarted,
     Event,

@@ -7,10 +7,10 @@ import click
 
 from appliance.cli._app import Invocation, app, pass_invocation
 from appliance.cli._history import Served, finding_of, records
+from appliance.cli._options import Selection
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._served_runs import about, verify_at
-from appliance.cli._summary import print_run
-from appliance.cli._words import replay_command
+from appliance.cli._served import verify_at
+from appliance.cli._summary import print_run, replay_command
 from appliance.cli.verify import exit_code
 from appliance.core.result import procedure_of
 from appliance.core.result_json import result_document
@@ -33,8 +33,14 @@ def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
             [*shlex.split(words)[1:], *more], "appliance", standalone_mode=False, obj=invocation
         )
         return int(ended or 0)
-    asked = about(found.console, [procedure_of(found.procedure_id)], {})
-    run = verify_at(server, [Path(found.finding.document)], asked)
+    run = verify_at(
+        server,
+        Selection(
+            docs=(Path(found.finding.document),),
+            console=found.console,
+            patterns=(procedure_of(found.procedure_id),),
+        ),
+    )
     if as_json:
         write_json(result_document(run))
     else:

@@ -1,35 +1,111 @@
-"""What was made in clouds, as a server tells of it."""
+"""Runs and sweeps that a server carries out for the command line."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
+from appliance.cli._options import Selection
 from appliance.cli._output import talk
-from appliance.cli._remote import Server, read_as
-from appliance.core.resources import Lifetime, Receipt
-from appliance.environment.janitor import Reaped
+from appliance.cli._remote import Server
+from appliance.core.causes import CauseKind
+from appliance.core.errors import SetupError
+from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.result import RunResult
+from appliance.core.result_json import load_result
+from appliance.store.sweeps import OVER, SweepState
+
+_LOOK_EVERY_S = 1.0
 
 
-def left_by(server: Server, *, is_all: bool) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
-    """Attempts whose clean-up is not known to be complete, with what they made and removed."""
-    if is_all:
-        talk("What is long gone is not listed while the server runs.")
-    return [
-        (_lifetime(row), tuple(read_as(Receipt, one) for one in row["receipts"]))
-        for row in server.get("/resources")["items"]
-    ]
+def _body(selection: Selection) -> dict[str, Json]:
+    """What every request says."""
+    return {
+        "console": selection.console or "",
+        "procedures": list(selection.patterns),
+        "values": dict(selection.values),
+        "policy": selection.policy,
+    }
 
 
-def reaped_by(server: Server, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
-    """What the server's janitor has removed, or would remove."""
-    asked = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
-    return tuple(_reaped(one) for one in asked["items"])
+def verify_at(server: Server, selection: Selection) -> RunResult:
+    """Have documents verified now: by their paths where the server has them, else as texts.
+
+    Raises:
+        SetupError: The server refuses, or a document is no file and none of the server's.
+    """
+    docs, body = selection.docs, _body(selection)
+    try:
+        paths: Json = [{"path": str(path.resolve())} for path in docs]
+        told = server.post("/verifications", {**body, "documents": paths})
+    except SetupError:
+        if not all(path.is_file() for path in docs):
+            raise
+        texts: Json = [{"name": path.name, "text": path.read_text("utf-8")} for path in docs]
+        told = server.post("/verifications", {**body, "documents": texts})
+    return _wait_for(server, str(told["id"]), "/runs")
 
 
-def _reaped(told: Mapping[str, Any]) -> Reaped:  # Any: JSON
-    attempt = told["attempt"]
-    return read_as(Reaped, dict(told) | {"attempt": _lifetime(attempt) if attempt else None})
+def sweep_with(server: Server, selection: Selection) -> RunResult:
+    """Have a sweep carried out; the same again is the one that is not over yet."""
+    paths = to_jsonable([str(path.resolve()) for path in selection.docs])
+    told = server.post("/sweeps", {**_body(selection), "documents": paths})
+    return _wait_for(server, str(told["id"]), "/sweeps")
 
 
-def _lifetime(told: Mapping[str, Any]) -> Lifetime:  # Any: JSON
-    """What the account held before is not told: it is long."""
-    return read_as(Lifetime, {"baseline": None, **told})
+def _wait_for(server: Server, run_id: str, where: str) -> RunResult:
+    """The result of a run when it is over, or a person has paused it."""
+    talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
+    talk("It goes on there when this command is stopped.")
+    said = ""
+    while not _is_at_rest(told := server.get(f"{where}/{run_id}")):
+        if told["state"] == SweepState.PAUSED and told["why"] != said:
+            said = told["why"]
+            talk(f"Paused, and goes on by itself: {said}")
+        time.sleep(_LOOK_EVERY_S)
+    return load_result(server.get(f"/runs/{run_id}"))
+
+
+def _is_at_rest(told: Mapping[str, Json]) -> bool:
+    is_held = told["state"] == SweepState.PAUSED and told["paused_for"] == CauseKind.BY_HAND
+    return told["state"] in OVER or is_held
+
+
+_ALL = 1_000_000
+
+
+def sweeps_of(server: Server, limit: int) -> list[dict[str, Json]]:
+    """How it stands with the latest, newest first."""
+    return [_status(server, row["id"]) for row in server.items("/sweeps", limit)]
+
+
+def sweep_at(server: Server, wanted: str | None) -> dict[str, Json]:
+    """How it stands with the one that runs, else the latest, or the one that begins so.
+
+    Raises:
+        SetupError: There is none.
+    """
+    return _status(server, _id_of(server, wanted))
+
+
+def have_done(server: Server, wanted: str | None, what: str) -> dict[str, Json]:
+    """Have it paused, resumed or cancelled; how it stands with it then."""
+    told: dict[str, Json] = server.post(f"/sweeps/{_id_of(server, wanted)}/{what}")
+    return told
+
+
+def _status(server: Server, id: str) -> dict[str, Json]:
+    told: dict[str, Json] = server.get(f"/sweeps/{id}")
+    return told
+
+
+def _id_of(server: Server, wanted: str | None) -> str:
+    rows: list[Mapping[str, Any]] = server.items("/sweeps", _ALL if wanted else 1)  # Any: JSON
+    if not wanted:
+        rows = server.items("/sweeps", 1, state="running") or rows
+    ids = [str(row["id"]) for row in rows if str(row["id"]).startswith(wanted or "")]
+    if not ids:
+        which = f"no sweep {wanted}" if wanted else "no sweep yet"
+        raise SetupError(f"there is {which}: `appliance sweep list` shows which are.")
+    if len(ids) > 1 and wanted not in ids:
+        raise SetupError(f"{wanted} begins {len(ids)} sweeps: {', '.join(ids[:5])}.")
+    return wanted if wanted in ids else ids[0]

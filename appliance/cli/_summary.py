@@ -1,14 +1,41 @@
-"""The result of a run as people read it in a terminal."""
+"""What came of runs and of clean-up, as people read it in a terminal."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from appliance.cli._words import COLOURS, place, replay_command
-from appliance.core.result import Finding, ProcedureResult, RunResult
+from appliance.cli._output import talk
+from appliance.core.resources import Deed, Lifetime
+from appliance.core.result import Finding, ProcedureResult, RunResult, procedure_of
 from appliance.core.verdict import Verdict
+from appliance.environment.janitor import Reaped
+
+COLOURS = {
+    Verdict.VERIFIED: "green",
+    Verdict.DRIFTED: "yellow",
+    Verdict.BROKEN: "red",
+    Verdict.BLOCKED: "magenta",
+    Verdict.UNDECIDED: "cyan",
+}
+
+
+def place(result: ProcedureResult) -> str:
+    """Where a procedure stands, as a terminal can open it."""
+    return f"{result.document}:{result.line}"
+
+
+def replay_command(document: str, procedure_id: str, console: str) -> str:
+    """The command that carries a procedure out again."""
+    plain = procedure_of(procedure_id)
+    job = ["verify"] if plain == procedure_id else ["sweep", "start"]
+    words = ["appliance", *job, document, "--procedure", plain]
+    if console != "practice":
+        words += ["--console", console]
+    return shlex.join(words)
+
 
 _SILENT = (Verdict.VERIFIED,)
 """Verdicts of which the table says enough."""
@@ -88,3 +115,20 @@ def _sum(run: RunResult) -> Text:
 def counted(number: int, noun: str) -> str:
     """`1 finding`, `2 findings`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def tell_reaped(reaped: Iterable[Reaped]) -> None:
+    """What the janitor did, in lines for a person."""
+    for one in reaped:
+        what = f"{one.attempt.id} ({what_for(one.attempt)})" if one.attempt else "strays"
+        gone = [r for r in one.receipts if r.deed in (Deed.DELETED, Deed.DESTROYED)]
+        talk(f"Cleaned up in account {one.account} after {what}: {counted(len(gone), 'thing')}.")
+        for receipt in gone:
+            talk(f"  {receipt.deed.value} {receipt}")
+        if one.problem:
+            talk(f"  still there: {one.problem}")
+
+
+def what_for(lifetime: Lifetime) -> str:
+    """The procedure it was made for."""
+    return lifetime.procedure_id or "made by hand"

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._history import history
+from appliance.cli._options import collected
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import read_as, server_of
 from appliance.core.jsonable import json_object, to_jsonable
@@ -40,17 +41,10 @@ class _Wanted:
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
 @json_option
 @pass_invocation
-def list_command(
-    invocation: Invocation,
-    who: str | None,
-    deed: str | None,
-    outcome: str | None,
-    address: str | None,
-    limit: int,
-    as_json: bool,
-) -> None:
+@collected(_Wanted)
+def list_command(invocation: Invocation, wanted: _Wanted, limit: int, as_json: bool) -> None:
     """List what people did, newest first."""
-    rows = _entries(invocation, _Wanted(who, deed, outcome, address), limit)
+    rows = _entries(invocation, wanted, limit)
     if as_json:
         write_json(to_jsonable(rows))
         return

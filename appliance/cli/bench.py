@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -17,14 +18,33 @@ from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._local import verification_of, verify_here
-from appliance.cli._output import data_console, json_option, talk, talk_console, write_json
-from appliance.cli._private import as_the_user_wants
-from appliance.cli._selection import read_documents
+from appliance.cli._options import collected, read_documents
+from appliance.cli._output import (
+    as_the_user_wants,
+    data_console,
+    json_option,
+    talk,
+    talk_console,
+    write_json,
+)
 from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.practice import DOCUMENTATION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draw:
+    """Which drift is drawn, and what is verified with it."""
+
+    seed: int
+    files: int
+    size: int
+    release: str
+    pattern: str
+    controls: int
+    is_all: bool
 
 
 @click.group("bench")
@@ -61,15 +81,10 @@ command.add_command(determinism_command)
 )
 @json_option
 @pass_invocation
+@collected(_Draw)
 def drift_command(
     invocation: Invocation,
-    seed: int,
-    files: int,
-    size: int,
-    release: str,
-    pattern: str,
-    controls: int,
-    is_all: bool,
+    draw: _Draw,
     jobs: int | None,
     out: Path | None,
     as_json: bool,
@@ -82,11 +97,11 @@ def drift_command(
     """
     settings = invocation.settings()
     folder = out or settings.data_dir / "bench" / "drift"
-    documents = _documents(pattern)
-    drawer = Drawer(documents, release)
-    benchmark = Benchmark(drawer, folder, size, None if is_all else controls)
+    documents = _documents(draw.pattern)
+    drawer = Drawer(documents, draw.release)
+    benchmark = Benchmark(drawer, folder, draw.size, None if draw.is_all else draw.controls)
     verify = _Verify(settings, documents, drawer.release, folder, jobs)
-    results = _run(benchmark, range(seed, seed + files), verify)
+    results = _run(benchmark, range(draw.seed, draw.seed + draw.files), verify)
     with as_the_user_wants() if out else nullcontext():
         write_results(results, folder)
     if as_json:

@@ -1,6 +1,7 @@
 """`appliance checks`: the rules that an audit log is held against."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -9,11 +10,15 @@ from rich.text import Text
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._drafting import Drafted, Drafter, kept_runs, log_of, read_log
 from appliance.cli._history import records, run_id_of
-from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
-from appliance.cli._selection import checks_option, read_documents
+from appliance.cli._options import (
+    checks_option,
+    collected,
+    docs_argument,
+    read_documents,
+    values_option,
+)
+from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
-from appliance.cli.verify import values_option
 from appliance.core.audit_json import AuditLog
 from appliance.core.checks import AnyOf, AuditEvent
 from appliance.core.errors import OutcomeError, SetupError
@@ -31,9 +36,6 @@ def command() -> None:
     """Propose, explain and try the rules that a console's audit log is held against."""
 
 
-docs_argument = click.argument(
-    "docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC..."
-)
 procedure_option = click.option(
     "--procedure",
     "patterns",
@@ -41,6 +43,16 @@ procedure_option = click.option(
     metavar="GLOB",
     help="Only procedures whose id or title matches. May be repeated.",
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DraftOptions:
+    docs: tuple[Path, ...]
+    patterns: tuple[str, ...]
+    checks: tuple[Path, ...]
+    run_id: str | None
+    write: bool
+    force: bool
 
 
 @command.command("draft")
@@ -53,16 +65,9 @@ procedure_option = click.option(
 @checks_option
 @json_option
 @pass_invocation
+@collected(_DraftOptions)
 def draft(
-    invocation: Invocation,
-    docs: tuple[Path, ...],
-    patterns: tuple[str, ...],
-    run_id: str | None,
-    console: str | None,
-    write: bool,
-    force: bool,
-    checks: tuple[Path, ...],
-    as_json: bool,
+    invocation: Invocation, options: _DraftOptions, console: str | None, as_json: bool
 ) -> None:
     """Propose rules for the procedures of DOC... that have none, for a person to accept.
 
@@ -70,21 +75,21 @@ def draft(
     configured. Nothing is written without --write.
     """
     settings = invocation.settings({"console": console} if console else {})
-    documents = read_documents(docs, checks)
-    chosen = choose(documents, patterns)
-    bare = [p for p in chosen if force or not p.checks.expect]
+    documents = read_documents(options.docs, options.checks)
+    chosen = choose(documents, options.patterns)
+    bare = [p for p in chosen if options.force or not p.checks.expect]
     if not bare:
         raise SetupError("all of these procedures have rules already: --force drafts them anew.")
     of = {p.id: document for document in documents for p in document.procedures}
     with kept_runs(settings) as kept:
-        drafter = Drafter(settings, kept, run_id)
+        drafter = Drafter(settings, kept, options.run_id)
         drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
     _tell_missing([one for one in drafted if one.draft is None])
     done = [one for one in drafted if one.draft is not None]
-    written = _write(done, force=force) if write else ()
+    written = _write(done, force=options.force) if options.write else ()
     if as_json:
         write_json([_document(one) for one in drafted])
-    elif not write:
+    elif not options.write:
         for document in dict.fromkeys(one.document.path for one in done):
             click.echo(_yaml(document, [one for one in done if one.document.path == document]))
     for file in written:
@@ -134,9 +139,7 @@ def explain(
 @values_option
 @checks_option
 @json_option
-@pass_invocation
 def test(
-    invocation: Invocation,
     doc: Path,
     events: Path,
     patterns: tuple[str, ...],

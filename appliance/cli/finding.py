@@ -17,8 +17,7 @@ from appliance.cli._history import (
     run_id_of,
 )
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._summary import counted, finding_line
-from appliance.cli._words import replay_command
+from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.config import Settings
 from appliance.core.jsonable import json_object, to_jsonable
 from appliance.store import StoredFinding

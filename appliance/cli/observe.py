@@ -12,8 +12,8 @@ from appliance.browser import BrowserPool, describe
 from appliance.browser.observation.picture import PictureFormat
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._local import console_settings
-from appliance.cli._output import json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
+from appliance.cli._options import collected
+from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import ConsoleSettings, Settings
 from appliance.consoles import open_console
@@ -41,6 +41,8 @@ class _Wanted:
     account: str | None
     locale: str
     marks: Path | None
+    whole: bool
+    budget: int | None
 
 
 @click.command("observe")
@@ -59,32 +61,24 @@ class _Wanted:
 )
 @json_option
 @pass_invocation
-def command(
-    invocation: Invocation,
-    address: str,
-    console: str | None,
-    account: str | None,
-    locale: str,
-    whole: bool,
-    budget: int | None,
-    marks: Path | None,
-    as_json: bool,
-) -> None:
+@collected(_Wanted)
+def command(invocation: Invocation, wanted: _Wanted, console: str | None, as_json: bool) -> None:
     """Log in to a console, open ADDRESS, and print the page as policies see it.
 
     ADDRESS is a path on the console or a whole address; the start page when left out. Numbers in
     brackets are those by which actions name elements.
     """
     settings = invocation.settings({"console": console} if console else {})
-    wanted = _Wanted(address=address, account=account, locale=locale, marks=marks)
     with console_settings(settings, settings.console) as chosen:
         view = asyncio.run(_observe(settings, chosen, wanted))
     if as_json:
         write_json(masked(json_object(view)))
     else:
-        click.echo(without_secrets(describe(view, whole=whole, budget=budget)), nl=False)
-    if marks is not None:
-        talk(f"The page with its numbers: {marks}")
+        click.echo(
+            without_secrets(describe(view, whole=wanted.whole, budget=wanted.budget)), nl=False
+        )
+    if wanted.marks is not None:
+        talk(f"The page with its numbers: {wanted.marks}")
     talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")
 
 

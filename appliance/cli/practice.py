@@ -2,12 +2,12 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
 
-from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
+from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.practice import (
     RELEASES,
     PracticeSettings,
@@ -51,6 +51,7 @@ def command() -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="[default: a free one]")
 @click.option(
     "--data",
+    "data_dir",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Keep state and audit log there [default: in memory]",
@@ -99,18 +100,8 @@ def command() -> None:
 )
 @json_option
 def serve_command(
-    release: str,
-    drift: Path | None,
-    port: int,
-    data: Path | None,
-    accounts: int,
-    second_factor_file: Path | None,
-    settle_s: float,
-    session_s: float,
-    audit_delay_s: float,
-    frame_origin: str,
-    as_json: bool,
-) -> None:
+    as_json: bool, second_factor_file: Path | None, **options: Any
+) -> None:  # Any: see `PracticeSettings`
     """Serve a practice cloud on this machine until Ctrl-C. Prints its address."""
 
     def ready(running: Running, _stop: object) -> None:
@@ -121,18 +112,7 @@ def serve_command(
             click.echo(running.url)
         talk(f"Accounts: {', '.join(names)}; password: {running.password}. Ctrl-C ends it.")
 
-    settings = PracticeSettings(
-        release=release,
-        drift=drift,
-        port=port,
-        data_dir=data,
-        accounts=accounts,
-        second_factor=second_factor_in(second_factor_file),
-        settle_s=settle_s,
-        session_s=session_s,
-        audit_delay_s=audit_delay_s,
-        frame_origin=frame_origin,
-    )
+    settings = PracticeSettings(second_factor=second_factor_in(second_factor_file), **options)
     try:
         serve(settings, ready)
     except KeyboardInterrupt:  # the usual way to end it, and no failure

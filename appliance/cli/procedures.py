@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from appliance.cli._options import checks_option, read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._selection import checks_option, read_documents
 from appliance.cli._summary import counted
 from appliance.core.procedure import Document
 from appliance.documents.describe import procedures_document

@@ -7,8 +7,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
+from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, server_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json

@@ -1,9 +1,10 @@
 """`appliance resource`: what was made in the clouds, by hand or for attempts, and its end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -11,12 +12,10 @@ from rich.table import Table
 from appliance.cli import resource_coder
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._deeds import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
-from appliance.cli._leftovers import tell_reaped, what_for
+from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, server_of
-from appliance.cli._selection import read_documents
-from appliance.cli._served import left_by, reaped_by
-from appliance.cli._summary import counted
+from appliance.cli._remote import Server, read_as, server_of
+from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.config import Settings
 from appliance.consoles import open_console
 from appliance.core.checks import Need
@@ -332,3 +331,29 @@ async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator
 def _tell(event: Event) -> None:
     if isinstance(event, ResourceProgressed):
         talk(f"  {event.what}: {event.doing}")
+
+
+def left_by(server: Server, *, is_all: bool) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
+    """Attempts whose clean-up is not known to be complete, with what they made and removed."""
+    if is_all:
+        talk("What is long gone is not listed while the server runs.")
+    return [
+        (_lifetime(row), tuple(read_as(Receipt, one) for one in row["receipts"]))
+        for row in server.get("/resources")["items"]
+    ]
+
+
+def reaped_by(server: Server, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
+    """What the server's janitor has removed, or would remove."""
+    asked = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
+    return tuple(_reaped(one) for one in asked["items"])
+
+
+def _reaped(told: Mapping[str, Any]) -> Reaped:  # Any: JSON
+    attempt = told["attempt"]
+    return read_as(Reaped, dict(told) | {"attempt": _lifetime(attempt) if attempt else None})
+
+
+def _lifetime(told: Mapping[str, Any]) -> Lifetime:  # Any: JSON
+    """What the account held before is not told: it is long."""
+    return read_as(Lifetime, {"baseline": None, **told})

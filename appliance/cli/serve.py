@@ -19,7 +19,7 @@ from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
 from appliance.cli._deeds import keep_deed
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
-from appliance.cli._playground import with_playgrounds
+from appliance.cli._practice import with_playgrounds
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.engine import EngineOptions, open_engine

@@ -11,8 +11,7 @@ from rich.table import Table
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._deeds import keep_deed
 from appliance.cli._history import history
-from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
+from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import Settings

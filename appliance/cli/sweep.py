@@ -1,10 +1,8 @@
 """`appliance sweep`: many procedures, planned and carried out together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from datetime import datetime
-from pathlib import Path
-from typing import TypeVar
 
 import click
 from rich.table import Table
@@ -12,21 +10,19 @@ from rich.table import Table
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._local import closing, planner, sweep_here
+from appliance.cli._options import (
+    ReportOptions,
+    Selection,
+    collected,
+    report_options,
+    selection_options,
+)
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._private import as_the_user_wants
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
-from appliance.cli._selection import checks_option
-from appliance.cli._served_runs import about, sweep_with
-from appliance.cli._served_sweeps import have_done, sweep_at, sweeps_of
+from appliance.cli._served import have_done, sweep_at, sweep_with, sweeps_of
 from appliance.cli._summary import counted, print_run
-from appliance.cli.verify import (
-    exit_code,
-    formats_option,
-    out_option,
-    policy_option,
-    values_option,
-)
+from appliance.cli.verify import exit_code, write_run
 from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
@@ -34,22 +30,19 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
-from appliance.engine import NothingToDo, Plan, RunKind, RunRequest
+from appliance.engine import NothingToDo, Plan, RunKind
 from appliance.engine.control import Control, Wish
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.plan import expected_s
 from appliance.engine.planner import lanes
 from appliance.engine.queue import sweep_of
 from appliance.engine.status import status_of
-from appliance.reports import write_reports
-from appliance.store import ArtifactStore, Store
+from appliance.store import Store
 from appliance.store.store import FILE_NAME
 from appliance.store.sweeps import OVER, SweepRow
 
 _ALL = 1_000_000
 """More runs than any store has."""
-
-F = TypeVar("F", bound=Callable[..., object])
 
 
 @click.group("sweep")
@@ -57,68 +50,34 @@ def command() -> None:
     """Verify many procedures: what is due, in order, over many nights if need be."""
 
 
-def _about(function: F) -> F:
-    """What a sweep is about."""
-    for option in (
-        json_option,
-        click.option("--budget", type=float, metavar="MINUTES", help="Plan no more than this."),
-        values_option,
-        policy_option,
-        click.option(
-            "--procedure",
-            "patterns",
-            multiple=True,
-            metavar="GLOB",
-            help="Only these, due or not. May be repeated.",
-        ),
-        checks_option,
-        click.option(
-            "--console", metavar="NAME", help="Console of the settings to verify against."
-        ),
-        click.argument(
-            "docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC..."
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def _results(function: F) -> F:
-    """What is done with the results."""
-    strict = click.option(
-        "--strict", is_flag=True, help="Exit with 1 on blocked and undecided procedures too."
-    )
-    until = click.option(
-        "--until",
-        metavar="HH:MM",
-        help="Stop at that time and go on at the next start [default: the settings' window].",
-    )
-    return strict(until(formats_option(out_option(function))))
+budget_option = click.option(
+    "--budget", type=float, metavar="MINUTES", help="Plan no more than this."
+)
+until_option = click.option(
+    "--until",
+    metavar="HH:MM",
+    help="Stop at that time and go on at the next start [default: the settings' window].",
+)
+select = selection_options("Only these, due or not. May be repeated.")
 
 
 @command.command("plan")
-@_about
+@select
+@budget_option
+@json_option
 @pass_invocation
+@collected(Selection)
 def plan_command(
-    invocation: Invocation,
-    docs: tuple[Path, ...],
-    console: str | None,
-    checks: tuple[Path, ...],
-    patterns: tuple[str, ...],
-    values: dict[str, str],
-    policy: str,
-    budget: float | None,
-    as_json: bool,
+    invocation: Invocation, selection: Selection, budget: float | None, as_json: bool
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
-    settings = _settings(invocation, console, budget)
-    request = _request(settings, docs, checks, patterns, values, policy)
+    settings = _settings(invocation, selection.console, budget)
     is_there = (settings.data_dir / FILE_NAME).exists()
     with (
         Store.open(settings.data_dir) if is_there else nullcontext() as store,
         planner(settings, store) as plans,
     ):
-        plan = plans.plan(request)
+        plan = plans.plan(selection.request(RunKind.SWEEP, settings.console))
     if as_json:
         write_json(to_jsonable(plan))
         return
@@ -126,36 +85,31 @@ def plan_command(
 
 
 @command.command("start")
-@_about
-@_results
+@select
+@budget_option
+@json_option
+@until_option
+@report_options
 @pass_invocation
+@collected(Selection, ReportOptions)
 def start(
     invocation: Invocation,
-    docs: tuple[Path, ...],
-    console: str | None,
-    checks: tuple[Path, ...],
-    patterns: tuple[str, ...],
-    values: dict[str, str],
-    policy: str,
+    selection: Selection,
+    options: ReportOptions,
     budget: float | None,
     until: str | None,
-    out: Path | None,
-    formats: tuple[str, ...],
-    strict: bool,
-    as_json: bool,
 ) -> int:
     """Plan a sweep and run it; or go on with the one that the same command has begun."""
-    settings = _settings(invocation, console, budget)
+    settings = _settings(invocation, selection.console, budget)
     if server := server_of(settings):
-        if checks or until or budget is not None:
+        if selection.checks or until or budget is not None:
             raise SetupError(
                 "--checks, --until and --budget are the server's own: see its settings"
             )
-        run = sweep_with(server, docs, about(console, patterns, values, policy))
-        status = sweep_at(server, run.id)
-        return _show(run, status, settings, out, formats, strict=strict, as_json=as_json)
+        run = sweep_with(server, selection)
+        return _show(run, sweep_at(server, run.id), settings, options)
     closes = closing(settings, until)
-    request = _request(settings, docs, checks, patterns, values, policy)
+    request = selection.request(RunKind.SWEEP, settings.console)
     with Store.open(settings.data_dir) as store, planner(settings, store) as plans:
         known = {row.id for row in store.sweeps.unfinished()}
         try:
@@ -163,7 +117,7 @@ def start(
         except NothingToDo as nothing:
             if nothing.plan is None:
                 raise
-            return _nothing_due(nothing.plan, as_json)
+            return _nothing_due(nothing.plan, options.as_json)
         if row.is_held:
             raise SetupError(
                 f"sweep {row.id} of these documents is paused: `appliance sweep resume` goes on,"
@@ -175,34 +129,30 @@ def start(
     else:
         takes_s = expected_s(items, lanes(settings))
         talk(f"{counted(len(items), 'procedure')} due, {lasting(takes_s)}.")
-    return _run(settings, row, closes, out, formats, strict=strict, as_json=as_json)
+    return _run(settings, row, closes, options)
 
 
 @command.command("resume")
 @click.argument("sweep_id", metavar="[SWEEP]", required=False)
 @json_option
-@_results
+@until_option
+@report_options
 @pass_invocation
+@collected(ReportOptions)
 def resume(
-    invocation: Invocation,
-    sweep_id: str | None,
-    until: str | None,
-    out: Path | None,
-    formats: tuple[str, ...],
-    strict: bool,
-    as_json: bool,
+    invocation: Invocation, options: ReportOptions, sweep_id: str | None, until: str | None
 ) -> int:
     """Go on with a sweep that was paused or stopped: the latest, or the one that begins so."""
     settings = invocation.settings()
     if server := server_of(settings):
-        _show_status(have_done(server, sweep_id, "resume"), as_json)
+        _show_status(have_done(server, sweep_id, "resume"), options.as_json)
         return CLEAN
     with history(settings) as store:
         sweep = sweep_of(store.sweeps, sweep_id)
     if sweep.state in OVER:
         raise SetupError(f"sweep {sweep.id} is {sweep.state}: there is nothing to go on with.")
     closes = closing(settings, until)
-    return _run(settings, sweep, closes, out, formats, strict=strict, as_json=as_json)
+    return _run(settings, sweep, closes, options)
 
 
 @command.command("status")
@@ -268,69 +218,25 @@ def _settings(invocation: Invocation, console: str | None, budget: float | None)
     return invocation.settings(changes)
 
 
-def _request(
-    settings: Settings,
-    docs: tuple[Path, ...],
-    checks: tuple[Path, ...],
-    patterns: tuple[str, ...],
-    values: Mapping[str, str],
-    policy: str,
-) -> RunRequest:
-    return RunRequest(
-        kind=RunKind.SWEEP,
-        console=settings.console,
-        documents=docs,
-        checks=checks,
-        patterns=patterns,
-        values=values,
-        policy=policy,
-    )
-
-
 def _run(
-    settings: Settings,
-    sweep: SweepRow,
-    closes: datetime | None,
-    out: Path | None,
-    formats: Sequence[str],
-    *,
-    strict: bool,
-    as_json: bool,
+    settings: Settings, sweep: SweepRow, closes: datetime | None, options: ReportOptions
 ) -> int:
     done = sweep_here(settings, sweep, closes)
-    return _show(
-        done.run,
-        done.status,
-        settings,
-        out,
-        formats,
-        strict=strict,
-        as_json=as_json,
-    )
+    return _show(done.run, done.status, settings, options)
 
 
 def _show(
-    run: RunResult,
-    status: Mapping[str, Json],
-    settings: Settings,
-    out: Path | None,
-    formats: Sequence[str],
-    *,
-    strict: bool,
-    as_json: bool,
+    run: RunResult, status: Mapping[str, Json], settings: Settings, options: ReportOptions
 ) -> int:
-    folder = out or settings.data_dir / "reports" / run.id
-    artifacts = ArtifactStore(settings.data_dir / "artifacts")
-    with as_the_user_wants() if out else nullcontext():
-        written = write_reports(run, formats, folder, artifacts.get)
-    if as_json:
+    written = write_run(run, settings, options)
+    if options.as_json:
         write_json({"sweep": dict(status), **result_document(run)})
     else:
         print_run(run, data_console())
         _show_status(status, as_json=False)
     for file in written:
         talk(f"Written: {file}")
-    return exit_code(run, strict=strict)
+    return exit_code(run, strict=options.strict)
 
 
 def _nothing_due(plan: Plan, as_json: bool) -> int:

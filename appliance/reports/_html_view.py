@@ -42,7 +42,8 @@ class FindingView:
 
     anchor: str
     finding: Finding
-    words: wording.KindWords
+    title: str
+    advice: str
     severity: str
     verdict: Verdict
     excerpt: Excerpt
@@ -200,15 +201,16 @@ class _Builder:
             for ref, caption in zip(_shown_of(step), ("Before", "After"), strict=True)
             if (image := self._album.image(ref)) is not None
         ]
-        return StepView(step, wording.STEPS[step.status], tuple(shots))
+        return StepView(step, wording.text_of(f"step.{step.status}"), tuple(shots))
 
     def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
         anchor = self._anchors[id(finding)]
         return FindingView(
             anchor=anchor,
             finding=finding,
-            words=wording.KINDS[finding.kind],
-            severity=wording.SEVERITIES[finding.severity],
+            title=wording.text_of(f"kind.{finding.kind}"),
+            advice=wording.text_of(f"kind.{finding.kind}.help"),
+            severity=wording.text_of(f"severity.{finding.severity}"),
             verdict=result.verdict,
             excerpt=excerpt(self._sources[finding.document], finding),
             is_guess=finding.suggestion is not None and finding.confidence < MIN_CONFIDENCE,

@@ -3,7 +3,6 @@
 import re
 import shlex
 from datetime import timedelta
-from typing import NamedTuple
 
 from appliance.core.result import (
     Cost,
@@ -13,110 +12,18 @@ from appliance.core.result import (
     Summary,
     procedure_of,
 )
-from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.core.verdict import GoalChannel, Verdict
+from appliance.reports.catalogue import Words, load_catalogue
 
-
-class KindWords(NamedTuple):
-    """How a kind of divergence is told."""
-
-    title: str
-    """A few words: the heading of a finding."""
-    help: str
-    """A sentence or two: what it means and what to do."""
-
-
-KINDS: dict[DivergenceKind, KindWords] = {
-    DivergenceKind.RENAMED_LABEL: KindWords(
-        "Label has another name",
-        "The control is there, under another name. Write the name that the console shows.",
-    ),
-    DivergenceKind.MOVED_CONTROL: KindWords(
-        "Control is somewhere else",
-        "The control is in another menu, page, tab or dialog. Describe the way that leads to it.",
-    ),
-    DivergenceKind.MISSING_CONTROL: KindWords(
-        "Control is not there",
-        "The console has no such control. Take the instruction out, or say where it is available.",
-    ),
-    DivergenceKind.MISSING_STEP: KindWords(
-        "A step is missing",
-        "The console asks for something that the text does not mention. Add the step.",
-    ),
-    DivergenceKind.EXTRA_STEP: KindWords(
-        "A step is no longer needed",
-        "The console does not ask for this step. Take it out.",
-    ),
-    DivergenceKind.CHANGED_OPTION: KindWords(
-        "Option is not on offer",
-        "The list does not have this option. Name one that it has.",
-    ),
-    DivergenceKind.CHANGED_DEFAULT: KindWords(
-        "Default is another",
-        "What the console chooses by itself is not what the text says. Write the present default.",
-    ),
-    DivergenceKind.WRONG_ORDER: KindWords(
-        "Order is another",
-        "The console asks for these things in another order. Put the steps in that order.",
-    ),
-    DivergenceKind.WRONG_RESULT: KindWords(
-        "Result is another",
-        "What happens is not what the text promises. Describe what happens.",
-    ),
-    DivergenceKind.MISSING_PREREQUISITE: KindWords(
-        "A prerequisite is not mentioned",
-        "The procedure works only where something is there already. Say so before the first step.",
-    ),
-    DivergenceKind.PERMISSION: KindWords(
-        "Permission is not mentioned",
-        "The account may not do this. Say which role it takes.",
-    ),
-    DivergenceKind.ERROR_SHOWN: KindWords(
-        "Console shows an error",
-        "Following the text leads to an error message. Correct the text, or report the error.",
-    ),
-    DivergenceKind.AMBIGUOUS_TEXT: KindWords(
-        "Text fits several controls",
-        "The words fit more than one control on the page. Say which one is meant.",
-    ),
-    DivergenceKind.DEAD_LINK: KindWords(
-        "Link leads nowhere",
-        "The address does not answer. Correct it, or take the link out.",
-    ),
+_BOUNDARIES = {
+    *("console", "environment", "browser", "policy", "model", "person", "outcome", "checks")
 }
+"""What an attempt can fail at, and advice is known for."""
 
-SEVERITIES: dict[Severity, str] = {
-    Severity.BREAKS: "the reader cannot go on",
-    Severity.MISLEADS: "the reader is misled",
-    Severity.COSMETIC: "cosmetic",
-}
 
-STEPS: dict[StepStatus, str] = {
-    StepStatus.AS_WRITTEN: "as written",
-    StepStatus.DIVERGED: "not as written",
-    StepStatus.SKIPPED: "nothing to do",
-    StepStatus.STUCK: "could not be carried out",
-    StepStatus.UNREACHED: "not reached",
-}
-
-_DO_ABOUT: dict[str, str] = {
-    "console": "Check that the console answers and that the account's name and password are right: "
-    "`appliance doctor` does both.",
-    "environment": "Make what the procedure needs, or name it under `needs` in its checks file; "
-    "then verify again.",
-    "browser": "Run `appliance doctor`, then verify again; the log tells of a crash.",
-    "policy": "The text could not be turned into actions. Read the steps below: a plainer sentence "
-    "often helps the human reader too. A model policy may understand more.",
-    "model": "Check that the model answers: `appliance doctor` asks it; then verify again.",
-    "person": "It takes a person: verify again on a terminal, or with the server, whose dashboard "
-    "shows the question; `agent.person_wait_minutes` says how long it waits.",
-    "outcome": "Check that the audit log can be read, and the rules in the checks file.",
-    "checks": "The checks file says that it cannot be verified; take `skip` out when it can be.",
-}
-_DO_ABOUT_OTHERS = {
-    Verdict.BLOCKED: "Remove what blocks it and verify again. Nothing was learnt about the text.",
-    Verdict.UNDECIDED: "Look at the steps and screenshots and decide: the text leaves something "
-    "open, or the rules for the audit log in the checks file expect something else.",
-}
+def text_of(key: str) -> str:
+    """A text of the catalogue, in English: reports speak no other language."""
+    return Words("en", load_catalogue("appliance.reports")["en"])(key)
 
 
 def headline(run: RunResult) -> str:
@@ -188,7 +95,7 @@ def replay_command(procedure: ProcedureResult, console: str) -> str:
 
 def message(finding: Finding) -> str:
     """A finding in a line or two of plain text."""
-    parts = [f"{KINDS[finding.kind].title}."]
+    parts = [f"{text_of(f'kind.{finding.kind}')}."]
     if finding.quote:
         parts.append(f"The text says “{folded(finding.quote)}”;")
     parts.append(f"the console shows: {folded(finding.shown)}")
@@ -212,9 +119,11 @@ def reason(result: ProcedureResult) -> str:
 def what_to_do(result: ProcedureResult) -> str:
     """The next thing a person can do about a blocked or undecided procedure."""
     boundary, _ = _blame(result)
-    if boundary in _DO_ABOUT and (result.verdict, boundary) != (Verdict.UNDECIDED, "outcome"):
-        return _DO_ABOUT[boundary]
-    return _DO_ABOUT_OTHERS.get(result.verdict, "")
+    if boundary in _BOUNDARIES and (result.verdict, boundary) != (Verdict.UNDECIDED, "outcome"):
+        return text_of(f"advice.{boundary}")
+    if result.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED):
+        return text_of(f"advice.{result.verdict}")
+    return ""
 
 
 def without_boundary(told: str) -> str:
@@ -282,11 +191,3 @@ def goal_sentence(result: ProcedureResult) -> str:
         "The goal was reached by the evidence of the page alone: no audit rule and no judge "
         "confirms it. Expected events in a checks file would."
     )
-
-
-CHANNELS: dict[GoalChannel, str] = {
-    GoalChannel.AUDIT: "Audit log",
-    GoalChannel.JUDGES: "Judges",
-    GoalChannel.UI: "Page",
-}
-SAYS: dict[bool | None, str] = {True: "reached", False: "not reached", None: "cannot tell"}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from appliance.core.result import Finding, RunResult
 from appliance.core.verdict import Severity
-from appliance.reports._wording import KINDS, message
+from appliance.reports._wording import message, text_of
 
 _LEVELS = {Severity.BREAKS: "error", Severity.MISLEADS: "warning", Severity.COSMETIC: "notice"}
 
@@ -25,7 +25,7 @@ def _annotation(finding: Finding, file: str) -> str:
     else:
         properties["col"] = finding.column
         properties["endColumn"] = finding.end_column
-    properties["title"] = KINDS[finding.kind].title
+    properties["title"] = text_of(f"kind.{finding.kind}")
     told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     return f"::{_LEVELS[finding.severity]} {told}::{_data(message(finding))}"
 

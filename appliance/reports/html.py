@@ -14,7 +14,7 @@ from appliance.core.verdict import Verdict
 from appliance.reports._html_view import page
 from appliance.reports._images import BUDGET_BYTES, Album, ReadArtifact
 from appliance.reports._source import ReadDocument
-from appliance.reports._wording import CHANNELS, SAYS, counted, without_markup
+from appliance.reports._wording import counted, text_of, without_markup
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 
@@ -41,8 +41,7 @@ def html_report(
         style=(folder / "report.css").read_text("utf-8").strip(),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        channels=CHANNELS,
-        says=SAYS,
+        text_of=text_of,
         Verdict=Verdict,
     )
 

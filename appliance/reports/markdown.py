@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports._wording import (
-    KINDS,
-    SEVERITIES,
     counted,
     duration,
     folded,
@@ -16,6 +14,7 @@ from appliance.reports._wording import (
     reason,
     replay_command,
     second_line,
+    text_of,
     what_to_do,
 )
 
@@ -95,8 +94,8 @@ def _cost(procedure: ProcedureResult) -> str:
 def _finding(finding: Finding) -> Iterator[str]:
     place = _code(f"{finding.document}:{finding.line}:{finding.column}")
     yield (
-        f"- {place} **{KINDS[finding.kind].title}** "
-        f"({SEVERITIES[finding.severity]}, {finding.confidence:.0%}): "
+        f"- {place} **{text_of(f'kind.{finding.kind}')}** "
+        f"({text_of(f'severity.{finding.severity}')}, {finding.confidence:.0%}): "
         f"{_plain(finding.shown)}"
     )
     if finding.suggestion is not None:

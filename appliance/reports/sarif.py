@@ -10,7 +10,7 @@ from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
 from appliance.reports._source import ReadDocument, Source, Stretch
-from appliance.reports._wording import KINDS, message, reason, replay_command
+from appliance.reports._wording import message, reason, replay_command, text_of
 from appliance.reports.suggestions import Edit, planned_edits
 
 SCHEMA = (
@@ -167,13 +167,13 @@ def _documents(run: RunResult) -> tuple[str, ...]:
 
 
 def _rule(kind: DivergenceKind) -> dict[str, Json]:
-    words = KINDS[kind]
+    advice = text_of(f"kind.{kind}.help")
     return {
         "id": kind.value,
         "name": kind.value.title().replace("_", ""),
-        "shortDescription": {"text": f"{words.title}."},
-        "fullDescription": {"text": words.help},
-        "help": {"text": words.help, "markdown": words.help},
+        "shortDescription": {"text": f"{text_of(f'kind.{kind}')}."},
+        "fullDescription": {"text": advice},
+        "help": {"text": advice, "markdown": advice},
         "defaultConfiguration": {"level": "warning"},
     }
 

@@ -1,12 +1,12 @@
 """What comes before every route: is it for us, who sends it, may they send so much."""
 
+from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
 from appliance.server.entrance import Entrance
-from appliance.server.headers import with_headers
 from appliance.server.hosts import check_host, client_of, is_local, network_of
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.origins import check_origin
@@ -15,6 +15,35 @@ from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
 from appliance.server.rates import Rates
 from appliance.store.activity import Way
 from appliance.store.keys import KeyRow, Role
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+"""Where an answer has its own, that holds."""
+
+
+def with_headers(send: Send) -> Send:
+    """`send`, with what every answer has."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableScopeHeaders.from_message(message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending
+
 
 LOCAL = Caller(name="local", role=Role.ADMIN)
 """Somebody at this machine, where nobody needs a key."""

@@ -1,8 +1,10 @@
 """API keys: made, recognised, revoked. A key is `cda_ID_SECRET`; only its hash is kept."""
 
 import asyncio
+import hashlib
 import re
 import secrets
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,9 +16,41 @@ from appliance.config import ServerSettings
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.secrets import learn
-from appliance.server._trusted import TRUSTED_FOR_S, Trusted
 from appliance.server.hosts import is_for_this_machine
 from appliance.store.keys import KeyRow, KeyTable, Role, UnknownKey
+
+TRUSTED_FOR_S = 60.0
+_MOST = 1000
+
+
+class Trusted:
+    """What keys recently stood behind secrets; of the secrets, it has the hashes."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: OrderedDict[str, tuple[KeyRow, float]] = OrderedDict()
+
+    def get(self, secret: str) -> KeyRow | None:
+        """The key behind it; None: that has to be found out."""
+        row, until = self._known.get(digest(secret), (None, 0.0))
+        return row if until > self._clock.monotonic() else None
+
+    def add(self, secret: str, row: KeyRow, seconds: float = TRUSTED_FOR_S) -> None:
+        """Trust it for a minute, or less."""
+        until = self._clock.monotonic() + min(seconds, TRUSTED_FOR_S)
+        self._known[digest(secret)] = (row, until)
+        if len(self._known) > _MOST:
+            self._known.popitem(last=False)
+
+    def forget(self, secret: str) -> None:
+        """It is good no more."""
+        self._known.pop(digest(secret), None)
+
+
+def digest(secret: str) -> str:
+    """What may be kept of a secret of many random bits."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
 
 MAX_NAME = 80
 _KEY = re.compile(r"cda_(?P<id>[0-9a-f]{12})_[A-Za-z0-9_-]{43}")

@@ -11,9 +11,8 @@ from litestar.params import SkipValidation
 
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
-from appliance.server._trusted import Trusted, digest
 from appliance.server.entrance import Entrance
-from appliance.server.keys import Keys
+from appliance.server.keys import Keys, Trusted, digest
 from appliance.server.problems import AnyRequest
 from appliance.store import Store
 from appliance.store.activity import Way

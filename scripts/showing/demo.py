@@ -15,9 +15,9 @@ import click
 from appliance.benchmark.truth import Untruth, compare, read_truth
 from appliance.cli._app import run
 from appliance.cli._local import verification_of, verify_here
+from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, talk
 from appliance.cli._progress import progress
-from appliance.cli._selection import read_documents
 from appliance.cli._summary import counted, print_run
 from appliance.config import (
     BrowserSettings,

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from appliance.cli._words import replay_command
+from appliance.cli._summary import replay_command
 from appliance.config import SweepSettings
 from appliance.core.errors import StoreError
 from appliance.core.events import SweepProgressed

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from appliance.core.result import RunResult
-from appliance.core.verdict import Severity, Verdict
+from appliance.core.verdict import DivergenceKind, Severity, Verdict
 from appliance.reports import (
     github_annotations,
     json_result,
@@ -22,11 +22,11 @@ from appliance.reports import (
     markdown_summary,
 )
 from appliance.reports._wording import (
-    KINDS,
     duration,
     headline,
     second_line,
     sentence,
+    text_of,
     without_markup,
 )
 
@@ -109,7 +109,7 @@ def test_a_finding_is_one_command_that_the_runner_reads_back(
     assert text.endswith("\n")
     properties, message = read_command(text.removesuffix("\n"))
     assert properties["file"] == document
-    assert properties["title"] in {words.title for words in KINDS.values()}
+    assert properties["title"] in {text_of(f"kind.{kind}") for kind in DivergenceKind}
     assert " ".join(shown.split()) in message
 
 
@@ -207,7 +207,7 @@ def test_quotes_in_headings(quote: str, told: str) -> None:
 
 
 def test_every_kind_of_divergence_has_words() -> None:
-    assert len({words.title for words in KINDS.values()}) == len(KINDS) == 14
+    assert len({text_of(f"kind.{kind}") for kind in DivergenceKind}) == len(DivergenceKind) == 14
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
-from string import Formatter
+from pathlib import Path
 
 import pytest
 from markupsafe import Markup
@@ -15,11 +15,10 @@ from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepSt
 from appliance.engine.plan import Reason
 from appliance.environment.account_rows import Standing
 from appliance.inference.server import ServerState
-from appliance.reports._wording import KINDS
+from appliance.reports.catalogue import Words, check_catalogue, load_catalogue
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import NAVIGATION
-from appliance.server.dashboard.wording import CATALOGUE, CHINESE, ENGLISH, Pair, Words
-from appliance.server.dashboard.wording._catalogue import merged
+from appliance.server.dashboard.wording import words_in
 from appliance.store.keys import Role
 from appliance.store.outbox import DeliveryState
 from appliance.store.schedules import ScheduleOutcome
@@ -28,32 +27,61 @@ from appliance.store.sweeps import ItemState, SweepState
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CHINESE_CHARACTER = re.compile("[\u3400-\u9fff]")
 TEMPLATES = files("appliance.server.dashboard") / "templates"
+CATALOGUE = load_catalogue("appliance.reports", "appliance.server.dashboard")
+ENGLISH_TEXTS = tuple(CATALOGUE["en"].items())
+ENGLISH, CHINESE = words_in("en"), words_in("zh")
 SAME_IN_BOTH = {"language.en", "language.zh", "nav.webhooks", "nav.api", "webhooks.title"}
 
 
-def braces(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-
-
 def test_both_languages_say_the_same() -> None:
-    assert {
-        key: wrong for key, pair in CATALOGUE.items() if (wrong := what_is_wrong(key, pair))
-    } == {}
+    wrong = {key: what_is_wrong(key, text, CATALOGUE["zh"][key]) for key, text in ENGLISH_TEXTS}
+    assert {key: said for key, said in wrong.items() if said} == {}
 
 
-def what_is_wrong(key: str, pair: Pair) -> str:
-    if not pair.en.strip() or not pair.zh.strip():
+def what_is_wrong(key: str, english: str, chinese: str) -> str:
+    if not english.strip() or not chinese.strip():
         return "empty"
-    for form in pair.en.split("|"):
-        if missing := (braces(form) ^ braces(pair.zh)) - ({"n"} if "|" in pair.en else set()):
-            return f"only one has {missing}"
-    if "|" in pair.zh:
+    if "|" in chinese:
         return "Chinese has one form"
-    if CHINESE_CHARACTER.search(pair.en) and key not in SAME_IN_BOTH:
+    if CHINESE_CHARACTER.search(english) and key not in SAME_IN_BOTH:
         return "Chinese among the English"
-    is_translated = CHINESE_CHARACTER.search(pair.zh) or key in SAME_IN_BOTH
-    is_name = re.fullmatch(r"[\W\d]*|.*[`{].*|[A-Z].*", pair.zh)
+    is_translated = CHINESE_CHARACTER.search(chinese) or key in SAME_IN_BOTH
+    is_name = re.fullmatch(r"[\W\d]*|.*[`{].*|[A-Z].*", chinese)
     return "" if is_translated or is_name else "not translated"
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "message"),
+    [
+        ({"a": "x"}, {}, "in one language only: a"),
+        ({}, {"a": "x"}, "in one language only: a"),
+        ({"a": "{x} and {y}"}, {"a": "{x}"}, "a: one language only has y"),
+        ({"a": "{n} of {x}|{n}"}, {"a": "{x}"}, "a: one language only has x"),
+    ],
+)
+def test_languages_that_differ_are_refused(
+    english: dict[str, str], chinese: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_catalogue({"en": english, "zh": chinese})
+
+
+def test_nothing_stands_in_the_catalogue_without_use() -> None:
+    folders = [Path(str(files(package))) for package in ("appliance.server", "appliance.reports")]
+    code = "\n".join(
+        file.read_text("utf-8")
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.suffix in (".py", ".jinja")
+    )
+    whole = set(re.findall(r"[\"']([a-z_0-9.]+)[\"']", code))
+    begun = {
+        start for start in re.findall(r"[\"']([a-z_]+\.[a-z_.]*)[\"'{]", code) if start[-1:] in "._"
+    }
+    unused = [
+        key for key, _ in ENGLISH_TEXTS if key not in whole and not key.startswith(tuple(begun))
+    ]
+    assert unused == []
 
 
 def test_every_key_of_a_template_is_in_the_catalogue() -> None:
@@ -61,7 +89,7 @@ def test_every_key_of_a_template_is_in_the_catalogue() -> None:
         (file.name, key)
         for file in TEMPLATES.iterdir()
         for key in re.findall(r"\bt\([\"']([a-z_0-9.]+[a-z0-9])[\"'][,)]", file.read_text("utf-8"))
-        if key not in CATALOGUE
+        if not ENGLISH.has(key)
     }
     assert unknown == set()
 
@@ -94,17 +122,11 @@ def test_every_key_of_a_template_is_in_the_catalogue() -> None:
     ],
 )
 def test_every_member_of_a_closed_set_has_its_word(prefix: str, members: list[str]) -> None:
-    assert [m for m in members if f"{prefix}.{m}" not in CATALOGUE] == []
-
-
-def test_kinds_are_told_as_in_the_reports() -> None:
-    for kind, words in KINDS.items():
-        assert ENGLISH(f"kind.{kind}") == words.title
-        assert CHINESE(f"kind.{kind}") != words.title
+    assert [m for m in members if not ENGLISH.has(f"{prefix}.{m}")] == []
 
 
 def test_one_is_told_from_many_and_what_comes_from_outside_is_escaped() -> None:
-    words = Words("en", {"k": Pair("{n} finding|{n} findings", "{n} 个"), "m": Pair("{a} {b}", "")})
+    words = Words("en", {"k": "{n} finding|{n} findings", "m": "{a} {b}"})
     assert [words("k", n) for n in (0, 1, 2, 1234)] == [
         "0 findings",
         "1 finding",
@@ -117,8 +139,8 @@ def test_one_is_told_from_many_and_what_comes_from_outside_is_escaped() -> None:
 
 
 def test_nothing_stands_in_the_catalogue_twice() -> None:
-    with pytest.raises(ValueError, match="twice in the catalogue: a"):
-        merged({"a": Pair("x", "y")}, {"a": Pair("x", "y"), "b": Pair("x", "y")})
+    with pytest.raises(ValueError, match=r"twice in the catalogue: advice\.blocked"):
+        load_catalogue("appliance.reports", "appliance.reports")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from litestar.datastructures import ResponseHeader
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
 
-from appliance.server.api.shapes.problem import Problem
+from appliance.server.api.shapes.base import Problem
 from appliance.server.problems import MEDIA_TYPE
 
 _WHY = {

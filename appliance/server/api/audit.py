@@ -14,7 +14,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.receiving import LONGEST_BODY, UnsignedError, take
 from appliance.server.api._operations import problems
-from appliance.server.api.shapes.audit import Taken
+from appliance.server.api.shapes.administration import Taken
 from appliance.server.callers import PUBLIC
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem

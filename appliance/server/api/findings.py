@@ -1,10 +1,12 @@
 """`/findings`: sentences that the console contradicts, one for each root cause; and triage."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from litestar import Controller, Response, get, post
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath, JSONBody, QueryParameter, SkipValidation
 from litestar.serialization import encode_json, get_serializer
 
 from appliance.core.verdict import DivergenceKind, Severity
@@ -39,46 +41,76 @@ InDocument: TypeAlias = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which findings a list is of; None: any."""
+
+    console: str | None
+    state: IncidentState | None
+    kind: DivergenceKind | None
+    severity: Severity | None
+    document: str | None
+    assignee: str | None
+    query: str | None
+
+
+TheWanted: TypeAlias = NamedDependency[SkipValidation[Wanted]]
+
+
+def provide_wanted(
+    console: OnConsole = None,
+    in_state: InState = None,
+    kind: Annotated[DivergenceKind | None, QueryParameter(description="Only of that kind.")] = None,
+    severity: Annotated[
+        Severity | None, QueryParameter(description="Only of that severity.")
+    ] = None,
+    document: InDocument = None,
+    assignee: Annotated[
+        str | None, QueryParameter(max_length=200, description="Only those of that person.")
+    ] = None,
+    words: Annotated[
+        str | None,
+        QueryParameter(name="query", max_length=500, description="Only with these words."),
+    ] = None,
+) -> Wanted:
+    """What the address asks for."""
+    return Wanted(
+        console=console,
+        state=in_state,
+        kind=kind,
+        severity=severity,
+        document=document,
+        assignee=assignee,
+        query=words,
+    )
+
+
 class Findings(Controller):
     """Look at findings, say what is right, take the patch."""
 
     path = "/findings"
     tags = ("Findings",)
 
-    @get(operation_id="listFindings", summary="List findings", responses=problems())
+    @get(
+        operation_id="listFindings",
+        summary="List findings",
+        responses=problems(),
+        dependencies={"wanted": Provide(provide_wanted, sync_to_thread=False)},
+    )
     async def list(
-        self,
-        request: AnyRequest,
-        service: TheService,
-        paging: ThePaging,
-        console: OnConsole = None,
-        in_state: InState = None,
-        kind: Annotated[
-            DivergenceKind | None, QueryParameter(description="Only of that kind.")
-        ] = None,
-        severity: Annotated[
-            Severity | None, QueryParameter(description="Only of that severity.")
-        ] = None,
-        document: InDocument = None,
-        assignee: Annotated[
-            str | None, QueryParameter(max_length=200, description="Only those of that person.")
-        ] = None,
-        words: Annotated[
-            str | None,
-            QueryParameter(name="query", max_length=500, description="Only with these words."),
-        ] = None,
+        self, request: AnyRequest, service: TheService, paging: ThePaging, wanted: TheWanted
     ) -> IncidentPage:
         """Those that need a person first, then the worst, then the latest."""
         found = await asyncio.to_thread(
             service.store.incidents.page,
             paging,
-            console=console,
-            state=in_state,
-            kind=kind,
-            severity=severity,
-            document=document,
-            assignee=assignee,
-            query=words,
+            console=wanted.console,
+            state=wanted.state,
+            kind=wanted.kind,
+            severity=wanted.severity,
+            document=wanted.document,
+            assignee=wanted.assignee,
+            query=wanted.query,
         )
         return page_of(IncidentPage, found, paging, request)
 

@@ -17,7 +17,7 @@ from appliance.server.dashboard import (
     webhooks,
     work,
 )
-from appliance.server.dashboard.failures import error_page
+from appliance.server.dashboard.frame import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
 

@@ -14,21 +14,22 @@ from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
 from appliance.server.dashboard.notices import Notice, read_notice, with_notice, without_notice
 from appliance.server.dashboard.preferences import language_of, theme_of
-from appliance.server.dashboard.wording import CHINESE, ENGLISH, Words
+from appliance.server.dashboard.wording import Words, words_in
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.server.permissions import may as role_may
+from appliance.server.problems import ProblemDocument
 from appliance.server.sources import short_path
 
 Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
 HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
-"""Of every page; `server/headers.py` adds what every answer has."""
+"""Of every page; `server/front.py` adds what every answer has."""
 
 
 def words_of(request: Asked) -> Words:
     """The words in the reader's language."""
-    return CHINESE if language_of(request) == "zh" else ENGLISH
+    return words_in(language_of(request))
 
 
 def console_of(request: Asked, service: Service) -> str:
@@ -107,7 +108,7 @@ def refused(back: str, problem: ApplianceError) -> Redirect:
 
 def refused_because(back: str, key: str, **values: str) -> Redirect:
     """The same in the words of the catalogue."""
-    failed(ENGLISH(key, None, **values))
+    failed(words_in("en")(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
 
@@ -125,3 +126,19 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
     except ApplianceError as problem:
         return refused(back, problem)
     return told(back, done, **values)
+
+
+def error_page(request: Asked, service: Service, problem: ProblemDocument) -> Template:
+    """What a browser shows of an error."""
+    key = f"error.{problem.status}"
+    return page(
+        request,
+        service,
+        "error.jinja",
+        at="",
+        title=key if words_of(request).has(key) else "error.other",
+        status=problem.status,
+        detail=problem.detail,
+        id=problem.id,
+        status_of=problem.status,
+    )

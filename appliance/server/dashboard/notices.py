@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
-from appliance.server.dashboard.wording import ENGLISH
+from appliance.server.dashboard.wording import words_in
 
 _COOKIE = "notice"
 _LONGEST = 800
@@ -58,7 +58,7 @@ def read_notice(request: Request[Any, Any, Any]) -> Notice | None:  # Any: see `
     try:
         kind, key, values = json.loads(urlsafe_b64decode(kept.encode()))
         notice = Notice(str(kind), str(key), {str(k): str(v) for k, v in values.items()})
-        ENGLISH(notice.key, None, **notice.values)
+        words_in("en")(notice.key, None, **notice.values)
     except (ValueError, TypeError, AttributeError, LookupError):
         return None
     return notice if notice.kind in ("done", "failed") else None

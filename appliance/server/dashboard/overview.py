@@ -12,7 +12,7 @@ from appliance.server.dashboard.charts import Chart, stacked
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of
 from appliance.server.dashboard.morning import read_morning
-from appliance.server.dashboard.wording import CHINESE, ENGLISH, Language
+from appliance.server.dashboard.wording import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
 
@@ -62,7 +62,7 @@ def _charts(service: Service, console: str, language: Language) -> tuple[Chart, 
 
 def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]:
     """Verdicts and findings by the day; none where there is nothing to show."""
-    t = CHINESE if language == "zh" else ENGLISH
+    t = words_in(language)
     days = [f"{one.day.month}/{one.day.day}" for one in trend]
     verdicts = {
         verdict: (t(f"verdict.{verdict}"), [getattr(one, verdict) for one in trend])

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._listening import listen, local_url
-from appliance.cli._playground import with_playgrounds
+from appliance.cli._practice import with_playgrounds
 from appliance.cli.serve import _serve
 from appliance.config import Settings
 from appliance.server.keys import Keys

@@ -202,3 +202,12 @@ class StoreInfo(Shown):
     """How many are kept."""
     last_backup_at: Moment | None
     """Null: there is none."""
+
+
+class Taken(Shown):
+    """What became of audit events that were posted."""
+
+    taken: int
+    """Events that are new."""
+    known: int
+    """Events that had come before."""

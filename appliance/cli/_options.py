@@ -1,0 +1,178 @@
+"""Options of commands, collected: a command with many takes them as one frozen dataclass."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from appliance import engine
+from appliance.cli._output import talk
+from appliance.core.procedure import Document
+from appliance.engine import RunKind, RunRequest
+from appliance.reports import FILE_NAMES
+from appliance.verification import POLICIES
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def collected(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Hand a command's options over as instances of these dataclasses, in that order.
+
+    Options are told apart by the names of the fields; others are passed on as they are.
+    """
+
+    def decorate(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def with_objects(*args: object, **options: object) -> object:
+            made = [
+                cls(**{one.name: options.pop(one.name) for one in fields(cls)}) for cls in classes
+            ]
+            return command(*args, *made, **options)
+
+        return with_objects
+
+    return decorate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What is to be verified, and how."""
+
+    docs: tuple[Path, ...]
+    console: str | None
+    checks: tuple[Path, ...] = ()
+    patterns: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    policy: str = "auto"
+
+    def request(self, kind: RunKind, console: str) -> RunRequest:
+        """What the engine is asked."""
+        return RunRequest(
+            kind=kind,
+            console=console,
+            documents=self.docs,
+            checks=self.checks,
+            patterns=self.patterns,
+            values=self.values,
+            policy=self.policy,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """What is done with the results."""
+
+    out: Path | None
+    formats: tuple[str, ...]
+    strict: bool
+    as_json: bool
+
+
+def _formats(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    unknown = [repr(name) for name in names if name not in FILE_NAMES]
+    if unknown or not names:
+        got = ", ".join(unknown) or "nothing"
+        raise click.BadParameter(f"choose among {', '.join(FILE_NAMES)}; got {got}.", ctx, param)
+    return names
+
+
+def _values(ctx: click.Context, param: click.Parameter, pairs: Sequence[str]) -> dict[str, str]:
+    values = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"expected name=value, got {pair!r}.", ctx, param)
+        values[name.strip()] = value
+    return values
+
+
+docs_argument = click.argument(
+    "docs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOC..."
+)
+checks_option = click.option(
+    "--checks",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with NAME.checks.yaml files, where they do not stand beside the documents."
+    " May be repeated.",
+)
+values_option = click.option(
+    "--set",
+    "values",
+    multiple=True,
+    callback=_values,
+    metavar="NAME=VALUE",
+    help="A value for what the text leaves open. May be repeated.",
+)
+
+
+def selection_options(procedure_help: str) -> Callable[[Command], Command]:
+    """The options of `Selection`."""
+
+    def decorate(command: Command) -> Command:
+        for option in (
+            values_option,
+            click.option(
+                "--policy",
+                type=click.Choice(POLICIES),
+                default="auto",
+                show_default=True,
+                help="What chooses the actions: an earlier verified attempt again, the text read"
+                " word by word, or a model; `auto` takes the cheapest that can decide.",
+            ),
+            click.option(
+                "--procedure", "patterns", multiple=True, metavar="GLOB", help=procedure_help
+            ),
+            checks_option,
+            click.option(
+                "--console", metavar="NAME", help="Console of the settings to verify against."
+            ),
+            docs_argument,
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def report_options(command: Command) -> Command:
+    """The options of `ReportOptions`, but for `--json`."""
+    for option in (
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="Exit with 1 on blocked and undecided procedures too.",
+        ),
+        click.option(
+            "--format",
+            "formats",
+            callback=_formats,
+            default="html,json",
+            show_default=True,
+            metavar="LIST",
+            help=f"Reports to write, separated by commas: {', '.join(FILE_NAMES)}.",
+        ),
+        click.option(
+            "--out",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            help="Folder for the reports [default: reports/RUN in the data folder]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def read_documents(paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
+    """The documents, with what is odd about them said; see `engine.read_documents`."""
+    return engine.read_documents(paths, checks, warn)
+
+
+def warn(problem: str) -> None:
+    """Say what is odd about a document."""
+    talk(f"Warning: {problem}")

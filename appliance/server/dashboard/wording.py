@@ -1,0 +1,14 @@
+"""The words of the dashboard: its own texts, and those that it shares with the reports."""
+
+from functools import cache
+
+from appliance.reports.catalogue import Language, Words, load_catalogue
+
+__all__ = ["Language", "Words", "words_in"]
+
+
+@cache
+def words_in(language: Language) -> Words:
+    """The words in one language."""
+    catalogue = load_catalogue("appliance.reports", "appliance.server.dashboard")
+    return Words(language, catalogue[language])
