@@ -95,7 +95,9 @@ def _locate_line(
         column = _column_of(source.line(candidate), stripped, columns)
         if column is not None:
             start = source.start_of(candidate) + column
-            return candidate, [max(start - lead + i, 0) for i in range(len(text))]
+            first = start - lead
+            places = range(first, first + len(text))
+            return candidate, places if first >= 0 else [max(place, 0) for place in places]
     low = columns[0] if columns else 0
     there = source.line(number)
     indices, _ = align(text, there, min(low, len(there)))

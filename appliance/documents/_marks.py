@@ -48,6 +48,8 @@ _NOTHING = RichText("", ())
 
 def interpret(rich: RichText) -> RichText:
     """The same text with its marks as a reader takes them, in order of their start."""
+    if not rich.marks and not _QUOTED.search(rich.text):
+        return rich
     marks = [m for mark in rich.marks if (m := _trimmed(mark, rich.text)) is not None]
     marks = _without_doubles(marks)
     marks += _quoted_labels(rich.text, marks)

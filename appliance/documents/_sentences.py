@@ -39,6 +39,9 @@ def split(text: RichText) -> list[RichText]:
     Raises:
         TooMuch: One is too long to be a sentence.
     """
+    if not _END.search(text.text) and len(text.text) <= MAX_SENTENCE:
+        whole = text.cut(0, len(text.text))
+        return [whole] if whole.text else []
     parts = []
     start = 0
     marks = iter((*text.marks, None))

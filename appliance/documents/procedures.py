@@ -33,6 +33,7 @@ from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
+from appliance.documents._text import RichText
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,16 +284,20 @@ def _is_prose_step(block: Block) -> bool:
     """Whether a paragraph is a run of instructions, and not one stray imperative."""
     if not isinstance(block, Paragraph) or not block.text.text:
         return False
+    if not _has_label(block.text):
+        return False
     try:
         parts = split(block.text)
     except TooMuch:
         return False  # whatever it is, nobody has to read it to follow a procedure
-    labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
-    has_label = any(m.role in labels for m in parts[0].marks)
-    if not has_label or not is_instruction(parts[0].text):
+    if not _has_label(parts[0]) or not is_instruction(parts[0].text):
         return False
     clauses = [c for p in parts for c in _clauses(p.text)]
     return sum(starts_with_verb(c) for c in clauses) >= 2
+
+
+def _has_label(text: RichText) -> bool:
+    return any(m.role in (InlineRole.UI_LABEL, InlineRole.MENU_PATH) for m in text.marks)
 
 
 def _clauses(text: str) -> list[str]:

@@ -102,6 +102,7 @@ def test_what_was_quadratic_takes_twice_as_long_for_twice_as_much(text):
         "=\n",
         "a\n b\n",
         ":a: b\n",
+        "将\n\n",
     ],
 )
 def test_thousands_of_the_smallest_constructs_take_about_a_second(piece):
