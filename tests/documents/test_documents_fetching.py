@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 
 import pytest
@@ -24,6 +24,7 @@ class Site:
         self.asked: list[str] = []
         self.hosts: list[str] = []
         self.port = 0
+        self.open: list[asyncio.StreamWriter] = []
 
     def page(self, path: str, body: bytes | str, kind: str = "text/markdown", **more: str) -> None:
         body = body.encode() if isinstance(body, str) else body
@@ -36,6 +37,7 @@ class Site:
         self.pages[path] = _answer("302 Found", headers)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.open.append(writer)
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         path = head[0].split(" ")[1]
         self.asked.append(path)
@@ -58,6 +60,10 @@ async def a_site() -> AsyncIterator[Site]:
     site.port = server.sockets[0].getsockname()[1]
     async with server:
         yield site
+        for writer in site.open:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
 
 def names(**known: str) -> Callable[[str, int], object]:
