@@ -32,6 +32,12 @@ _SHOWN = {
 }
 
 
+def kind_of(shown: str) -> CauseKind | None:
+    """The kind of what an older appliance wrote as `boundary: sentence` only; None: not known."""
+    heads = {kind: _SHOWN.get(kind, kind.value) for kind in CauseKind}
+    return next((kind for kind, head in heads.items() if shown.startswith(f"{head}: ")), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Never told from another one by its words."""

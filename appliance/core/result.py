@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from appliance.core.causes import CauseKind
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 
 SCHEMA_VERSION = 1
@@ -139,6 +140,8 @@ class ProcedureResult:
     findings: tuple[Finding, ...] = ()
     blocked_by: str | None = None
     """`boundary: sentence` for blocked and undecided results."""
+    cause: CauseKind | None = None
+    """What kind of thing that is; None also in results of appliances that did not keep it."""
     prerequisites: tuple[str, ...] = ()
     trajectory: ArtifactRef | None = None
     tiers: tuple[TierResult, ...] = ()

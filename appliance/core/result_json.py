@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from appliance.core.causes import kind_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.result import SCHEMA_VERSION, Finding, ProcedureResult, RunResult
@@ -43,6 +44,8 @@ def load_result(document: Mapping[str, Any]) -> RunResult:  # Any: JSON from a f
     flat = dict(document)
     if isinstance(appliance, Mapping):
         flat |= {"appliance_version": appliance.get("version"), "commit": appliance.get("commit")}
+    if isinstance(procedures := document.get("procedures"), list):
+        flat["procedures"] = [_with_cause(procedure) for procedure in procedures]
     try:
         return _runs().validate_python(flat)
     except ValidationError as error:
@@ -52,7 +55,7 @@ def load_result(document: Mapping[str, Any]) -> RunResult:  # Any: JSON from a f
 def load_procedure(document: Mapping[str, Any]) -> ProcedureResult:  # Any: JSON from the store
     """One entry of `procedures`; `SetupError` when it is not one."""
     try:
-        return _procedures().validate_python(document)
+        return _procedures().validate_python(_with_cause(document))
     except ValidationError as error:
         raise SetupError(f"This is not a procedure's result: {_first(error)}.") from error
 
@@ -78,6 +81,14 @@ def check_schema_version(version: object, what: str) -> None:
         f"{what} has schema version {version!r}; this appliance reads {SCHEMA_VERSION}. "
         "Run the verification again."
     )
+
+
+def _with_cause(procedure: object) -> object:
+    """Older appliances said in `blocked_by` only what kind of thing it was."""
+    if not isinstance(procedure, Mapping) or procedure.get("cause"):
+        return procedure
+    shown = procedure.get("blocked_by")
+    return {**procedure, "cause": kind_of(shown) if isinstance(shown, str) else None}
 
 
 @cache

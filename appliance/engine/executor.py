@@ -375,7 +375,7 @@ class Executor:
     def _give_up(self, item: ItemRow, reading: Reading, cause: str) -> str:
         why = f"given up: {cause}"
         _log.warning("procedure_given_up", procedure=item.id, reason=cause)
-        result = _blocked(item, reading, f"appliance: {why}")
+        result = _blocked(item, reading, Cause(CauseKind.APPLIANCE, why))
         self._events.emit(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
         return why
 
@@ -469,7 +469,7 @@ def _words(item: ItemRow) -> tuple[str, ...]:
     return tuple(words.split(",")) if words else ()
 
 
-def _blocked(item: ItemRow, reading: Reading, why: str) -> ProcedureResult:
+def _blocked(item: ItemRow, reading: Reading, cause: Cause) -> ProcedureResult:
     procedure = reading.procedure
     return ProcedureResult(
         id=item.id,
@@ -485,5 +485,6 @@ def _blocked(item: ItemRow, reading: Reading, why: str) -> ProcedureResult:
         attempts=0,
         cost=Cost(),
         steps=(),
-        blocked_by=why,
+        blocked_by=str(cause),
+        cause=cause.kind,
     )

@@ -65,5 +65,6 @@ def _in_short(result: ProcedureResult) -> dict[str, Json]:
         "findings": len(result.findings),
         "attempts": result.attempts,
         "blocked_by": result.blocked_by,
+        "cause": result.cause,
         "cost": json_object(result.cost),
     }

@@ -4,6 +4,7 @@ from appliance.core.result_json import load_result, result_document
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
 from appliance.reports._source import ReadDocument, Source
+from appliance.reports._wording import advice_key
 from appliance.reports.github import github_annotations
 from appliance.reports.html import html_report
 from appliance.reports.junit import junit_report
@@ -25,6 +26,7 @@ __all__ = [
     "ReadArtifact",
     "ReadDocument",
     "Source",
+    "advice_key",
     "edits_of",
     "excerpt",
     "github_annotations",

@@ -4,6 +4,7 @@ import re
 import shlex
 from datetime import timedelta
 
+from appliance.core.causes import CauseKind
 from appliance.core.result import (
     Cost,
     Finding,
@@ -15,10 +16,8 @@ from appliance.core.result import (
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.reports.catalogue import Words, load_catalogue
 
-_BOUNDARIES = {
-    *("console", "environment", "browser", "policy", "model", "person", "outcome", "checks")
-}
-"""What an attempt can fail at, and advice is known for."""
+_ADVISED = frozenset(CauseKind) - {CauseKind.BY_HAND, CauseKind.APPLIANCE}
+"""Causes for which advice is known."""
 
 
 def text_of(key: str) -> str:
@@ -112,40 +111,35 @@ def folded(text: str) -> str:
 
 def reason(result: ProcedureResult) -> str:
     """Why a procedure is blocked or undecided, as a sentence without the boundary's name."""
-    _, told = _blame(result)
-    return sentence(told) or "No reason was recorded."
+    return without_boundary(result.blocked_by or "") or "No reason was recorded."
 
 
 def what_to_do(result: ProcedureResult) -> str:
     """The next thing a person can do about a blocked or undecided procedure."""
-    boundary, _ = _blame(result)
-    if boundary in _BOUNDARIES and (result.verdict, boundary) != (Verdict.UNDECIDED, "outcome"):
-        return text_of(f"advice.{boundary}")
-    if result.verdict in (Verdict.BLOCKED, Verdict.UNDECIDED):
-        return text_of(f"advice.{result.verdict}")
-    return ""
+    key = advice_key(result)
+    return text_of(key) if key else ""
 
 
-def without_boundary(told: str) -> str:
+def advice_key(result: ProcedureResult) -> str:
+    """Under which key the catalogue has that; "" for what needs no advice."""
+    if result.verdict not in (Verdict.BLOCKED, Verdict.UNDECIDED):
+        return ""
+    is_open = (result.verdict, result.cause) == (Verdict.UNDECIDED, CauseKind.OUTCOME)
+    if result.cause in _ADVISED and not is_open:
+        return f"advice.{result.cause}"
+    return f"advice.{result.verdict}"
+
+
+def without_boundary(text: str) -> str:
     """`boundary: sentence` as a sentence; "" for nothing."""
-    return sentence(_parted(told)[1]) if told else ""
+    head, colon, tail = text.partition(":")
+    return sentence(tail if colon and head.isidentifier() else text)
 
 
 def model_time(cost: Cost) -> str:
     """`12 s in 7 calls`; "" where no model was asked."""
     calls = counted(cost.model_calls, "call")
     return f"{duration(cost.model_s)} in {calls}" if cost.model_calls else ""
-
-
-def _blame(result: ProcedureResult) -> tuple[str, str]:
-    return _parted(result.blocked_by or "")
-
-
-def _parted(told: str) -> tuple[str, str]:
-    head, colon, tail = told.partition(":")
-    if colon and head.isidentifier():
-        return head, tail.strip()
-    return "", told.strip()
 
 
 def sentence(text: str) -> str:

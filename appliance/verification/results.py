@@ -91,6 +91,7 @@ def result_of(
     procedure = case.procedure
     last = chosen.tried[-1] if chosen.tried else None
     trajectory = last.trajectory if last else None
+    because = chosen.drawn.because
     result = ProcedureResult(
         id=procedure.id,
         title=procedure.title,
@@ -106,7 +107,8 @@ def result_of(
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
-        blocked_by=str(chosen.drawn.because) if chosen.drawn.because else None,
+        blocked_by=str(because) if because else None,
+        cause=because.kind if because else None,
         prerequisites=tuple(p.text for p in procedure.prerequisites),
         trajectory=(
             artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")

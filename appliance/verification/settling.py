@@ -84,6 +84,7 @@ def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResul
         result,
         verdict=drawn.verdict,
         blocked_by=str(drawn.because) if drawn.because else None,
+        cause=drawn.because.kind if drawn.because else None,
         goal=goal,
         findings=result.findings if keeps else (),
         pending_until=None,
@@ -178,7 +179,12 @@ async def _asked_again(
             _log.warning("audit_log_not_asked", console=row.console, reason=str(exc))
             return None
         because = Cause(CauseKind.OUTCOME, f"the audit log could not be asked in time: {exc}")
-        undecided = replace(row.if_not, verdict=Verdict.UNDECIDED, blocked_by=str(because))
+        undecided = replace(
+            row.if_not,
+            verdict=Verdict.UNDECIDED,
+            blocked_by=str(because),
+            cause=because.kind,
+        )
         return _with(undecided, None, str(exc))
     if channel.reached:
         return _with(row.if_reached, True, channel.reason)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from appliance.core.causes import CauseKind
 from appliance.core.errors import StoreError
 from appliance.core.result import (
     ArtifactRef,
@@ -385,6 +386,7 @@ def make_run(folder: Folder) -> RunResult:
         steps=(),
         decided_by="",
         cost=Cost(wall_s=31.0),
+        cause=CauseKind.ENVIRONMENT,
         blocked_by="environment: The network “net-7f3a” could not be made: quota of 10 is used up.",
     )
     log_in = b.procedure(
@@ -397,6 +399,7 @@ def make_run(folder: Folder) -> RunResult:
         goal=Goal(reached=None),
         steps=(),
         decided_by="",
+        cause=CauseKind.CONSOLE,
         blocked_by="console: Log-in as “admin” was refused.",
     )
     undecided = b.procedure(
@@ -414,6 +417,7 @@ def make_run(folder: Folder) -> RunResult:
                 ChannelResult(channel=GoalChannel.UI, reached=True, reason="The row is gone."),
             ),
         ),
+        cause=CauseKind.OUTCOME,
         blocked_by="outcome: The audit log and the page disagree.",
     )
     true = tuple(

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from appliance.core.causes import CauseKind
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.server.api.shapes.base import Moment, Shown
 
@@ -171,6 +172,8 @@ class Procedure(Shown):
     """What the console contradicts."""
     blocked_by: str | None
     """Of a blocked or undecided one: why."""
+    cause: CauseKind | None = None
+    """What kind of thing that is."""
     prerequisites: tuple[str, ...]
     """What it needs, in the document's words."""
     trajectory: Artifact | None

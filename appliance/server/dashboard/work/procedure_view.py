@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult
+from appliance.reports import advice_key
 from appliance.server.dashboard.work.marking import (
     Judged,
     Mark,
@@ -64,6 +65,11 @@ class ProcedureView:
         """From the document's title down to its own."""
         known = self.procedure or self.result
         return known.title_path if known else ()
+
+    @property
+    def advice(self) -> str:
+        """Key of the text that says what to do where there is no verdict; "" for nothing."""
+        return advice_key(self.result) if self.result else ""
 
     @property
     def path(self) -> str:
