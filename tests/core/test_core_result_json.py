@@ -1,4 +1,5 @@
 import json
+import runpy
 from datetime import UTC, datetime, timedelta, timezone
 from importlib.resources import files
 from typing import Any
@@ -134,16 +135,21 @@ def test_the_outside_has_the_shape_of_the_design() -> None:
     assert plain["summary"]["procedures"] == 0
 
 
+def test_the_published_schema_is_the_one_that_is_made(validator: Any) -> None:
+    made = runpy.run_path("scripts/result-schema")["result_schema"]()
+    assert validator.schema == made, "run scripts/result-schema"
+
+
 def test_every_field_is_in_the_published_schema_and_nothing_else(validator: Any) -> None:
     fields = {
-        "procedure": ProcedureResult,
-        "step": StepResult,
-        "finding": Finding,
-        "cost": Cost,
-        "tier": TierResult,
-        "evidence": Evidence,
-        "artifact": ArtifactRef,
-        "goal": Goal,
+        "Procedure": ProcedureResult,
+        "Step": StepResult,
+        "Finding": Finding,
+        "Cost": Cost,
+        "Tier": TierResult,
+        "Evidence": Evidence,
+        "Artifact": ArtifactRef,
+        "Goal": Goal,
     }
     for name, type_ in fields.items():
         definition = validator.schema["$defs"][name]

@@ -10,7 +10,14 @@ T = TypeVar("T")
 Moment: TypeAlias = Annotated[
     AwareDatetime,
     PlainSerializer(lambda time: time.isoformat(), return_type=str),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
+    # Most validators do not look at the format: the pattern is for them.
+    WithJsonSchema(
+        {
+            "type": "string",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d\d-\d\dT[\d:.]+([+-]\d\d:\d\d|Z)$",
+        }
+    ),
 ]
 
 

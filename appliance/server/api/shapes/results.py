@@ -1,22 +1,32 @@
 """Results: `result.json` of a report, `appliance verify --json` and REST have one shape."""
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from appliance.core.causes import CauseKind
+from appliance.core.result import SCHEMA_VERSION
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.server.api.shapes.base import Moment, Shown
+
+# Bounds are told, not enforced: what is in the store goes out as it is.
+Count: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "minimum": 0})]
+Amount: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
+Share: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
+Place: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "minimum": 1})]
+Digest: TypeAlias = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})]
+
+Version: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "const": SCHEMA_VERSION})]
 
 
 class Artifact(Shown):
     """A file that was kept: a picture, a page, a trajectory."""
 
-    sha256: str
+    sha256: Digest
     """Its content, in hexadecimal; names it in the evidence archive."""
     media_type: str = Field(examples=["image/jpeg"])
     """What it is."""
-    size: int
+    size: Count
     """Bytes."""
 
 
@@ -44,17 +54,17 @@ class Finding(Shown):
     """In what way the console differs."""
     severity: Severity
     """How much it hurts a reader."""
-    confidence: float
+    confidence: Share
     """From 0 to 1."""
     document: str
     """Path of the document."""
-    line: int
+    line: Place
     """Where the quote begins, from 1."""
-    column: int
+    column: Place
     """Where the quote begins, from 1."""
-    end_line: int
+    end_line: Place
     """Where it ends."""
-    end_column: int
+    end_column: Place
     """Where it ends; this column is not part of it."""
     quote: str
     """The words of the source that are untrue."""
@@ -73,7 +83,7 @@ class Step(Shown):
 
     index: str = Field(examples=["3.2"])
     """Its number, nested ones with a dot."""
-    line: int
+    line: Place
     """Where it stands."""
     text: str
     """What it says."""
@@ -110,17 +120,17 @@ class Goal(Shown):
 class Cost(Shown):
     """What a verdict cost."""
 
-    wall_s: float
+    wall_s: Amount
     """Seconds from beginning to end."""
-    browser_s: float
+    browser_s: Amount
     """Seconds with a page open."""
-    model_s: float
+    model_s: Amount
     """Seconds of waiting for models."""
-    model_calls: int
+    model_calls: Count
     """Questions to models."""
-    tokens: int
+    tokens: Count
     """Of all questions and answers."""
-    resource_cost: float = 0.0
+    resource_cost: Amount = 0.0
     """Of what was made in the cloud, in the console's currency."""
 
 
@@ -131,7 +141,7 @@ class Tier(Shown):
     """`replay`, `literal` or `model`."""
     verdict: Verdict
     """What it alone would say."""
-    attempts: int
+    attempts: Count
     """How often it carried the procedure out."""
     cost: Cost
     """What that cost."""
@@ -150,9 +160,9 @@ class Procedure(Shown):
     """Titles from the document's down to its own."""
     document: str
     """Path of the document."""
-    line: int
+    line: Place
     """Its first line."""
-    end_line: int
+    end_line: Place
     """Its last line."""
     verdict: Verdict
     """What is said of it."""
@@ -162,7 +172,7 @@ class Procedure(Shown):
     """`as_written`, `diverged` or `stuck`."""
     decided_by: str = Field(examples=["literal"])
     """`replay`, `literal` or `model`; empty: it was not attempted."""
-    attempts: int
+    attempts: Count
     """How often it was carried out."""
     cost: Cost
     """What that cost."""
@@ -189,19 +199,19 @@ class Procedure(Shown):
 class Summary(Shown):
     """Counts over procedures."""
 
-    procedures: int
+    procedures: Count
     """All with a verdict."""
-    verified: int
+    verified: Count
     """Goal reached as written."""
-    drifted: int
+    drifted: Count
     """Goal reached, but not as written."""
-    broken: int
+    broken: Count
     """Not reachable by the text."""
-    blocked: int
+    blocked: Count
     """Nothing learnt: log-in, quota, outage, prerequisites."""
-    undecided: int
+    undecided: Count
     """A person has to look."""
-    findings: int
+    findings: Count
     """Sentences that the console contradicts."""
 
 
@@ -217,7 +227,7 @@ class Build(Shown):
 class Result(Shown):
     """A run with everything that is kept of it, as in `result.json`."""
 
-    schema_version: int
+    schema_version: Version
     """Of this shape."""
     id: str = Field(examples=["20261121-220000-4f1c"])
     """Of the run."""
