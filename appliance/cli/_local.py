@@ -20,6 +20,7 @@ from appliance.core.jsonable import Json
 from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
+from appliance.core.verdict import PolicyChoice
 from appliance.core.window import next_time, zone_of
 from appliance.engine import Engine, EngineOptions, Planner, RunKind, RunRequest, open_local_engine
 from appliance.engine.documentation import Documentation
@@ -88,14 +89,16 @@ def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> Lo
 
     with progress(procedures) as subscriber:
         options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
-        return _with_engine(settings, row.console, str(row.request["policy"]), options, work)
+        return _with_engine(
+            settings, row.console, PolicyChoice(str(row.request["policy"])), options, work
+        )
 
 
 def verification_of(
     settings: Settings,
     documents: Sequence[Document],
     procedures: Sequence[Procedure],
-    policy: str = "literal",
+    policy: PolicyChoice = PolicyChoice.LITERAL,
 ) -> RunRequest:
     """A request for procedures that were read already."""
     return RunRequest(
@@ -145,7 +148,7 @@ def console_settings(settings: Settings, name: str) -> Iterator[ConsoleSettings]
 def _with_engine(
     settings: Settings,
     console: str,
-    policy: str,
+    policy: PolicyChoice,
     options: EngineOptions,
     work: Callable[[Engine], Coroutine[None, None, T]],
 ) -> T:
@@ -175,9 +178,9 @@ def _said(problem: str) -> None:
     """What is odd about documents was said when they were chosen."""
 
 
-def _model(settings: ModelSettings, policy: str) -> ModelSettings:
+def _model(settings: ModelSettings, policy: PolicyChoice) -> ModelSettings:
     """Without weights where nobody would ask: it takes minutes until they answer."""
-    asks_none = policy in ("replay", "literal")
+    asks_none = policy in (PolicyChoice.REPLAY, PolicyChoice.LITERAL)
     return settings.model_copy(update={"weights": None}) if asks_none else settings
 
 

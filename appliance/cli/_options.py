@@ -11,9 +11,9 @@ import click
 from appliance import engine
 from appliance.cli._output import talk
 from appliance.core.procedure import Document
+from appliance.core.verdict import PolicyChoice
 from appliance.engine import RunKind, RunRequest
 from appliance.reports import FILE_NAMES
-from appliance.verification import POLICIES
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -46,7 +46,7 @@ class Selection:
     checks: tuple[Path, ...] = ()
     patterns: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
-    policy: str = "auto"
+    policy: PolicyChoice = PolicyChoice.AUTO
 
     def request(self, kind: RunKind, console: str) -> RunRequest:
         """What the engine is asked."""
@@ -119,8 +119,9 @@ def selection_options(procedure_help: str) -> Callable[[Command], Command]:
             values_option,
             click.option(
                 "--policy",
-                type=click.Choice(POLICIES),
-                default="auto",
+                type=click.Choice([one.value for one in PolicyChoice]),
+                callback=lambda _context, _option, name: PolicyChoice(name),
+                default=PolicyChoice.AUTO.value,
                 show_default=True,
                 help="What chooses the actions: an earlier verified attempt again, the text read"
                 " word by word, or a model; `auto` takes the cheapest that can decide.",

@@ -3,10 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from appliance.core.causes import CauseKind
-from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.core.verdict import (
+    DivergenceKind,
+    EvidenceKind,
+    GoalChannel,
+    PolicyName,
+    Severity,
+    StepStatus,
+    Verdict,
+    WayTaken,
+)
 
 SCHEMA_VERSION = 1
 
@@ -25,8 +34,7 @@ class ArtifactRef:
 class Evidence:
     """One piece of evidence of a finding or step."""
 
-    kind: str
-    """`before`, `after`, `dom`, `audit`, `trajectory`."""
+    kind: EvidenceKind
     caption: str
     artifact: ArtifactRef | None = None
     text: str = ""
@@ -108,8 +116,7 @@ class Cost:
 class TierResult:
     """What one tier of the cascade said, and what it took."""
 
-    policy: str
-    """`replay`, `literal` or `model`."""
+    policy: PolicyName
     verdict: Verdict
     """What would be said if there were no other tier."""
     attempts: int
@@ -130,10 +137,10 @@ class ProcedureResult:
     end_line: int
     verdict: Verdict
     goal: Goal
-    path: str
-    """`as_written`, `diverged` or `stuck`."""
-    decided_by: str
-    """The policy tier that decided: `replay`, `literal`, `model`; "" when no attempt was made."""
+    path: WayTaken | Literal[""]
+    """"" when no attempt was made."""
+    decided_by: PolicyName | Literal[""]
+    """The policy tier that decided; "" when no attempt was made."""
     attempts: int
     cost: Cost
     steps: tuple[StepResult, ...]

@@ -23,6 +23,41 @@ class StepStatus(StrEnum):
     UNREACHED = "unreached"  # an earlier break left no way to it
 
 
+class WayTaken(StrEnum):
+    """How the steps of a procedure went, all together."""
+
+    AS_WRITTEN = "as_written"
+    DIVERGED = "diverged"  # to the end, but not as written
+    STUCK = "stuck"
+
+
+class PolicyName(StrEnum):
+    """What chooses the actions of an attempt, the cheapest first."""
+
+    REPLAY = "replay"  # a verified attempt is done again
+    LITERAL = "literal"  # the text is carried out word by word
+    MODEL = "model"  # a model is asked
+
+
+class PolicyChoice(StrEnum):
+    """What may be asked for."""
+
+    AUTO = "auto"  # one policy after the other, until one decides
+    REPLAY = "replay"
+    LITERAL = "literal"
+    MODEL = "model"
+
+
+class EvidenceKind(StrEnum):
+    """What a piece of evidence is."""
+
+    BEFORE = "before"  # picture
+    AFTER = "after"  # picture
+    DOM = "dom"  # HTML around it
+    AUDIT = "audit"
+    TRAJECTORY = "trajectory"  # what was thought
+
+
 class DivergenceKind(StrEnum):
     """In what way the console differs from the text."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from appliance.core.jsonable import Json
+from appliance.core.verdict import PolicyChoice
 from appliance.store.sweeps import SweepRow
 
 
@@ -44,8 +45,7 @@ class RunRequest:
     """Only procedures whose id or title matches one of these, due or not; empty: all."""
     values: Mapping[str, str] = field(default_factory=dict)
     """For what the texts leave open."""
-    policy: str = "auto"
-    """One of `verification.POLICIES`."""
+    policy: PolicyChoice = PolicyChoice.AUTO
     requested_by: str = ""
     """Empty: the command line."""
     closes: datetime | None = None
@@ -62,7 +62,7 @@ class StoredRequest:
     checks: tuple[str, ...]
     patterns: tuple[str, ...]
     values: Mapping[str, str]
-    policy: str
+    policy: PolicyChoice
     console: str
 
     @classmethod
@@ -76,7 +76,7 @@ class StoredRequest:
             checks=_texts(kept["checks"]),
             patterns=_texts(kept["patterns"]),
             values={k: str(v) for k, v in values.items()} if isinstance(values, dict) else {},
-            policy=str(kept["policy"]),
+            policy=PolicyChoice(str(kept["policy"])),
             console=str(kept["console"]),
         )
 

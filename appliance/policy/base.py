@@ -8,7 +8,7 @@ from appliance.core.actions import Action
 from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import DivergenceKind, PolicyName, Severity, StepStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class Task:
 class Policy(Protocol):
     """Chooses the next action. One object serves one attempt."""
 
-    name: str
+    name: PolicyName
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now; `last` is what came of the previous one."""

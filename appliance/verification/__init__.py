@@ -1,12 +1,11 @@
 """Attempts, verdicts and findings."""
 
-from appliance.verification.context import POLICIES, RunContext, check_policy
+from appliance.verification.context import RunContext, check_policy
 from appliance.verification.settling import Settled, settle
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verifier import OpenRun, begin_run
 
 __all__ = [
-    "POLICIES",
     "OpenRun",
     "RunContext",
     "Settled",

@@ -8,7 +8,7 @@ from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
-from appliance.core.verdict import GoalChannel, Verdict
+from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
@@ -23,11 +23,10 @@ from appliance.verification.settling import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import Drawn, draw_verdict
 
-REPLAY, LITERAL, MODEL = "replay", "literal", "model"
 _ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 
 
-def line_up(policy: str, *, has_recipe: bool, has_model: bool) -> tuple[str, ...]:
+def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple[PolicyName, ...]:
     """The tiers that may be tried, the cheapest first.
 
     Args:
@@ -35,8 +34,12 @@ def line_up(policy: str, *, has_recipe: bool, has_model: bool) -> tuple[str, ...
         has_recipe: Whether an earlier verified attempt can be done again.
         has_model: Whether there is a model to ask.
     """
-    there = {REPLAY: has_recipe, LITERAL: True, MODEL: has_model}
-    wanted = (REPLAY, LITERAL, MODEL) if policy == "auto" else (policy,)
+    there = {
+        PolicyName.REPLAY: has_recipe,
+        PolicyName.LITERAL: True,
+        PolicyName.MODEL: has_model,
+    }
+    wanted = tuple(PolicyName) if policy == PolicyChoice.AUTO else (PolicyName(policy),)
     return tuple(tier for tier in wanted if there[tier])
 
 
@@ -47,9 +50,9 @@ def has_decided(one: Round) -> bool:
     wrong where it was not understood, or led nowhere. Nobody comes after a model.
     """
     match one.policy:
-        case "replay":
+        case PolicyName.REPLAY:
             return one.drawn.verdict is Verdict.VERIFIED or one.pending is not None
-        case "literal":
+        case PolicyName.LITERAL:
             return not one.drawn.is_open
         case _:
             return True
@@ -59,8 +62,8 @@ def decisive(rounds: Sequence[Round]) -> Round:
     """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
     last = rounds[-1]
     says_nothing = last.drawn.verdict not in _ABOUT_THE_TEXT and last.pending is None
-    if last.policy == MODEL and says_nothing:
-        return next((one for one in reversed(rounds) if one.policy == LITERAL), last)
+    if last.policy == PolicyName.MODEL and says_nothing:
+        return next((one for one in reversed(rounds) if one.policy == PolicyName.LITERAL), last)
     return last
 
 
@@ -91,17 +94,19 @@ class Cascade:
             if has_decided(case.rounds[-1]):
                 break
         if not case.rounds:
-            return Round(policy="", tried=(), drawn=Drawn(Verdict.UNDECIDED, _NO_RECIPE))
+            return Round(policy=None, tried=(), drawn=Drawn(Verdict.UNDECIDED, _NO_RECIPE))
         chosen = decisive(case.rounds)
         await self._learn(case, chosen, lease)
         return chosen
 
-    async def _round(self, tier: str, recipe: Recipe | None, case: Case, lease: Lease) -> Round:
+    async def _round(
+        self, tier: PolicyName, recipe: Recipe | None, case: Case, lease: Lease
+    ) -> Round:
         """One attempt; a second in a clean state before anything is said against the document."""
         clock = self.context.clock
         began, tried = clock.monotonic(), list[Tried]()
-        most = 1 if tier == REPLAY else 2
-        if tier == MODEL and (why := await self.context.wait_for_model()):
+        most = 1 if tier == PolicyName.REPLAY else 2
+        if tier == PolicyName.MODEL and (why := await self.context.wait_for_model()):
             away = Cause(CauseKind.MODEL, why)
             return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
@@ -112,12 +117,12 @@ class Cascade:
                 tried.append(await run_attempt(self.context, case, lease, spec))
                 findings = _findings(tier, tried, case)
                 drawn = _draw(tier, tried, findings)
-                pending = pending_of(tried[-1], findings, needs_witness=tier == MODEL)
+                pending = pending_of(tried[-1], findings, needs_witness=tier == PolicyName.MODEL)
                 drawn = pending.drawn if pending else drawn
                 if _is_enough(tier, tried[-1].trajectory, drawn, findings, pending):
                     break
         except AttemptError as exc:
-            if tier != MODEL and not tried:
+            if tier != PolicyName.MODEL and not tried:
                 raise
             drawn, pending = Drawn(Verdict.BLOCKED, exc.cause), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
@@ -131,18 +136,20 @@ class Cascade:
             pending=pending,
         )
 
-    def _spec(self, tier: str, recipe: Recipe | None, case: Case, number: int) -> AttemptSpec:
+    def _spec(
+        self, tier: PolicyName, recipe: Recipe | None, case: Case, number: int
+    ) -> AttemptSpec:
         settings, client = self.context.settings, self.context.model
         handover = case.rounds[-1].handover() if case.rounds else None
         seconds = settings.verification.max_seconds
-        if tier == REPLAY and recipe is not None:
+        if tier == PolicyName.REPLAY and recipe is not None:
             chosen = recipe
             return AttemptSpec(
                 policy=lambda task, _: ReplayPolicy(task, chosen),
                 max_seconds=seconds,
                 pictures=False,
             )
-        if tier == MODEL and client is not None:
+        if tier == PolicyName.MODEL and client is not None:
 
             def asking(task: Task, page: Page) -> Policy:
                 return ModelPolicy(
@@ -161,7 +168,7 @@ class Cascade:
         )
 
     async def _recipe(self, case: Case, lease: Lease) -> Recipe | None:
-        if self.context.policy not in ("auto", REPLAY):
+        if self.context.policy not in ("auto", PolicyName.REPLAY):
             return None
         locale = locale_of(self.context, case)
         region = lease.account.settings.region
@@ -170,7 +177,7 @@ class Cascade:
     async def _learn(self, case: Case, chosen: Round, lease: Lease) -> None:
         """Keep what was verified so that it can be done again; forget what failed."""
         locale, region = locale_of(self.context, case), lease.account.settings.region
-        if chosen.policy == REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
+        if chosen.policy == PolicyName.REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
             return
         last = chosen.tried[-1]
         # of a replay the judges are not asked: somebody else has to say that the goal was reached
@@ -182,27 +189,31 @@ class Cascade:
                 last.task,
                 last.trajectory,
                 locale=locale,
-                tier=chosen.policy,
+                tier=last.trajectory.policy,
                 region=region,
             )
-        elif case.rounds[0].policy == REPLAY:
+        elif case.rounds[0].policy == PolicyName.REPLAY:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
-def _draw(tier: str, tried: list[Tried], findings: tuple[Finding, ...]) -> Drawn:
+def _draw(tier: PolicyName, tried: list[Tried], findings: tuple[Finding, ...]) -> Drawn:
     last = tried[-1]
-    return draw_verdict(last.goal, last.trajectory, findings, needs_witness=tier == MODEL)
+    return draw_verdict(
+        last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
+    )
 
 
-def _findings(tier: str, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
+def _findings(tier: PolicyName, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
     """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
     whole = [t for t in tried if t.is_whole]
-    if not whole or tier == REPLAY:
+    if not whole or tier == PolicyName.REPLAY:
         return ()
     attempts, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
-    if tier == LITERAL:
+    if tier == PolicyName.LITERAL:
         return confirmed_findings(case.document, case.procedure, attempts, unique)
-    others = [t for r in case.rounds if r.policy == LITERAL for t in r.tried if t.is_whole]
+    others = [
+        t for r in case.rounds if r.policy == PolicyName.LITERAL for t in r.tried if t.is_whole
+    ]
     return agreed_findings(
         case.document,
         case.procedure,
@@ -213,7 +224,7 @@ def _findings(tier: str, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
 
 
 def _is_enough(
-    tier: str,
+    tier: PolicyName,
     last: Trajectory,
     drawn: Drawn,
     findings: tuple[Finding, ...],
@@ -229,7 +240,7 @@ def _is_enough(
         return True
     if _needs_a_person(drawn):
         return True
-    if tier != MODEL:
+    if tier != PolicyName.MODEL:
         return False
     failed = last.problem is not None and last.problem.kind is CauseKind.MODEL
     is_away = last.stop is StopReason.BUDGET or failed

@@ -9,7 +9,7 @@ from appliance.core.audit_json import AuditLog
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
-from appliance.core.verdict import Verdict
+from appliance.core.verdict import PolicyName, Verdict
 from appliance.policy import Handover, Spent, Task
 from appliance.verification.guard import Done
 from appliance.verification.trajectory import StopReason, Trajectory
@@ -87,7 +87,8 @@ class Tried:
 class Round:
     """What one tier did, and what it would say alone."""
 
-    policy: str
+    policy: PolicyName | None
+    """None: nothing was attempted."""
     tried: tuple[Tried, ...]
     drawn: Drawn
     findings: tuple[Finding, ...] = ()
@@ -114,7 +115,7 @@ class Round:
             return None
         last, because = self.tried[-1].trajectory, self.drawn.because
         return Handover(
-            tier=self.policy,
+            tier=last.policy,
             why=str(because) if because and because.kind in _OF_POLICY else _NOT_REACHED,
             reports=tuple(last.reports()),
             divergences=tuple(divergence for _, divergence in last.divergences()),

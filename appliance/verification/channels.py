@@ -13,7 +13,7 @@ from appliance.core.clock import Clock
 from appliance.core.errors import OutcomeError
 from appliance.core.procedure import Procedure
 from appliance.core.result import ChannelResult, Goal
-from appliance.core.verdict import GoalChannel
+from appliance.core.verdict import GoalChannel, PolicyName
 from appliance.environment.lifecycle import Ready
 from appliance.outcome import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
@@ -94,11 +94,11 @@ class Channels:
     ) -> bool:
         if trajectory.stop not in (StopReason.ANSWERED, StopReason.GAVE_UP):
             return False
-        if self.judges_always or trajectory.policy == "model":
+        if self.judges_always or trajectory.policy == PolicyName.MODEL:
             return True
         # of a replay every page is what it was when it was judged
         cannot_tell = audit is None or (audit.reached is None and not will_tell)
-        return trajectory.policy == "literal" and cannot_tell
+        return trajectory.policy == PolicyName.LITERAL and cannot_tell
 
     async def _audit(self, procedure: Procedure, ready: Ready) -> "_Log":
         """The audit log, which may be late."""

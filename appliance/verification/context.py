@@ -10,12 +10,10 @@ from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.events import Events
 from appliance.core.people import Nobody, People
+from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference import ModelClient
 from appliance.store import Store
-
-POLICIES = ("auto", "replay", "literal", "model")
-"""What can be asked for; `auto`: the others, the cheapest first."""
 
 _NO_MODEL = """\
 policy `model` needs a model, and none is configured. Add these lines to config.yaml, with
@@ -35,8 +33,8 @@ class RunContext:
     """One run in one console. What is open here is closed by whoever opened it."""
 
     run_id: str
-    policy: str
-    """What chooses the actions, as it was asked for; one of `POLICIES`."""
+    policy: PolicyChoice
+    """What chooses the actions, as it was asked for."""
     values: Mapping[str, str]
     """For what the texts leave open."""
     settings: Settings
@@ -55,11 +53,11 @@ class RunContext:
     """Whoever can be asked."""
 
 
-def check_policy(policy: str, settings: ModelSettings) -> None:
+def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:
     """Raise what would keep a policy from deciding anything, before anything is begun.
 
     Raises:
         SetupError: It asks a model, and there is none.
     """
-    if policy == "model" and not settings.is_configured:
+    if policy == PolicyChoice.MODEL and not settings.is_configured:
         raise SetupError(_NO_MODEL)

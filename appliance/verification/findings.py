@@ -8,7 +8,7 @@ from typing import NamedTuple
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind
+from appliance.core.verdict import DivergenceKind, EvidenceKind
 from appliance.policy import Divergence
 from appliance.verification.trajectory import Trajectory
 
@@ -146,13 +146,17 @@ def narrowed(document: Document, span: Span, quote: str) -> Span:
 def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:
     at = trajectory.turns[turn]
     if at.before is not None:
-        yield Evidence(kind="before", caption=at.view.title or at.view.url, artifact=at.before)
+        yield Evidence(
+            kind=EvidenceKind.BEFORE, caption=at.view.title or at.view.url, artifact=at.before
+        )
     after = trajectory.screenshot_after(turn)
     if after is not None and after != at.before:
-        yield Evidence(kind="after", caption=at.decision.thought or "afterwards", artifact=after)
+        yield Evidence(
+            kind=EvidenceKind.AFTER, caption=at.decision.thought or "afterwards", artifact=after
+        )
     if at.dom is not None:
-        yield Evidence(kind="dom", caption="HTML around it", artifact=at.dom)
-    yield Evidence(kind="trajectory", caption=f"turn {turn}", text=at.decision.thought)
+        yield Evidence(kind=EvidenceKind.DOM, caption="HTML around it", artifact=at.dom)
+    yield Evidence(kind=EvidenceKind.TRAJECTORY, caption=f"turn {turn}", text=at.decision.thought)
 
 
 def _words(text: str, unique: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from appliance.core.result import (
     TierResult,
 )
 from appliance.core.secrets import without_secrets
-from appliance.core.verdict import StepStatus
+from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import StepReport
 from appliance.store import ArtifactStore
 from appliance.verification.case import Case, Round
@@ -102,7 +102,7 @@ def result_of(
         verdict=chosen.drawn.verdict,
         goal=last.goal if last else Goal(reached=None),
         path=path_of(trajectory) if trajectory else "",
-        decided_by=chosen.policy if last else "",
+        decided_by=(chosen.policy or "") if last else "",
         attempts=sum(len(one.tried) for one in case.rounds),
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
@@ -115,7 +115,7 @@ def result_of(
             if trajectory
             else None
         ),
-        tiers=tuple(_tier(one, chosen) for one in case.rounds),
+        tiers=tuple(_tier(one.policy, one, chosen) for one in case.rounds if one.policy),
         audit=_audit(chosen, artifacts),
         pending_until=chosen.pending.late.until if chosen.pending else None,
     )
@@ -156,9 +156,9 @@ def _unspoken_finding(finding: Finding) -> Finding:
     )
 
 
-def _tier(one: Round, chosen: Round) -> TierResult:
+def _tier(policy: PolicyName, one: Round, chosen: Round) -> TierResult:
     return TierResult(
-        policy=one.policy,
+        policy=policy,
         verdict=one.drawn.verdict,
         attempts=len(one.tried),
         cost=one.cost,

@@ -19,7 +19,7 @@ from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
-from appliance.core.verdict import StepStatus
+from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import Decision, Divergence, Exchange, Policy, Spent, StepReport
 from appliance.store import ArtifactStore
 from appliance.verification.hands import Deed
@@ -61,7 +61,7 @@ class Turn:
 class Trajectory:
     """The turns of one attempt."""
 
-    policy: str = "literal"
+    policy: PolicyName = PolicyName.LITERAL
     """Name of what chose the actions."""
 
     turns: list[Turn] = field(default_factory=list)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.result import Finding, Goal
-from appliance.core.verdict import GoalChannel, StepStatus, Verdict
+from appliance.core.verdict import GoalChannel, StepStatus, Verdict, WayTaken
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.ui_evidence import quota_message
 
@@ -27,11 +27,12 @@ class Drawn(NamedTuple):
     """Whether somebody who understands more might say otherwise."""
 
 
-def path_of(trajectory: Trajectory) -> str:
-    """How the steps went, as one word."""
+def path_of(trajectory: Trajectory) -> WayTaken:
+    """How the steps went, all together."""
     if trajectory.statuses(StepStatus.STUCK):
-        return "stuck"
-    return "diverged" if trajectory.statuses(StepStatus.DIVERGED) else "as_written"
+        return WayTaken.STUCK
+    is_diverged = trajectory.statuses(StepStatus.DIVERGED)
+    return WayTaken.DIVERGED if is_diverged else WayTaken.AS_WRITTEN
 
 
 def draw_verdict(

@@ -138,7 +138,7 @@ class Verifier:
 
 def _blocked(why: Cause) -> Round:
     """Nothing was tried that counts."""
-    return Round(policy="", tried=(), drawn=Drawn(Verdict.BLOCKED, why))
+    return Round(policy=None, tried=(), drawn=Drawn(Verdict.BLOCKED, why))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

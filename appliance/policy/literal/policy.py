@@ -5,7 +5,7 @@ from collections.abc import Callable
 from appliance.core import actions
 from appliance.core.errors import PolicyError
 from appliance.core.page import Observation, Performed
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import DivergenceKind, PolicyName, Severity, StepStatus
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
     choices,
@@ -33,7 +33,7 @@ K = IntentKind
 class LiteralPolicy:
     """Reads the procedure once, then carries it out; every looser match is told as a divergence."""
 
-    name = "literal"
+    name = PolicyName.LITERAL
 
     def __init__(self, task: Task) -> None:
         self._session = Session(task)

@@ -9,6 +9,7 @@ from appliance.config.model_settings import AgentSettings
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.page import Observation, Performed
+from appliance.core.verdict import PolicyName
 from appliance.inference import ModelClient
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal.act.files import file_named
@@ -44,7 +45,7 @@ class ModelPolicy:
     what a training collects for one role never holds what the other was asked.
     """
 
-    name = "model"
+    name = PolicyName.MODEL
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.page import Element, Observation, Performed
+from appliance.core.verdict import PolicyName
 from appliance.policy.base import Decision, Task
 from appliance.policy.replay.recipe import Move, Recipe, Stage
 from appliance.policy.replay.skeleton import Skeleton, skeleton, told
@@ -20,7 +21,7 @@ _QUIET_S = 2.0
 class ReplayPolicy:
     """Says `as_written`, or gives up and says why. It finds nothing: the next tier decides."""
 
-    name = "replay"
+    name = PolicyName.REPLAY
 
     def __init__(self, task: Task, recipe: Recipe) -> None:
         self._recipe = recipe

@@ -1,15 +1,15 @@
 """What verifications and sweeps are asked for with."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
+from appliance.core.verdict import PolicyChoice
 from appliance.server.api.shapes.base import Given
 
 Pattern: TypeAlias = Annotated[str, Field(min_length=1, max_length=500)]
 PLAIN = r"^[^\x00-\x1f]+$"
 DocumentPath: TypeAlias = Annotated[str, Field(max_length=1000, pattern=PLAIN)]
-Policy: TypeAlias = Literal["auto", "replay", "literal", "model"]
 FILE_NAME = r"^[^/\\\x00-\x1f]{1,120}\.(md|markdown|rst|html|htm)$"
 Values: TypeAlias = dict[
     Annotated[str, Field(max_length=200)], Annotated[str, Field(max_length=10_000)]
@@ -29,7 +29,7 @@ class Asked(Given):
         default_factory=dict
     )
     """For what the texts leave open, by name. They are not kept secret."""
-    policy: Policy = "auto"
+    policy: PolicyChoice = PolicyChoice.AUTO
     """How actions are chosen; `auto` takes the cheapest that works."""
 
 

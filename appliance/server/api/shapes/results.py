@@ -1,12 +1,21 @@
 """Results: `result.json` of a report, `appliance verify --json` and REST have one shape."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
 from appliance.core.causes import CauseKind
 from appliance.core.result import SCHEMA_VERSION
-from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.core.verdict import (
+    DivergenceKind,
+    EvidenceKind,
+    GoalChannel,
+    PolicyName,
+    Severity,
+    StepStatus,
+    Verdict,
+    WayTaken,
+)
 from appliance.server.api.shapes.base import Moment, Shown
 
 # Bounds are told, not enforced: what is in the store goes out as it is.
@@ -33,8 +42,8 @@ class Artifact(Shown):
 class Evidence(Shown):
     """One piece of evidence of a finding."""
 
-    kind: str = Field(examples=["before"])
-    """`before`, `after`, `dom`, `audit` or `trajectory`."""
+    kind: EvidenceKind
+    """What it is."""
     caption: str
     """What it shows."""
     artifact: Artifact | None
@@ -137,8 +146,8 @@ class Cost(Shown):
 class Tier(Shown):
     """What one tier of the cascade said, and what it took."""
 
-    policy: str = Field(examples=["literal"])
-    """`replay`, `literal` or `model`."""
+    policy: PolicyName
+    """What chose the actions."""
     verdict: Verdict
     """What it alone would say."""
     attempts: Count
@@ -168,10 +177,10 @@ class Procedure(Shown):
     """What is said of it."""
     goal: Goal
     """Whether its goal was reached."""
-    path: str = Field(examples=["as_written"])
-    """`as_written`, `diverged` or `stuck`."""
-    decided_by: str = Field(examples=["literal"])
-    """`replay`, `literal` or `model`; empty: it was not attempted."""
+    path: WayTaken | Literal[""]
+    """How its steps went, all together; empty: it was not attempted."""
+    decided_by: PolicyName | Literal[""]
+    """Which policy's attempt it stands on; empty: it was not attempted."""
     attempts: Count
     """How often it was carried out."""
     cost: Cost

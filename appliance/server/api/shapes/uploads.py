@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from litestar.datastructures import UploadFile
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from appliance.server.api.shapes.asked import Pattern, Policy
+from appliance.core.verdict import PolicyChoice
+from appliance.server.api.shapes.asked import Pattern
 from appliance.server.api.shapes.base import Given
 
 
@@ -38,5 +39,5 @@ class Upload(Given):
     """Only procedures whose id or title matches one of these shell patterns; empty: all."""
     values: Annotated[str, Field(examples=['{"disk_name": "demo-disk"}'])] = "{}"
     """For what the texts leave open: a JSON object of texts, by name."""
-    policy: Policy = "auto"
+    policy: PolicyChoice = PolicyChoice.AUTO
     """How actions are chosen; `auto` takes the cheapest that works."""

@@ -13,6 +13,7 @@ from litestar.response import Template
 
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
+from appliance.core.verdict import PolicyChoice
 from appliance.engine import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
@@ -22,7 +23,6 @@ from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
-from appliance.verification import POLICIES
 
 FORMATS = {"md": "Markdown", "rst": "reStructuredText", "html": "HTML"}
 _PASTED = "pasted"
@@ -50,7 +50,7 @@ class Draft:
     """Patterns, one a line."""
     values: str = ""
     """`name=value`, one a line."""
-    policy: str = "auto"
+    policy: PolicyChoice = PolicyChoice.AUTO
     files: Sequence[InlineDocument] = field(default=(), repr=False)
 
 
@@ -96,7 +96,7 @@ def _shown(
         problem=problem,
         documents=[(path, sources.short(path)) for path in sources.documents],
         formats=FORMATS,
-        policies=POLICIES,
+        policies=tuple(PolicyChoice),
         origins=tuple(Origin),
         most_mib=service.settings.server.max_request_mib,
     )
@@ -112,7 +112,7 @@ async def _draft(sent: Any) -> Draft:  # Any: Litestar's form, texts and files
         console=text_of(sent, "console"),
         procedures=text_of(sent, "procedures"),
         values=text_of(sent, "values"),
-        policy=text_of(sent, "policy") if text_of(sent, "policy") in POLICIES else "auto",
+        policy=_policy_of(text_of(sent, "policy")),
         files=[
             InlineDocument(Path(one.filename).name, await one.read())
             for one in sent.getall("file", [])
@@ -165,3 +165,7 @@ def _lines(text: str) -> list[str]:
 
 
 HANDLERS: tuple[Any, ...] = (form, verify)  # Any: handlers have no common type
+
+
+def _policy_of(name: str) -> PolicyChoice:
+    return next((one for one in PolicyChoice if one == name), PolicyChoice.AUTO)
