@@ -5,7 +5,8 @@ from pathlib import Path
 
 from appliance.config import Settings
 from appliance.core.result import RunResult
-from appliance.engine import EngineOptions, RunKind, RunRequest, open_local_engine
+from appliance.engine.engine import EngineOptions, open_local_engine
+from appliance.engine.request import RunKind, RunRequest
 
 
 async def verified(

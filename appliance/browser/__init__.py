@@ -1,6 +1,7 @@
 """The browser pool, observations and actions."""
 
-from appliance.browser.observation.picture import media_type
+from appliance.browser.observation.notation import clean
+from appliance.browser.observation.picture import PictureFormat, media_type
 from appliance.browser.observation.places import position
 from appliance.browser.observation.text import LEGEND, describe, describe_element
 from appliance.browser.page import Page
@@ -10,6 +11,8 @@ __all__ = [
     "LEGEND",
     "BrowserPool",
     "Page",
+    "PictureFormat",
+    "clean",
     "describe",
     "describe_element",
     "media_type",

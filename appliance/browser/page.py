@@ -16,9 +16,11 @@ from appliance.browser._sight import Sight
 from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
-from appliance.browser.acting import Check, NotDoneError, Target, on_element, without_element
 from appliance.browser.acting.changes import Watch
+from appliance.browser.acting.deeds import on_element, without_element
+from appliance.browser.acting.pointer import Check
 from appliance.browser.acting.rolling import bring_rows
+from appliance.browser.acting.target import NotDoneError, Target
 from appliance.browser.observation.finding import Lost, find_again, recall
 from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.unfolding import asked

@@ -19,7 +19,7 @@ from appliance.config import ConsoleSettings, Settings
 from appliance.core.jsonable import json_object, to_jsonable
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.practice import DOCUMENTATION, releases
+from appliance.practice.releases import DOCUMENTATION, releases
 from appliance.store import ArtifactStore
 
 _AT_ONCE = 2

@@ -15,9 +15,7 @@ from appliance.cli._check import Check, Status
 from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
-from appliance.consoles import open_console
-from appliance.consoles.passwords import password_of
-from appliance.consoles.second_factor import check_second_factor, has_second_factor
+from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue

@@ -19,7 +19,7 @@ from appliance.core.verdict import Verdict
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.needs import infer, with_inferred
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events
 from appliance.store.store import FILE_NAME
 

@@ -22,10 +22,11 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
 from appliance.core.verdict import PolicyChoice
 from appliance.core.window import next_time, zone_of
-from appliance.engine import Engine, EngineOptions, Planner, RunKind, RunRequest, open_local_engine
 from appliance.engine.documentation import Documentation
+from appliance.engine.engine import Engine, EngineOptions, open_local_engine
 from appliance.engine.executor import cancel_unbegun
-from appliance.engine.planner import window_of
+from appliance.engine.planner import Planner, window_of
+from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.status import status_of
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow

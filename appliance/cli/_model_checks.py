@@ -7,11 +7,16 @@ from pathlib import Path
 from appliance.cli._check import Check, Status
 from appliance.config import ModelSettings
 from appliance.core.errors import ApplianceError, SetupError
-from appliance.inference import ModelClient
-from appliance.inference.server import gpus, memory_plan, unknown_flags
-from appliance.inference.server.command import known_flags, program_of
-from appliance.inference.server.memory import too_little
-from appliance.inference.server.weights import check_adapter
+from appliance.inference.client import ModelClient
+from appliance.inference.server import (
+    check_adapter,
+    find_gpus,
+    known_flags,
+    memory_plan,
+    program_of,
+    too_little,
+    unknown_flags,
+)
 
 _ASK_S = 20.0
 """Longest wait for an endpoint here."""
@@ -77,7 +82,7 @@ def _program(settings: ModelSettings) -> Check:
 
 def _fit(settings: ModelSettings, weights: Path, is_serving: bool) -> Check:
     try:
-        plan = memory_plan(weights, gpus(settings.server.environment), settings)
+        plan = memory_plan(weights, find_gpus(settings.server.environment), settings)
     except SetupError as exc:
         return Check("model", Status.WARN, str(exc), "See model.weights and model.server.")
     if not plan.gpus:

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import click
 
-from appliance import engine
 from appliance.cli._output import talk
 from appliance.core.procedure import Document
 from appliance.core.verdict import PolicyChoice
-from appliance.engine import RunKind, RunRequest
+from appliance.engine import reading
+from appliance.engine.request import RunKind, RunRequest
 from appliance.reports import FILE_NAMES
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -170,8 +170,8 @@ def report_options(command: Command) -> Command:
 
 
 def read_documents(paths: Sequence[Path], checks: Sequence[Path]) -> tuple[Document, ...]:
-    """The documents, with what is odd about them said; see `engine.read_documents`."""
-    return engine.read_documents(paths, checks, warn)
+    """The documents, with what is odd about them said; see `engine.reading`."""
+    return reading.read_documents(paths, checks, warn)
 
 
 def warn(problem: str) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.errors import SetupError
-from appliance.practice import DOCUMENTATION
 from appliance.practice.accounts import ACCOUNTS
+from appliance.practice.releases import DOCUMENTATION
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.files import write_whole
 from appliance.system.processes import kill_group

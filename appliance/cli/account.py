@@ -16,8 +16,7 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import Server, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
-from appliance.consoles import open_console
-from appliance.consoles.base import Account, fitting_accounts
+from appliance.consoles import Account, fitting_accounts, open_console
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable

@@ -31,7 +31,7 @@ from appliance.config import ConsoleSettings, Settings
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
-from appliance.practice import DOCUMENTATION
+from appliance.practice.releases import DOCUMENTATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,9 +26,9 @@ from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.documents import checks_as_yaml, key_of, plain_checks, sidecar_of, with_checks
-from appliance.engine import choose
+from appliance.engine.reading import choose
 from appliance.environment.bindings import bind_checks
-from appliance.outcome import RuleReport, explain_rules
+from appliance.outcome.audit_rules import RuleReport, explain_rules
 
 
 @click.group("checks")

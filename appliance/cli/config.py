@@ -4,7 +4,7 @@ import click
 
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
-from appliance.config import example, masked, shown
+from appliance.config import example_config, masked, shown
 
 
 @click.group("config")
@@ -46,6 +46,6 @@ def check(invocation: Invocation, as_json: bool) -> None:
 def example_command(as_json: bool) -> None:
     """Print a settings file with every setting, its default and what it is for."""
     if as_json:
-        write_json({"example": example()})
+        write_json({"example": example_config()})
         return
-    click.echo(example(), nl=False)
+    click.echo(example_config(), nl=False)

@@ -17,7 +17,7 @@ from appliance.inference.server import (
     MemoryPlan,
     PolicyServer,
     ServerState,
-    gpus,
+    find_gpus,
     memory_plan,
     policy_server,
 )
@@ -43,7 +43,7 @@ def plan_command(invocation: Invocation, as_json: bool) -> int:
     settings = invocation.settings().model
     if settings.weights is None:
         raise SetupError(_NO_WEIGHTS)
-    plan = memory_plan(settings.weights, gpus(settings.server.environment), settings)
+    plan = memory_plan(settings.weights, find_gpus(settings.server.environment), settings)
     if as_json:
         write_json(_as_json(plan))
     else:

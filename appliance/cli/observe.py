@@ -8,8 +8,7 @@ from urllib.parse import urljoin
 
 import click
 
-from appliance.browser import BrowserPool, describe
-from appliance.browser.observation.picture import PictureFormat
+from appliance.browser import BrowserPool, PictureFormat, describe
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._local import console_settings
 from appliance.cli._options import collected

@@ -8,17 +8,11 @@ import click
 from rich.table import Table
 
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
-from appliance.practice import (
-    RELEASES,
-    PracticeSettings,
-    Running,
-    catalogue,
-    releases,
-    serve,
-)
 from appliance.practice.accounts import second_factor_in
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import read_overlay
+from appliance.practice.releases import RELEASES, catalogue, releases
+from appliance.practice.serving import PracticeSettings, Running, serve
 from appliance.practice.terraform_schema import terraform_schema
 
 _DEFAULTS = PracticeSettings()
@@ -143,7 +137,7 @@ def drift_command(seed: int, size: int, release: str, out: Path, as_json: bool) 
     from appliance.benchmark.drift.files import write_drawn
     from appliance.cli._summary import counted
     from appliance.documents import load_documents
-    from appliance.practice import DOCUMENTATION
+    from appliance.practice.releases import DOCUMENTATION
 
     drawn = Drawer(load_documents([DOCUMENTATION]), release).draw(seed, size)
     with as_the_user_wants():

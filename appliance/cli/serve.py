@@ -22,8 +22,8 @@ from appliance.cli._output import json_option, talk
 from appliance.cli._practice import with_playgrounds
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
-from appliance.engine import EngineOptions, open_engine
 from appliance.engine.address import Address, shown_address
+from appliance.engine.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app

@@ -30,12 +30,13 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
-from appliance.engine import NothingToDo, Plan, RunKind
 from appliance.engine.control import Control, Wish
 from appliance.engine.executor import cancel_unbegun
-from appliance.engine.plan import expected_s
+from appliance.engine.plan import Plan, expected_s
 from appliance.engine.planner import lanes
+from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
+from appliance.engine.request import RunKind
 from appliance.engine.status import status_of
 from appliance.store import Store
 from appliance.store.store import FILE_NAME

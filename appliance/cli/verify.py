@@ -27,7 +27,8 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
-from appliance.engine import RunKind, choose
+from appliance.engine.reading import choose
+from appliance.engine.request import RunKind
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore
 from appliance.verification import check_policy

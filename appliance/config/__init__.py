@@ -1,8 +1,9 @@
 """One typed settings tree, its sources and its example file."""
 
 from appliance.config._schema import KEY_VARIABLE
-from appliance.config.example import example
-from appliance.config.load import DEFAULT_FILES, Loaded, load, load_settings
+from appliance.config._words import did_you_mean
+from appliance.config.example import example_config
+from appliance.config.loading import DEFAULT_FILES, Loaded, load, load_settings
 from appliance.config.model_settings import (
     AgentSettings,
     JudgeSettings,
@@ -11,6 +12,7 @@ from appliance.config.model_settings import (
     SensitiveRule,
     SensitiveSettings,
 )
+from appliance.config.service_rules import schedule_problems
 from appliance.config.service_settings import (
     DocumentationSettings,
     LockoutSettings,
@@ -67,9 +69,11 @@ __all__ = [
     "TerraformSettings",
     "VerificationSettings",
     "WebhookSettings",
-    "example",
+    "did_you_mean",
+    "example_config",
     "load",
     "load_settings",
     "masked",
+    "schedule_problems",
     "shown",
 ]

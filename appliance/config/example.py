@@ -48,7 +48,7 @@ _TEMPLATES: dict[str, type[Section]] = {
 """Settings under names that people choose."""
 
 
-def example() -> str:
+def example_config() -> str:
     """The whole example file. It loads, and gives the defaults."""
     parts = [_HEAD]
     for name, field in Settings.model_fields.items():

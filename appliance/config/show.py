@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from appliance.config._schema import Path
-from appliance.config.load import Loaded
+from appliance.config.loading import Loaded
 from appliance.config.settings import Settings
 from appliance.system.yaml import Dumper
 

@@ -3,11 +3,31 @@
 from typing import assert_never
 
 from appliance.config import BrowserSettings, ConsoleSettings
-from appliance.consoles.base import Account, Console, Provided, TerraformAccess, Trace
+from appliance.consoles.base import (
+    Account,
+    Console,
+    Provided,
+    TerraformAccess,
+    Trace,
+    fitting_accounts,
+)
+from appliance.consoles.passwords import password_of
+from appliance.consoles.second_factor import check_second_factor, has_second_factor
 from appliance.core.errors import SetupError
 from appliance.store import Store
 
-__all__ = ["Account", "Console", "Provided", "TerraformAccess", "Trace", "open_console"]
+__all__ = [
+    "Account",
+    "Console",
+    "Provided",
+    "TerraformAccess",
+    "Trace",
+    "check_second_factor",
+    "fitting_accounts",
+    "has_second_factor",
+    "open_console",
+    "password_of",
+]
 
 
 def open_console(

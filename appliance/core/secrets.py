@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
 
-from appliance.core._secret_forms import SHORT, WRAPPED, forms_of, is_telling
 from appliance.core.jsonable import Json
+from appliance.core.secret_forms import SHORT, WRAPPED, forms_of, is_telling
 
 MASK = "***"
 _FOREVER = float("inf")

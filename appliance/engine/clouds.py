@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from appliance.config import Settings
-from appliance.consoles.base import Account, fitting_accounts
+from appliance.consoles import Account, fitting_accounts
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure

@@ -12,7 +12,7 @@ from appliance.engine.planner import Planner, Selection
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.space import Space
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
 from appliance.verification import RunContext

@@ -40,7 +40,7 @@ from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
 from appliance.environment.space import Space
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.store import Store, StoreSubscriber
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.verification import Settled, settle

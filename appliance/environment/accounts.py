@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 import structlog
 
 from appliance.config import AccountSettings, LeaseSettings
-from appliance.consoles.base import Account
+from appliance.consoles import Account
 from appliance.core.clock import Clock
 from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.core.events import AccountQuarantined, Events

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from appliance.core.checks import Checks, Need
 from appliance.core.errors import OutcomeError, ProvisioningError
-from appliance.outcome import expand
+from appliance.outcome.bindings import expand
 
 
 def bind_needs(checks: Checks, values: Mapping[str, str]) -> tuple[Need, ...]:

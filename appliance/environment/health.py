@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from appliance.consoles.base import Account, Console
+from appliance.consoles import Account, Console
 from appliance.core.resources import AccountHealth, Quota
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool

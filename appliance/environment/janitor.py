@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from appliance.consoles.base import Account, Trace
+from appliance.consoles import Account, Trace
 from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.account_rows import Standing

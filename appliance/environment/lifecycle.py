@@ -14,7 +14,7 @@ import structlog
 
 from appliance.browser import Page
 from appliance.config import EnvironmentSettings
-from appliance.consoles.base import Account, Console
+from appliance.consoles import Account, Console
 from appliance.core.checks import Checks, Need
 from appliance.core.clock import Clock
 from appliance.core.errors import (

@@ -5,7 +5,7 @@ Neither is the fault of a procedure or an account. What fails of it counts as no
 
 import httpx
 
-from appliance.consoles.base import Console
+from appliance.consoles import Console
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import (
     AttemptError,

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from appliance.config import Settings
-from appliance.consoles.base import Console
-from appliance.consoles.passwords import password_of
+from appliance.consoles import Console, password_of
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
@@ -24,7 +23,7 @@ from appliance.environment.sessions import Sessions, forget_unencrypted
 from appliance.environment.sharing import Sharing
 from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.store import Store
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from appliance.consoles.base import Account, Console, Provided, TerraformAccess
+from appliance.consoles import Account, Console, Provided, TerraformAccess
 from appliance.core.checks import Need
 from appliance.core.errors import AttemptError, ProvisioningError, SetupError, StoreError
 from appliance.core.events import Events, ResourceProgressed

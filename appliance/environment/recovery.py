@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from appliance.consoles.base import Account, Console, Trace
+from appliance.consoles import Account, Console, Trace
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, HinderedError
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt

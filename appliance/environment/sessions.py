@@ -23,7 +23,7 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.browser import Page
-from appliance.consoles.base import Account, Console
+from appliance.consoles import Account, Console
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError
 from appliance.core.secrets import learn

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from appliance.consoles.base import Account, TerraformAccess
+from appliance.consoles import Account, TerraformAccess
 from appliance.core.clock import Clock
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.resources import Lifetime, Phase

@@ -13,10 +13,6 @@ from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.core.secrets import without_secrets
 from appliance.core.tokens import estimate_tokens
-from appliance.inference._endpoint import blamed_on_model, check_address, connect, open_pool
-from appliance.inference._probing import image_probe, is_refused
-from appliance.inference._questions import complete, counted, knows_no_schema, listed
-from appliance.inference._shapes import Completion, Model
 from appliance.inference.answers import (
     IMAGE_TOKENS,
     Answer,
@@ -27,6 +23,17 @@ from appliance.inference.answers import (
     text_of,
     unspoken,
     without_images,
+)
+from appliance.inference.endpoint import blamed_on_model, check_address, connect, open_pool
+from appliance.inference.openai_api import (
+    Completion,
+    Model,
+    complete,
+    count_tokens,
+    image_probe,
+    is_refused,
+    knows_no_schema,
+    list_models,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +115,7 @@ class ModelClient:
     async def names(self) -> tuple[str, ...]:
         """The models and adapters that the endpoint serves now; `ModelError`."""
         async with self._asking() as api:
-            return tuple(each.id for each in await listed(api))
+            return tuple(each.id for each in await list_models(api))
 
     async def served(self, model: str = "") -> Served:
         """What is served under a name, asked once: how long, and whether it is shown pictures.
@@ -142,7 +149,7 @@ class ModelClient:
                 else {"messages": [unspoken(without_images(each)) for each in messages]}
             )
             async with self._asking() as api:
-                count = await counted(api, {"model": model or await self._name(api), **asked})
+                count = await count_tokens(api, {"model": model or await self._name(api), **asked})
             if count is not None:
                 return count + pictures
             self._counts = False
@@ -201,13 +208,13 @@ class ModelClient:
         if self._settings.name:
             return self._settings.name
         if not self._models:
-            self._models = await listed(api)
+            self._models = await list_models(api)
         if not self._models:
             raise ModelError(f"the endpoint {self._settings.endpoint} serves no model at all")
         return self._models[0].id
 
     async def _context(self, api: "openai.AsyncOpenAI", name: str) -> int:
-        by_id = {each.id: each for each in await listed(api)}
+        by_id = {each.id: each for each in await list_models(api)}
         found = by_id.get(name)
         if found and found.max_model_len is None and found.parent:  # an adapter is as its model
             found = by_id.get(found.parent) or next(iter(by_id.values()))

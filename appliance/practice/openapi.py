@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from appliance.core.jsonable import Json
-from appliance.practice._openapi_schemas import Spec, entered, given_schema, item_schema
 from appliance.practice.catalogue import Action, Catalogue, Located
+from appliance.practice.openapi_schemas import Spec, entered, given_schema, item_schema
 from appliance.practice.refusals import STATUS, Code
 
 VERSION = "1"

@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from appliance.core.errors import SetupError
 from appliance.practice import changes as c
-from appliance.practice._tree import NotThere, Place, find, nearest
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import Source, Tree
 from appliance.practice.rules import problems_of
+from appliance.practice.tree import NotThere, Place, find, nearest
 
 _LABELS = ("label", "menu", "name", "title")
 """Where a thing keeps its label, the first that it has."""

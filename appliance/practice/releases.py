@@ -4,11 +4,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.practice._tree import nearest
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import Tree, read_source
 from appliance.practice.overlay import catalogue_of, lay_over, read_overlay
 from appliance.practice.rules import problems_of
+from appliance.practice.tree import nearest
 
 _HERE = Path(__file__).resolve().parent
 PRODUCTS = _HERE / "products"

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from appliance.practice._rules_actions import action_problems
-from appliance.practice._rules_fields import field_problems, price_problems
-from appliance.practice._tree import SPECIAL, Surroundings, unknown
 from appliance.practice.accounts import Role
+from appliance.practice.action_rules import action_problems
 from appliance.practice.catalogue import Catalogue, Located, NavEntry, Product, Tab
+from appliance.practice.field_rules import field_problems, price_problems
 from appliance.practice.loading import Tree
+from appliance.practice.tree import SPECIAL, Surroundings, unknown
 from appliance.practice.views import is_secret
 
 _FILTERED = ("choice", "boolean")

@@ -1,6 +1,5 @@
 """Runs the practice cloud: in this process until told to stop, or beside it for tests."""
 
-import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -99,11 +98,6 @@ def serving(
         finally:
             server.should_exit = True
             thread.join(START_TIMEOUT_S)
-
-
-def new_password() -> str:
-    """A password that nobody knows."""
-    return secrets.token_urlsafe(18)
 
 
 class _Server(uvicorn.Server):

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from appliance.practice._value_checks import Check, problem_of
 from appliance.practice.catalogue import FieldKind, FieldSpec, Resource, Text, Value
 from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.state import AccountState, Item
+from appliance.practice.value_checks import Check, problem_of
 
 Given = Mapping[str, Any]  # Any: what a caller sent, not checked yet
 

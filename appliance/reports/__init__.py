@@ -5,8 +5,10 @@ from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
 from appliance.reports._source import ReadDocument, Source
 from appliance.reports._wording import advice_key
+from appliance.reports._wording import sentence, without_markup
+from appliance.reports.catalogue import Language, Words, load_catalogue
 from appliance.reports.github import github_annotations
-from appliance.reports.html import html_report
+from appliance.reports.html import codes, html_report, language
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
@@ -23,16 +25,21 @@ __all__ = [
     "FILE_NAMES",
     "DocumentEdits",
     "Excerpt",
+    "Language",
     "ReadArtifact",
     "ReadDocument",
     "Source",
     "advice_key",
+    "Words",
+    "codes",
     "edits_of",
     "excerpt",
     "github_annotations",
     "html_report",
     "json_result",
     "junit_report",
+    "language",
+    "load_catalogue",
     "load_result",
     "markdown_summary",
     "patch_of",
@@ -40,6 +47,8 @@ __all__ = [
     "repository_path",
     "result_document",
     "sarif_report",
+    "sentence",
     "suggested_patch",
+    "without_markup",
     "write_reports",
 ]

@@ -8,7 +8,6 @@ from litestar.di import Provide
 
 from appliance.server import api, dashboard, doors, health
 from appliance.server.activity import Activity, Deeds
-from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.callers import Caller, authorise, known_caller
 from appliance.server.entrance import Entrance
 from appliance.server.etags import ETags
@@ -52,8 +51,8 @@ def make_app(service: Service) -> Litestar:
         logging_config=None,
         middleware=[ETags(), Repeats(service), Deeds(service, activity)],
         on_startup=[describe],
-        openapi_config=openapi_config(),
-        plugins=[ModelSchemas()],
+        openapi_config=api.openapi_config(),
+        plugins=api.PLUGINS,
         request_max_body_size=int(settings.max_request_mib * 2**20),
         signature_types=[Caller, Logins, Paging, Service],
         template_config=dashboard.template_config(),

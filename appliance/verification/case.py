@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from appliance.consoles.base import Account
+from appliance.consoles import Account
 from appliance.core.audit_json import AuditLog
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Document, Procedure

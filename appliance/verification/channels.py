@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import NamedTuple
 
-from appliance.consoles.base import Console
+from appliance.consoles import Console
 from appliance.core.audit_json import AuditLog
 from appliance.core.checks import Checks
 from appliance.core.clock import Clock
@@ -15,7 +15,7 @@ from appliance.core.procedure import Procedure
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.verdict import GoalChannel, PolicyName
 from appliance.environment.lifecycle import Ready
-from appliance.outcome import RuleKind, apply_rules, explain_rules
+from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
 from appliance.policy import Spent
 from appliance.verification.case import Late

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 from appliance.browser import BrowserPool
 from appliance.config import ModelSettings, Settings
-from appliance.consoles.base import Console
+from appliance.consoles import Console
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.events import Events
 from appliance.core.people import Nobody, People
 from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.store import Store
 
 _NO_MODEL = """\

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from appliance.browser.observation import describe
+from appliance.browser import describe
 from appliance.core import actions
 from appliance.core.errors import StoreError
 from appliance.core.page import Observation, TextKind

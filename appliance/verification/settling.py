@@ -7,14 +7,14 @@ from datetime import datetime
 
 import structlog
 
-from appliance.consoles.base import Console
+from appliance.consoles import Console
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import AttemptError
 from appliance.core.procedure import Procedure
 from appliance.core.result import ChannelResult, Finding, Goal, ProcedureResult, TierResult
 from appliance.core.verdict import GoalChannel, Verdict
-from appliance.outcome import RuleKind, apply_rules, explain_rules
+from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.policy.model import unmarked
 from appliance.store import Store
 from appliance.store.pending import PendingRow

@@ -26,8 +26,8 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.result import RunResult
-from appliance.engine import choose
-from appliance.practice import DOCUMENTATION, RELEASES, releases
+from appliance.engine.reading import choose
+from appliance.practice.releases import DOCUMENTATION, RELEASES, releases
 from appliance.reports import write_reports
 from appliance.store import ArtifactStore
 

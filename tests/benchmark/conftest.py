@@ -3,7 +3,7 @@ import pytest
 from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.truth import read_all
 from appliance.documents import load_documents
-from appliance.practice import DOCUMENTATION, catalogue, releases
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from appliance.benchmark.drift.marks import marks_of
 from appliance.benchmark.drift.spots import Spots, says
 from appliance.benchmark.drift.walk import Walk
 from appliance.documents import FORMATS, load_documents
-from appliance.practice import DOCUMENTATION, catalogue, releases
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 DOCUMENTS = sorted(file.name for file in DOCUMENTATION.iterdir() if file.suffix in FORMATS)
 BASE = catalogue(releases()[0])

@@ -8,8 +8,8 @@ import yaml
 from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.files import write_drawn
 from appliance.benchmark.truth import read_truth
-from appliance.practice import DOCUMENTATION, catalogue, releases
 from appliance.practice.overlay import KINDS
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 SEEDS = range(1, 6)
 

@@ -7,11 +7,10 @@ import pytest
 from appliance.benchmark.drift.judge import Held
 from appliance.benchmark.drift.truth import untruths_of
 from appliance.benchmark.truth import read_truth
-from appliance.practice import RELEASES, catalogue, releases
 from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import Source, read_source
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over, read_overlay
-from appliance.practice.releases import release_tree
+from appliance.practice.releases import RELEASES, catalogue, release_tree, releases
 
 BUCKET, INSTANCE = "storage.resources.bucket", "compute.resources.instance"
 NETWORK, SUBNET = "networking.resources.network", "networking.resources.subnet"

@@ -10,7 +10,7 @@ from appliance.browser import BrowserPool
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings, ModelSettings
 from appliance.core.errors import AnswerError
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.policy.model import ModelPolicy
 from tests.benchmarks.agent.answering import answering
 from tests.benchmarks.agent.bare import BareHands

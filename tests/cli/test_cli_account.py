@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.accounts import LeaseRow
 

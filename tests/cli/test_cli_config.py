@@ -3,7 +3,7 @@ from pathlib import Path
 
 import yaml
 
-from appliance.config import Settings, example, masked
+from appliance.config import Settings, example_config, masked
 
 
 def test_show_prints_settings_with_their_origins(appliance, monkeypatch):
@@ -37,5 +37,5 @@ def test_check_says_what_is_wrong(appliance):
 
 
 def test_example_prints_the_example(appliance):
-    assert appliance("config", "example").out == example()
-    assert json.loads(appliance("config", "example", "--json").out) == {"example": example()}
+    assert appliance("config", "example").out == example_config()
+    assert json.loads(appliance("config", "example", "--json").out) == {"example": example_config()}

@@ -4,7 +4,7 @@ import pytest
 
 from appliance.benchmark.truth import compare
 from appliance.core.verdict import DivergenceKind, Verdict
-from appliance.practice import DOCUMENTATION, releases
+from appliance.practice.releases import DOCUMENTATION, releases
 from scripts.showing.demo import known_truth
 
 TRUTH = known_truth(releases()[-1])

@@ -2,7 +2,7 @@ import json
 import socket
 from pathlib import Path
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 
 NAMES = ("python", "settings", "data folder", "disk", "store", "shared memory", "browser")

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from appliance.core.resources import Phase
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 
 GUIDE = """\

@@ -4,7 +4,7 @@ import signal
 import httpx
 import pytest
 
-from appliance.practice import releases
+from appliance.practice.releases import releases
 
 
 def test_releases_are_listed(appliance):

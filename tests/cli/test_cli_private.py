@@ -10,7 +10,7 @@ from pathlib import Path
 import pyrage
 import pytest
 
-from appliance.practice import DOCUMENTATION
+from appliance.practice.releases import DOCUMENTATION
 from appliance.store import Store
 
 pytestmark = pytest.mark.timeout(400)  # a machine under load takes ten times as long

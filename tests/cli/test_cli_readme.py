@@ -10,8 +10,8 @@ import pytest
 from appliance.cli import app
 from appliance.config import load_settings
 from appliance.documents import load_documents
-from appliance.practice import DOCUMENTATION
 from appliance.practice.overlay import KINDS
+from appliance.practice.releases import DOCUMENTATION
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from appliance.core.resources import new_marker
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from appliance.engine.queue import MAX_DEATHS
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.sweeps import ItemState
 

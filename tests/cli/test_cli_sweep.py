@@ -20,7 +20,7 @@ from rich.console import Console
 from appliance.cli._progress import Bars, lasting
 from appliance.core.events import SweepProgressed
 from appliance.core.resources import Phase
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.paging import Paging
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -14,7 +15,6 @@ import httpx
 import pytest
 import yaml
 
-from appliance.practice.serving import new_password
 from appliance.store import Store
 
 NAMES = ("first", "second", "third")
@@ -37,7 +37,7 @@ class Lab:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        password = new_password()
+        password = secrets.token_urlsafe(18)
         (folder / "password").write_text(password)
         self.api = httpx.Client(base_url=self.url, auth=("alice", password), trust_env=False)
         guide = "# Buckets\n\n" + "\n".join(CREATE.format(name=name) for name in NAMES)

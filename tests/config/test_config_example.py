@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config import Settings, example, load_settings, masked
+from appliance.config import Settings, example_config, load_settings, masked
 from appliance.config._schema import keys_at, leaves, shape_at, variable
 
 ROOT = Path(__file__).parents[2]
@@ -14,18 +14,18 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_example_file_is_what_the_code_gives():
     committed = (ROOT / "config.example.yaml").read_text(encoding="utf-8")
-    assert committed == example(), "run: appliance config example > config.example.yaml"
+    assert committed == example_config(), "run: appliance config example > config.example.yaml"
 
 
 def test_the_example_loads_and_gives_the_defaults(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("config.yaml").write_text(example(), encoding="utf-8")
+    Path("config.yaml").write_text(example_config(), encoding="utf-8")
     assert load_settings(None, {}, {}) == Settings()
 
 
 def test_the_commented_console_of_the_example_loads(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = example()
+    text = example_config()
     block = text[text.index("  # lab:") : text.index("# The browsers.")]
     consoles = text.replace(block, re.sub("(?m)^  # ", "  ", block))
     Path("config.yaml").write_text(consoles, encoding="utf-8")

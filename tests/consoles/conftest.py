@@ -8,7 +8,8 @@ import pytest_asyncio
 
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
-from appliance.practice import ACCOUNTS, PracticeSettings, serving
+from appliance.practice.accounts import ACCOUNTS
+from appliance.practice.serving import PracticeSettings, serving
 
 
 @pytest.fixture

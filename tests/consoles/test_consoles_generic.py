@@ -27,7 +27,7 @@ from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import Deed
 from appliance.core.verdict import Verdict
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from tests.running import verified
 

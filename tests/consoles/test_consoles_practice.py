@@ -14,7 +14,7 @@ from appliance.consoles import Trace, open_console
 from appliance.core.checks import EventOutcome, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError, SetupError
 from appliance.core.resources import Deed
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 VALUES = {"unique": "a1b2"}
 

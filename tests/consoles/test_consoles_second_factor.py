@@ -14,7 +14,7 @@ from appliance.consoles import open_console
 from appliance.consoles.base import Account
 from appliance.consoles.second_factor import SecondFactors
 from appliance.core.errors import ConsoleError
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 """`12345678901234567890`, the secret of RFC 6238's own examples."""

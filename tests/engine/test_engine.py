@@ -19,18 +19,10 @@ from appliance.config.service_settings import DocumentationSettings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import ConsoleError, DocumentError, SetupError
 from appliance.core.events import AccountQuarantined, Event
-from appliance.engine import (
-    Engine,
-    EngineOptions,
-    InlineDocument,
-    NotReady,
-    RunKind,
-    RunRequest,
-    UnknownRun,
-    open_engine,
-)
-from appliance.engine.problems import NothingToDo, StoppingError
-from appliance.practice import PracticeSettings, serving
+from appliance.engine.engine import Engine, EngineOptions, open_engine
+from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
+from appliance.engine.request import InlineDocument, RunKind, RunRequest
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.sweeps import SweepState
 

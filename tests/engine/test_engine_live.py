@@ -8,8 +8,9 @@ from appliance.core.clock import SystemClock
 from appliance.core.events import AttemptStarted, ProcedureStarted, StepFinished
 from appliance.core.result import ArtifactRef
 from appliance.core.verdict import StepStatus
-from appliance.engine import UnknownRun, live
+from appliance.engine import live
 from appliance.engine.live import Live
+from appliance.engine.problems import UnknownRun
 
 
 def status(run_id: str) -> dict[str, object]:

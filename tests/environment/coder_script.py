@@ -13,7 +13,7 @@ from appliance.core.providers import PRACTICE_PROVIDER
 from appliance.environment.coder import ResourceCoder
 from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import HostLauncher, Terraform
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import serving
 
 MARKER = "cda1f2e3"

@@ -21,7 +21,7 @@ from appliance.core.procedure import Procedure
 from appliance.documents import load_documents
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.opening import open_environment
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 
 GUIDE = """\

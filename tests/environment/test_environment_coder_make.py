@@ -11,7 +11,7 @@ from appliance.environment.coder import Stage
 from appliance.environment.modules import Catalogue
 from appliance.environment.sandbox import choose_sandbox
 from appliance.inference.scripted import Reply
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 sys.path[:0] = [str(Path(__file__).parent)]
 from coder_script import (  # noqa: E402

@@ -20,7 +20,7 @@ from appliance.core.resources import Deed, Lifetime, Phase
 from appliance.environment.coder.supply import CoderSupply
 from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import Terraform
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Reply, serving
 from appliance.store import Store
 

@@ -12,7 +12,7 @@ from appliance.core.checks import Need
 from appliance.documents import load_documents
 from appliance.environment.modules import Catalogue
 from appliance.environment.needs import Reference, plan
-from appliance.outcome import expand
+from appliance.outcome.bindings import expand
 from appliance.practice.releases import catalogue
 from appliance.practice.views import kinds_view
 

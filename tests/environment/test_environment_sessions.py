@@ -24,7 +24,7 @@ from appliance.environment.sessions import (
     _write_file,
     forget_unencrypted,
 )
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

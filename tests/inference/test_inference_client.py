@@ -6,7 +6,7 @@ import pytest
 
 from appliance.config import ModelSettings
 from appliance.core.errors import AttemptError, ModelError
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import NAME, Fault, Reply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]

@@ -7,7 +7,8 @@ import pytest
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
-from appliance.inference import ModelClient, image_part
+from appliance.inference.answers import image_part
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Fault, Offer, Reply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]

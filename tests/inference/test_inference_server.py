@@ -13,7 +13,7 @@ import pytest
 
 from appliance.core.errors import ModelError, SetupError
 from appliance.core.secrets import learn
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.server import ServerState, policy_server
 from appliance.inference.server._log import LIMIT_BYTES, BoundedLog
 from appliance.inference.server._start import check_named

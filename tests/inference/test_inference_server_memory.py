@@ -6,7 +6,7 @@ import pytest
 
 from appliance.config import ModelSettings, PolicyServerSettings
 from appliance.core.errors import SetupError
-from appliance.inference.server import gpus, memory_plan, read_weights
+from appliance.inference.server import find_gpus, memory_plan, read_weights
 from appliance.inference.server.gpus import Gpu
 from appliance.inference.server.memory import too_little
 
@@ -170,7 +170,7 @@ def nvidia_smi(tmp_path, monkeypatch):
 
 def test_gpus_are_found(nvidia_smi):
     nvidia_smi(TOLD)
-    assert [(one.index, one.uuid, one.free_bytes >> 20) for one in gpus()] == [
+    assert [(one.index, one.uuid, one.free_bytes >> 20) for one in find_gpus()] == [
         (0, "GPU-aaaa", 81000),
         (1, "GPU-bbbb", 500),
     ]
@@ -181,11 +181,11 @@ def test_gpus_are_found(nvidia_smi):
 )
 def test_a_variable_says_which_may_be_used(nvidia_smi, chosen, indexes):
     nvidia_smi(TOLD)
-    assert [one.index for one in gpus({"CUDA_VISIBLE_DEVICES": chosen})] == indexes
+    assert [one.index for one in find_gpus({"CUDA_VISIBLE_DEVICES": chosen})] == indexes
 
 
 def test_no_gpu(nvidia_smi, monkeypatch, tmp_path):
     nvidia_smi("NVIDIA-SMI has failed because it couldn't communicate with the driver.\n", 9)
-    assert gpus() == ()
+    assert find_gpus() == ()
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    assert gpus() == ()
+    assert find_gpus() == ()

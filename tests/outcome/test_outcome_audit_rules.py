@@ -16,7 +16,7 @@ from appliance.core.checks import (
 from appliance.core.errors import OutcomeError
 from appliance.core.source import Span
 from appliance.core.verdict import GoalChannel
-from appliance.outcome import apply_rules, explain_rules
+from appliance.outcome.audit_rules import apply_rules, explain_rules
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -21,9 +21,9 @@ from appliance.core.checks import (
 )
 from appliance.core.errors import ModelError
 from appliance.documents import parse_document, plain_checks
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import serving
-from appliance.outcome import apply_rules
+from appliance.outcome.audit_rules import apply_rules
 from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events
 
 START = datetime(2026, 1, 2, tzinfo=UTC)

@@ -8,10 +8,10 @@ import pytest
 
 from appliance.core.audit_json import AuditLog, audit_lines, read_audit
 from appliance.core.checks import Checks
-from appliance.outcome import explain_rules
+from appliance.outcome.audit_rules import explain_rules
 from appliance.outcome.drafting import Typed, draft_from_events
 from appliance.outcome.sources import practice_events
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 TEXT = """## Set up a network with a store
 

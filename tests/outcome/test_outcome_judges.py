@@ -10,7 +10,7 @@ from appliance.config.model_settings import JudgeSettings
 from appliance.core.secrets import learn
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import GoalChannel
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Fault, Offer, Reply, serving
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 

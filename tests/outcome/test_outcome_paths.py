@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError
-from appliance.outcome import as_text, expand, values_at
-from appliance.outcome.paths import is_equal
+from appliance.outcome.bindings import expand
+from appliance.outcome.paths import as_text, is_equal, values_at
 
 JSON = {
     "router:external": True,

@@ -16,7 +16,7 @@ from appliance.core.checks import (
     EventOutcome,
     EventRule,
 )
-from appliance.outcome import apply_rules, explain_rules
+from appliance.outcome.audit_rules import apply_rules, explain_rules
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 Entry = EventRule | AnyOf

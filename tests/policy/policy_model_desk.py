@@ -9,7 +9,7 @@ from appliance.config.model_settings import AgentSettings, ModelSettings
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Offer, Script, Scripted, serving
 from appliance.policy import Decision, Task
 from appliance.policy.model import ModelPolicy

@@ -27,12 +27,13 @@ from appliance.core.page import Observation, Performed
 from appliance.core.people import Question, Reply, ReplyKind
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Scripted, serving
 from appliance.policy import Task
 from appliance.policy.model import ModelPolicy
-from appliance.practice import ACCOUNTS, PracticeSettings
-from appliance.practice import serving as practising
+from appliance.practice.accounts import ACCOUNTS
+from appliance.practice.serving import PracticeSettings
+from appliance.practice.serving import serving as practising
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard

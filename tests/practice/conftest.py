@@ -10,12 +10,12 @@ import pytest_asyncio
 import yaml
 from playwright.async_api import async_playwright
 
-from appliance.practice import PracticeSettings, serving
 from appliance.practice.catalogue import Catalogue
 from appliance.practice.loading import read_source
 from appliance.practice.overlay import catalogue_of
 from appliance.practice.releases import product_tree
 from appliance.practice.rules import problems_of
+from appliance.practice.serving import PracticeSettings, serving
 
 
 class TurnedClock:

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import SetupError
-from appliance.practice import catalogue
 from appliance.practice.overlay import KINDS
-from appliance.practice.releases import product_tree
+from appliance.practice.releases import catalogue, product_tree
 from appliance.practice.rules import problems_of
 from appliance.practice.views import localised
 

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TIMEOUT_MS = 8_000

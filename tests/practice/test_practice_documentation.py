@@ -6,7 +6,7 @@ import yaml
 
 from appliance.core.verdict import DivergenceKind
 from appliance.documents import load_documents
-from appliance.practice import DOCUMENTATION, RELEASES, catalogue, releases
+from appliance.practice.releases import DOCUMENTATION, RELEASES, catalogue, releases
 
 TRUTHS = sorted(RELEASES.glob("*.truth.yaml"))
 

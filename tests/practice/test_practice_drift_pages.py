@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.practice import PracticeSettings, serving
 from appliance.practice.overlay import KINDS
+from appliance.practice.serving import PracticeSettings, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 BUCKET, INSTANCE = "storage.resources.bucket", "compute.resources.instance"

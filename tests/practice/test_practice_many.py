@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.practice import PracticeSettings, serving
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
+from appliance.practice.serving import PracticeSettings, serving
 
 RACKS = "/api/lab/racks"
 BUCKETS = "/api/storage/buckets"

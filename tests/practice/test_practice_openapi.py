@@ -3,8 +3,8 @@
 import jsonschema
 import pytest
 
-from appliance.practice import catalogue, releases
 from appliance.practice.openapi import openapi_view
+from appliance.practice.releases import catalogue, releases
 
 _METHODS = {"get", "post", "patch", "delete"}
 

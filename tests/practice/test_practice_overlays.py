@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.core.errors import SetupError
-from appliance.practice import catalogue
 from appliance.practice.overlay import KINDS
+from appliance.practice.releases import catalogue
 
 BUCKET = "storage.resources.bucket"
 INSTANCE = "compute.resources.instance"

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 
 def start(*arguments, **more):

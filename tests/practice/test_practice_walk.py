@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from appliance.practice import PracticeSettings, serving
 from appliance.practice.catalogue import FieldKind
+from appliance.practice.serving import PracticeSettings, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TIMEOUT_MS = 15_000

@@ -20,11 +20,13 @@ from playwright.async_api import Browser, async_playwright
 
 from appliance.browser import BrowserPool
 from appliance.config import Settings
-from appliance.engine import Engine, EngineOptions, NotReady
+from appliance.engine.engine import Engine, EngineOptions
+from appliance.engine.problems import NotReady
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
-from appliance.server import Service, make_app
+from appliance.server.app import make_app
 from appliance.server.keys import Keys
+from appliance.server.parts import Service
 from appliance.store import Store
 from appliance.store.keys import Role
 from appliance.store.store import FILE_NAME

@@ -15,7 +15,7 @@ from appliance.core.jsonable import to_jsonable
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult, StepResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
-from appliance.server import Service
+from appliance.server.parts import Service
 from appliance.store.keys import Role
 from appliance.store.paging import Paging
 

@@ -11,7 +11,7 @@ from appliance.config import DocumentationSettings, ModelSettings, Settings
 from appliance.core.jsonable import to_jsonable
 from appliance.engine.models import Model
 from appliance.inference.scripted import serving
-from appliance.server import Service
+from appliance.server.parts import Service
 from appliance.store.keys import Role
 
 API = "/api/v1"

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from appliance.core.people import Question, QuestionKind, QuestionState, Reply, ReplyKind
-from appliance.server import Service
+from appliance.server.parts import Service
 from appliance.store.keys import Role
 
 JPEG = b"\xff\xd8\xff" + bytes(40)

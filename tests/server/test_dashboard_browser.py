@@ -11,7 +11,7 @@ from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.core.events import ProcedureStarted, StepFinished
 from appliance.core.verdict import StepStatus
 from appliance.engine.status import StatusKeeper
-from appliance.server import Service
+from appliance.server.parts import Service
 from appliance.store.keys import Role
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 

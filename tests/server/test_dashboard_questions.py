@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
-from appliance.server import Service
+from appliance.server.parts import Service
 from appliance.store.keys import Role
 
 HTML = {"Accept": "text/html"}

@@ -22,13 +22,14 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.clock import SystemClock
-from appliance.engine import EngineOptions, open_engine
+from appliance.engine.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.inference.scripted import serving as playing_model
-from appliance.practice import PracticeSettings, serving
-from appliance.server import Service, make_app
+from appliance.practice.serving import PracticeSettings, serving
+from appliance.server.app import make_app
 from appliance.server.keys import Keys
+from appliance.server.parts import Service
 from appliance.store import Store
 from appliance.telemetry.metrics import Metrics
 from tests.benchmarks.agent.answers import Turn, playing

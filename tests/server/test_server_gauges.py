@@ -1,5 +1,5 @@
 from appliance.core.causes import Cause, CauseKind
-from appliance.engine import NotReady
+from appliance.engine.problems import NotReady
 from appliance.store.sweeps import SweepRow, SweepState
 from appliance.telemetry.gauges import watch_engine
 

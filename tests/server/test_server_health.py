@@ -5,7 +5,7 @@ import json
 import httpx
 import yaml
 
-from appliance.engine import NotReady
+from appliance.engine.problems import NotReady
 from appliance.store.keys import Role
 
 

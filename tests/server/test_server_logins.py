@@ -5,7 +5,7 @@ import re
 import pytest
 
 from appliance.config import ServerSettings, Settings
-from appliance.server import make_app
+from appliance.server.app import make_app
 from appliance.server.logins import COOKIE, safe_next
 from appliance.store.keys import Role
 

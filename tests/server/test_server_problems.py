@@ -11,13 +11,12 @@ from litestar.params import FromPath, JSONBody
 
 from appliance.config import ServerSettings, Settings
 from appliance.core.errors import ConfigError, ConsoleError, DocumentError, SetupError, StoreError
-from appliance.engine import UnknownRun
-from appliance.engine.problems import NothingToDo, StoppingError
+from appliance.engine.problems import NothingToDo, StoppingError, UnknownRun
 from appliance.engine.schedules.state import UnknownSchedule
-from appliance.server import Problem
 from appliance.server.callers import Role
 from appliance.server.paging import ThePaging
 from appliance.server.permissions import Permission, needs
+from appliance.server.problems import Problem
 from appliance.store.keys import UnknownKey
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

@@ -14,7 +14,7 @@ from appliance.cli import run
 from appliance.config import Settings
 from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
 from appliance.engine.address import Address, shown_address
-from appliance.server import Service
+from appliance.server.parts import Service
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 Said = tuple[int, str, str]

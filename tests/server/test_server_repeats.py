@@ -9,9 +9,9 @@ from litestar import Request, Response, get, post, put
 from litestar.datastructures import UploadFile
 from litestar.params import FromPath, JSONBody, MultipartBody
 
-from appliance.server import Problem
 from appliance.server.etags import check_match, etag_of
 from appliance.server.permissions import Permission, needs
+from appliance.server.problems import Problem
 from appliance.store.keys import Role
 
 done: Counter[str] = Counter()

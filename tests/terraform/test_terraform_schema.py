@@ -4,7 +4,7 @@ import json
 
 from practice_provider.spec import SCHEMA
 
-from appliance.practice import catalogue, releases
+from appliance.practice.releases import catalogue, releases
 from appliance.practice.terraform_schema import terraform_schema
 
 

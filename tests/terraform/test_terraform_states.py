@@ -9,7 +9,7 @@ from appliance.config import Settings
 from appliance.consoles.base import TerraformAccess
 from appliance.environment.terraform import Terraform
 from appliance.environment.terraform.mirror import ADDRESS
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 pytestmark = pytest.mark.timeout(300)
 

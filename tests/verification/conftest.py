@@ -18,8 +18,9 @@ from appliance.config import (
 from appliance.core.events import AttemptStarted
 from appliance.core.people import People
 from appliance.core.result import RunResult
-from appliance.engine import EngineOptions
-from appliance.practice import ACCOUNTS, PracticeSettings, serving
+from appliance.engine.engine import EngineOptions
+from appliance.practice.accounts import ACCOUNTS
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.system.yaml import Dumper
 from tests.running import verified

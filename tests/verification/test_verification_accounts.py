@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 
 GUIDE = """\

@@ -18,7 +18,7 @@ from appliance.core.page import Observation, Performed
 from appliance.core.people import Nobody, People
 from appliance.documents import parse_document
 from appliance.policy import Decision
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard

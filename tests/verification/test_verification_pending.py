@@ -23,7 +23,7 @@ from appliance.core.errors import OutcomeError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
 from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import Store
 from appliance.store.pending import PendingRow
 from appliance.verification import settle

@@ -20,7 +20,7 @@ from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 from appliance.documents import parse_document
 from appliance.policy import Decision
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from appliance.benchmark.drift import _fields as fields
+from appliance.benchmark.drift import fields
 from appliance.benchmark.drift.judge import places_of
 from appliance.benchmark.drift.words import Words, new_fields
 from appliance.practice.catalogue import Action, Catalogue, Form, Located, Text

@@ -15,12 +15,11 @@ from appliance.benchmark.drift.words import Words
 from appliance.benchmark.truth import Untruth
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document
-from appliance.practice import DOCUMENTATION, catalogue, releases
 from appliance.practice.catalogue import Text
 from appliance.practice.changes import OverlayFile
 from appliance.practice.loading import Source, Tree
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over
-from appliance.practice.releases import release_tree
+from appliance.practice.releases import DOCUMENTATION, catalogue, release_tree, releases
 
 _TOUCHING = 0.65
 """Share of changes that are drawn so that they make a sentence untrue; the others touch nothing

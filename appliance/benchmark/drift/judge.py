@@ -10,7 +10,6 @@ from typing import NamedTuple
 from appliance.benchmark.drift.claim import Claim, Facet, field_owner
 from appliance.benchmark.drift.spots import Role, says
 from appliance.core.verdict import DivergenceKind as K
-from appliance.practice._tree import name_of
 from appliance.practice.catalogue import (
     Action,
     Catalogue,
@@ -19,6 +18,7 @@ from appliance.practice.catalogue import (
     Resource,
     Value,
 )
+from appliance.practice.tree import name_of
 
 PERMISSION_ROLE = "member"
 """Role of the accounts that documentation is verified with when it names none."""

@@ -25,7 +25,7 @@ from appliance.consoles.openstack.state import State, read_state, restore_state
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
-from appliance.outcome import expand
+from appliance.outcome.bindings import expand
 from appliance.outcome.sources import CadfSource, open_source
 
 _ADMIN_ROLE = "admin"

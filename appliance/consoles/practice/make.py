@@ -10,7 +10,7 @@ from typing import NamedTuple
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
 from appliance.core.checks import Need
 from appliance.core.errors import OutcomeError, ProvisioningError
-from appliance.outcome import expand
+from appliance.outcome.bindings import expand
 
 Kinds = Mapping[str, Json]
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1"})

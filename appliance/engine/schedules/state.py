@@ -8,8 +8,7 @@ from enum import StrEnum
 import structlog
 from pydantic import ValidationError
 
-from appliance.config import ScheduleSettings, Settings
-from appliance.config.service_rules import schedule_problems
+from appliance.config import ScheduleSettings, Settings, schedule_problems
 from appliance.core.errors import SetupError
 from appliance.core.timetable import Cron, Every, Timetable
 from appliance.core.window import zone_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appliance.config import CoderSettings
-from appliance.consoles.base import TerraformAccess
+from appliance.consoles import TerraformAccess
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
@@ -30,7 +30,8 @@ from appliance.environment.terraform import (
     TerraformError,
     Workspace,
 )
-from appliance.inference import Message, ModelClient
+from appliance.inference.answers import Message
+from appliance.inference.client import ModelClient
 
 MODULE = "made"
 """What the module is called in the root configuration."""

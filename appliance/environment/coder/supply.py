@@ -1,7 +1,7 @@
 """What an agent asks for while its attempt waits: made in a sandbox, kept as a candidate."""
 
 from appliance.config import Settings
-from appliance.consoles.base import Account, Console, TerraformAccess
+from appliance.consoles import Account, Console, TerraformAccess
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
@@ -10,7 +10,7 @@ from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.modules import Catalogue
 from appliance.environment.sandbox import choose_sandbox
 from appliance.environment.terraform import Terraform
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.store import Store
 
 

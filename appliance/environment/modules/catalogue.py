@@ -5,8 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.config import Settings
-from appliance.config._words import did_you_mean
+from appliance.config import Settings, did_you_mean
 from appliance.core.errors import SetupError
 from appliance.environment.modules.hcl import parse, wrong_interface
 from appliance.environment.modules.reading import (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from appliance.config._words import did_you_mean
+from appliance.config import did_you_mean
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.modules.shape import SaidModule, SaidVariable, keys_at

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.config._words import did_you_mean
+from appliance.config import did_you_mean
 from appliance.environment.modules.hcl import Block, Parsed, unquoted
 from appliance.environment.modules.reading import Problem
 from appliance.environment.modules.types import Module

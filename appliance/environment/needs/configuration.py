@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from appliance.consoles.base import TerraformAccess
+from appliance.consoles import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.needs._making import identifier

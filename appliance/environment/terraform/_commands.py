@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.consoles.base import TerraformAccess
+from appliance.consoles import TerraformAccess
 from appliance.core.secrets import without_secrets
 from appliance.environment.terraform.events import read_line, read_plain
 from appliance.environment.terraform.mirror import ADDRESS, Mirror

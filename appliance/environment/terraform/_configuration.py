@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from appliance.consoles.base import TerraformAccess
+from appliance.consoles import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.system.files import write_whole

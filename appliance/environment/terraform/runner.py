@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.config.settings import TerraformSettings
-from appliance.consoles.base import TerraformAccess
+from appliance.config import TerraformSettings
+from appliance.consoles import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.core.jsonable import Json
 from appliance.environment.terraform import _configuration as texts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import structlog
 
-from appliance.consoles.base import TerraformAccess
+from appliance.consoles import TerraformAccess
 from appliance.core.errors import ProvisioningError
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran

@@ -1,11 +1,17 @@
 """vLLM on this machine: started from a local folder of weights, watched, and started again."""
 
 from appliance.inference.server._child import NotStartedError
-from appliance.inference.server.command import command_of, served_name, unknown_flags
-from appliance.inference.server.gpus import Gpu, gpus
-from appliance.inference.server.memory import MemoryPlan, memory_plan
+from appliance.inference.server.command import (
+    command_of,
+    known_flags,
+    program_of,
+    served_name,
+    unknown_flags,
+)
+from appliance.inference.server.gpus import Gpu, find_gpus
+from appliance.inference.server.memory import MemoryPlan, memory_plan, too_little
 from appliance.inference.server.server import PolicyServer, ServerState, policy_server
-from appliance.inference.server.weights import Weights, read_weights
+from appliance.inference.server.weights import Weights, check_adapter, read_weights
 
 __all__ = [
     "Gpu",
@@ -14,11 +20,15 @@ __all__ = [
     "PolicyServer",
     "ServerState",
     "Weights",
+    "check_adapter",
     "command_of",
-    "gpus",
+    "find_gpus",
+    "known_flags",
     "memory_plan",
     "policy_server",
+    "program_of",
     "read_weights",
     "served_name",
+    "too_little",
     "unknown_flags",
 ]

@@ -10,7 +10,7 @@ from appliance.config import ModelSettings
 from appliance.core.errors import SetupError
 from appliance.inference.server._folder import OwnedFolder
 from appliance.inference.server.command import command_of, served_name
-from appliance.inference.server.gpus import gpus
+from appliance.inference.server.gpus import find_gpus
 from appliance.inference.server.memory import MemoryPlan, memory_plan, too_little
 from appliance.inference.server.weights import check_adapter
 
@@ -40,7 +40,7 @@ def prepare(
         raise SetupError("model.weights is not set: there is nothing to serve")
     for name, path in adapters.items():
         check_named(settings, name, path)
-    plan = memory_plan(settings.weights, gpus(settings.server.environment), settings)
+    plan = memory_plan(settings.weights, find_gpus(settings.server.environment), settings)
     complaint = too_little(plan)
     if not plan.fits:
         raise SetupError(complaint)

@@ -25,7 +25,7 @@ class Gpu:
     """What nobody uses now."""
 
 
-def gpus(environment: Mapping[str, str] | None = None) -> tuple[Gpu, ...]:
+def find_gpus(environment: Mapping[str, str] | None = None) -> tuple[Gpu, ...]:
     """The GPUs that a program may use; none where `nvidia-smi` is not there or fails.
 
     Args:

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from appliance.config.model_settings import JudgeSettings
+from appliance.config import JudgeSettings
 from appliance.core.errors import ModelError
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.inference import IMAGE_TOKENS, Answer, ModelClient
+from appliance.inference.answers import IMAGE_TOKENS, Answer
+from appliance.inference.client import ModelClient
 from appliance.outcome.judges.case import Judged, JudgedCase, Opinion
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
 from appliance.outcome.judges.prompts import language_of

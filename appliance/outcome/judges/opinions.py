@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.core.jsonable import Json
-from appliance.inference import Answer
+from appliance.inference.answers import Answer
 from appliance.outcome.judges.showing import Shown
 
 Word = Literal["yes", "no", "cannot_tell"]

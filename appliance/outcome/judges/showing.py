@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from appliance.browser.observation import LEGEND
+from appliance.browser import LEGEND
 from appliance.core.fencing import commanded, escaped, fence
 from appliance.core.tokens import estimate_tokens
-from appliance.inference import Message, image_part
+from appliance.inference.answers import Message, image_part
 from appliance.outcome.judges.case import JudgedCase, JudgedTurn
 from appliance.outcome.judges.prompts import render
 

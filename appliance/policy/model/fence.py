@@ -1,6 +1,6 @@
 """Page text as a part of a line, and where a page speaks to an assistant."""
 
-from appliance.browser.observation.notation import clean
+from appliance.browser import clean
 from appliance.core import fencing
 from appliance.core.page import Observation
 from appliance.core.secrets import without_secrets

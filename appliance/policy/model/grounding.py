@@ -3,11 +3,10 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from appliance import inference
 from appliance.browser import LEGEND, describe
 from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
-from appliance.inference import IMAGE_TOKENS
+from appliance.inference.answers import IMAGE_TOKENS, Answer
 from appliance.policy.literal.match.grounding import clickable, field, in_row, is_in_several_rows
 from appliance.policy.literal.match.names import plain
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
@@ -67,7 +66,7 @@ class Grounder:
         )
 
 
-async def _use(view: Observation, said: inference.Answer, is_last: bool) -> GrounderAnswer:
+async def _use(view: Observation, said: Answer, is_last: bool) -> GrounderAnswer:
     answer = read(said, GrounderAnswer)
     if answer.found == "element" and view.element(answer.element) is None:
         raise UnusableError(f"there is no element {answer.element} on the page")

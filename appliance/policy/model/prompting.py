@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from appliance.browser import LEGEND, describe
-from appliance.config.model_settings import AgentSettings
+from appliance.config import AgentSettings
 from appliance.core.errors import PolicyError
 from appliance.core.page import Observation
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import DivergenceKind
-from appliance.inference import IMAGE_TOKENS, Message, ModelClient, image_part
+from appliance.inference.answers import IMAGE_TOKENS, Message, image_part
+from appliance.inference.client import ModelClient
 from appliance.policy.base import Task
 from appliance.policy.model.fence import addressed
 from appliance.policy.model.history import History

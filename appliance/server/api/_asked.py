@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from appliance.core.errors import DocumentError, SetupError
 from appliance.documents.fetching import Fetcher
-from appliance.engine import InlineDocument, RunKind, RunRequest
+from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.api.shapes.asked import (
     FILE_NAME,
     GivenAddress,

@@ -6,8 +6,7 @@ from mimetypes import guess_extension
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef, RunResult
-from appliance.reports.html import html_report
-from appliance.reports.writer import json_result, read_source
+from appliance.reports import html_report, json_result, read_source
 from appliance.store import ArtifactStore
 
 MEDIA_TYPE = "application/zip"

@@ -9,7 +9,7 @@ from litestar.response import Stream
 from appliance.core.jsonable import json_object
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
-from appliance.engine import UnknownRun
+from appliance.engine.problems import UnknownRun
 from appliance.server.api._evidence import MEDIA_TYPE as ZIP
 from appliance.server.api._evidence import evidence_of
 from appliance.server.api._pages import page_of

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 
 from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
-from appliance.outcome.sources.receiving import LONGEST_BODY, UnsignedError, take
+from appliance.outcome.sources import LONGEST_BODY, UnsignedError, take
 from appliance.server.api._operations import problems
 from appliance.server.api.shapes.administration import Taken
 from appliance.server.callers import PUBLIC

@@ -16,7 +16,7 @@ from appliance.config import ModelSettings
 from appliance.core.errors import ModelError, SetupError
 from appliance.engine.models import Model as OurModel
 from appliance.engine.problems import NothingToDo
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.inference.server import PolicyServer as OurServer
 from appliance.inference.server import ServerState
 from appliance.server.api._operations import problems

@@ -4,7 +4,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath, JSONBody, MultipartBody
 from litestar.response import Stream
 
-from appliance.engine import RunRequest
+from appliance.engine.request import RunRequest
 from appliance.server.activity import about
 from appliance.server.api._asked import upload_of, verification_of
 from appliance.server.api._operations import LOCATION, problems

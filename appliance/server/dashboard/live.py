@@ -10,7 +10,8 @@ from litestar.response import Redirect, Stream, Template
 
 from appliance.core.jsonable import Json
 from appliance.core.verdict import Verdict
-from appliance.engine import LiveRun, UnknownRun
+from appliance.engine.live import LiveRun
+from appliance.engine.problems import UnknownRun
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, page, words_of
 from appliance.server.paging import ThePaging

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from appliance.core.errors import ApplianceError
-from appliance.engine import LiveRun, NotReady
+from appliance.engine.live import LiveRun
+from appliance.engine.problems import NotReady
 from appliance.engine.schedules.state import ScheduleState
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from litestar import get
 from litestar.response import Template
 
-from appliance.engine import Engine
+from appliance.engine.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of

@@ -17,8 +17,7 @@ from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
-from appliance.reports._wording import sentence, without_markup
-from appliance.reports.html import codes, language
+from appliance.reports import codes, language, sentence, without_markup
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
 from appliance.server.dashboard.wording import Words

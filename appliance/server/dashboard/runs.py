@@ -8,7 +8,7 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.engine import RunKind, RunRequest
+from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused, told

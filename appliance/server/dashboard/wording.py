@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from appliance.reports.catalogue import Language, Words, load_catalogue
+from appliance.reports import Language, Words, load_catalogue
 
 __all__ = ["Language", "Words", "words_in"]
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from appliance.config.model_settings import SensitiveRule, SensitiveSettings
+from appliance.config import SensitiveRule, SensitiveSettings
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Deed, Harm

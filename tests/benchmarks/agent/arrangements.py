@@ -6,7 +6,7 @@ from statistics import median
 
 from appliance.browser import BrowserPool
 from appliance.config.model_settings import AgentSettings
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.policy.model import ModelPolicy
 from tests.benchmarks.agent.form import VAGUE, address, task
 from tests.benchmarks.agent.stepping import Step, steps

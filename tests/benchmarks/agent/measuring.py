@@ -10,7 +10,7 @@ import httpx
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
 from appliance.config.model_settings import AgentSettings, ModelSettings
-from appliance.inference import ModelClient
+from appliance.inference.client import ModelClient
 from appliance.policy.model import ModelPolicy
 from tests.benchmarks.agent.answering import answering
 from tests.benchmarks.agent.arrangements import Arrangement, arrangements

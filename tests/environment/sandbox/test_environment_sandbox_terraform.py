@@ -13,7 +13,7 @@ from appliance.environment.sandbox import LockUp
 from appliance.environment.sandbox.choose import walls_of
 from appliance.environment.terraform import Terraform, TerraformError
 from appliance.environment.terraform.mirror import ADDRESS
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 DISK = {"resource": {"practice_disk": {"d": {"name": "locked-up", "size": 20}}}}
 

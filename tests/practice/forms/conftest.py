@@ -6,7 +6,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 TIMEOUT_MS = 8_000
 WORKSHOP = Path(__file__).parent / "workshop.yaml"

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from appliance.practice import PracticeSettings, serving
+from appliance.practice.serving import PracticeSettings, serving
 
 TIMEOUT_MS = 8_000
 LABORATORY = Path(__file__).parent / "laboratory.yaml"

@@ -12,7 +12,7 @@ from litestar.response import Template
 
 from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
-from appliance.engine import UnknownRun
+from appliance.engine.problems import UnknownRun
 from appliance.reports import (
     html_report,
     json_result,

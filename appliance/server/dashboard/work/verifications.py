@@ -14,7 +14,7 @@ from litestar.response import Template
 from appliance.core.errors import SetupError
 from appliance.core.result import procedure_of
 from appliance.core.verdict import PolicyChoice
-from appliance.engine import InlineDocument, RunKind, RunRequest
+from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, console_of, page, told

@@ -36,7 +36,7 @@ def open_pool(settings: ModelSettings) -> "httpx2.AsyncClient":
     """The connections of one client: questions share them, and none waits for another."""
     import openai  # takes half a second, and most of what we do needs no model
 
-    from appliance.inference._bounded import BoundedTransport
+    from appliance.inference.transport import BoundedTransport
 
     return openai.DefaultAsyncHttpxClient(
         transport=BoundedTransport(trust_env=False, limits=openai.DEFAULT_CONNECTION_LIMITS),
@@ -113,7 +113,7 @@ def blamed_on_model(settings: ModelSettings) -> Iterator[None]:
     """Whatever goes wrong on the way becomes a `ModelError` that says what and where."""
     import openai
 
-    from appliance.inference._bounded import TooLongError
+    from appliance.inference.transport import TooLongError
 
     where = f"the model at {settings.endpoint}"
     _was_too_often.set(False)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from appliance.practice._tree import Surroundings, unknown
-from appliance.practice._value_checks import Check, problem_of
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
 from appliance.practice.state import AccountState
+from appliance.practice.tree import Surroundings, unknown
+from appliance.practice.value_checks import Check, problem_of
 
 _K = FieldKind
 _REFERENCES = frozenset({_K.REFERENCE, _K.REFERENCES})

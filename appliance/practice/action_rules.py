@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from appliance.practice._tree import Surroundings, unknown
 from appliance.practice.catalogue import Action, FieldKind, Located
+from appliance.practice.tree import Surroundings, unknown
 
 _EDITS = ("edit", "tags")
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)

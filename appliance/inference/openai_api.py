@@ -1,0 +1,159 @@
+"""Calls of an OpenAI-compatible API: what goes over the wire, and what is read of the answers."""
+
+import base64
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from appliance.core.errors import ModelError
+from appliance.core.jsonable import Json
+from appliance.inference.answers import Message, Schema, image_part, unspoken
+
+if TYPE_CHECKING:
+    import openai
+
+_COMPLETION = "chat completion; model.endpoint must be the address of the API, up to and with /v1"
+_WHITE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAATUlEQVR42u3PQQ0AAAgEILV/5zOFDzdoQCepz6aeExAQEB"
+    "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELi3cqoDfaKuZM4AAAAASUVORK5CYII="
+)
+"""64 by 64 white pixels, PNG: more than one patch of any model that we know."""
+_NOT_ABOUT_IT = (401, 403, 408, 409, 429, 502, 503, 504)
+"""Refusals of any question; all others of a picture mean that it is not taken, also the 500 of
+servers that have no code for pictures."""
+_Shape = TypeVar("_Shape", bound=BaseModel)
+
+
+class Usage(BaseModel):
+    """What a question took."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int | None = 0
+
+
+class CompletionMessage(BaseModel):
+    """One message of a model."""
+
+    content: str | None = None
+
+
+class Choice(BaseModel):
+    """One answer of several."""
+
+    message: CompletionMessage
+    finish_reason: str | None = None
+
+
+class Completion(BaseModel):
+    """A chat completion, as far as we read it."""
+
+    choices: tuple[Choice, ...] = Field(min_length=1)
+    usage: Usage | None = None
+
+
+class Model(BaseModel):
+    """One entry of a list of models."""
+
+    id: str
+    max_model_len: int | None = None  # vLLM's
+    parent: str | None = None  # vLLM's, of an adapter
+
+
+class Models(BaseModel):
+    """A list of models."""
+
+    data: tuple[Model, ...]
+
+
+class TokenCount(BaseModel):
+    """What vLLM's `/tokenize` says."""
+
+    count: int
+
+
+async def complete(
+    api: "openai.AsyncOpenAI",
+    model: str,
+    messages: Sequence[Message],
+    *,
+    schema: Schema | None = None,
+    max_tokens: int,
+    temperature: float = 0.0,
+) -> Completion:
+    """One answer. Whoever asks: no secret that we know is told."""
+    body: dict[str, object] = {
+        "model": model,
+        "messages": [unspoken(message) for message in messages],
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+    }
+    if schema is not None:
+        body["response_format"] = _keeping_to(schema)
+    sent = await api.post("/chat/completions", cast_to=str, body=body)
+    return parse_response(sent, Completion, _COMPLETION)
+
+
+def knows_no_schema(exc: "openai.APIStatusError") -> bool:
+    """Whether an endpoint refuses a question for the schema that it came with."""
+    words = exc.response.text[:2000]
+    return exc.status_code in (400, 422) and any(
+        word in words for word in ("response_format", "json_schema")
+    )
+
+
+async def list_models(api: "openai.AsyncOpenAI") -> tuple[Model, ...]:
+    """What is served now."""
+    sent = await api.get("/models", cast_to=str)
+    return parse_response(sent, Models, "list of models; look at model.endpoint").data
+
+
+async def count_tokens(api: "openai.AsyncOpenAI", body: dict[str, object]) -> int | None:
+    """Tokens, by vLLM's `/tokenize`; None: the endpoint has nothing that counts."""
+    import openai
+
+    root = str(api.base_url).rstrip("/").removesuffix("/v1")
+    try:
+        sent = await api.post(f"{root}/tokenize", cast_to=str, body=body)
+        return TokenCount.model_validate_json(sent).count
+    except ValidationError:
+        return None
+    except openai.APIStatusError as exc:
+        if is_refused(exc.status_code):
+            return None
+        raise
+
+
+def _keeping_to(schema: Schema) -> Json:
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "schema": dict(schema), "strict": True},
+    }
+
+
+def image_probe() -> tuple[Message, ...]:
+    """A question with a picture that costs next to nothing."""
+    content = [{"type": "text", "text": "Say one word."}, image_part(_WHITE)]
+    return ({"role": "user", "content": content},)
+
+
+def is_refused(status: int) -> bool:
+    """Whether a refusal is about what was asked, not about whether anything is answered now."""
+    return status not in _NOT_ABOUT_IT
+
+
+def parse_response(sent: str, shape: type[_Shape], wanted: str) -> _Shape:
+    """What an endpoint sent, as what it should be.
+
+    Args:
+        sent: Its words.
+        shape: What is asked of it.
+        wanted: What that is in words, and what to look at where it is something else.
+
+    Raises:
+        ModelError: It is something else.
+    """
+    try:
+        return shape.model_validate_json(sent)
+    except ValidationError as exc:
+        raise ModelError(f"the model's endpoint answered what is no {wanted}") from exc
