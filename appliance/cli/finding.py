@@ -23,7 +23,7 @@ from appliance.core.jsonable import json_object, to_jsonable
 from appliance.store import StoredFinding
 from appliance.store.incident import Incident, IncidentState, TriageAction, TriageEntry
 
-_SAID = {
+_STATES = {
     IncidentState.OPEN: "is open",
     IncidentState.CONFIRMED: "is confirmed: the documentation is wrong",
     IncidentState.REJECTED: "is rejected: the appliance was wrong",
@@ -56,9 +56,9 @@ def list_command(
     invocation: Invocation, run_id: str | None, of_all: bool, document: str | None, as_json: bool
 ) -> None:
     """List the findings of the latest run, of one run or of all."""
-    with records(invocation.settings()) as kept:
-        run = None if of_all else run_id_of(kept, run_id)
-        found_in_all = kept.findings(run)
+    with records(invocation.settings()) as history:
+        run = None if of_all else run_id_of(history, run_id)
+        found_in_all = history.findings(run)
     findings = [found for found in found_in_all if document in (None, found.finding.document)]
     if as_json:
         write_json([to_jsonable(found) for found in findings])
@@ -77,10 +77,10 @@ def list_command(
 def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
     """Show FINDING with its evidence, and what people said of it."""
     settings = invocation.settings()
-    with records(settings) as kept:
-        found = finding_of(kept, finding_id)
-        incident = kept.incident(root_of(found))
-        log = kept.log(incident.id) if incident else ()
+    with records(settings) as history:
+        found = finding_of(history, finding_id)
+        incident = history.incident(root_of(found))
+        log = history.log(incident.id) if incident else ()
     if as_json:
         said = to_jsonable(incident), to_jsonable(log)
         write_json(json_object(found) | dict(zip(("incident", "log"), said, strict=True)))
@@ -98,7 +98,7 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
 @pass_invocation
 def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Say that the documentation is wrong."""
-    _say(invocation, finding_id, TriageAction.CONFIRM, as_json, comment)
+    _show(_triage(invocation, finding_id, TriageAction.CONFIRM, comment), as_json)
 
 
 @command.command("reject")
@@ -108,7 +108,7 @@ def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool
 @pass_invocation
 def reject(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Say that the appliance is wrong: it stays so when it is seen again."""
-    _say(invocation, finding_id, TriageAction.REJECT, as_json, comment)
+    _show(_triage(invocation, finding_id, TriageAction.REJECT, comment), as_json)
 
 
 @command.command("accept-until")
@@ -122,7 +122,7 @@ def accept(
 ) -> None:
     """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
     until = date.astimezone()
-    _say(invocation, finding_id, TriageAction.ACCEPT, as_json, comment, until=until)
+    _show(_triage(invocation, finding_id, TriageAction.ACCEPT, comment, until=until), as_json)
 
 
 @command.command("reopen")
@@ -132,7 +132,7 @@ def accept(
 @pass_invocation
 def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Take back what was said of it."""
-    _say(invocation, finding_id, TriageAction.REOPEN, as_json, comment)
+    _show(_triage(invocation, finding_id, TriageAction.REOPEN, comment), as_json)
 
 
 @command.command("assign")
@@ -143,7 +143,7 @@ def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool)
 @pass_invocation
 def assign(invocation: Invocation, finding_id: str, name: str, comment: str, as_json: bool) -> None:
     """Have NAME look after it; an empty name is nobody."""
-    _say(invocation, finding_id, TriageAction.ASSIGN, as_json, comment, assignee=name)
+    _show(_triage(invocation, finding_id, TriageAction.ASSIGN, comment, assignee=name), as_json)
 
 
 @command.command("comment")
@@ -153,34 +153,36 @@ def assign(invocation: Invocation, finding_id: str, name: str, comment: str, as_
 @pass_invocation
 def comment_command(invocation: Invocation, finding_id: str, words: str, as_json: bool) -> None:
     """Say something about it."""
-    _say(invocation, finding_id, TriageAction.COMMENT, as_json, words)
+    _show(_triage(invocation, finding_id, TriageAction.COMMENT, words), as_json)
 
 
-def _say(
+def _triage(
     invocation: Invocation,
-    wanted: str,
+    finding_id: str,
     action: TriageAction,
-    as_json: bool,
     comment: str,
     *,
     until: datetime | None = None,
     assignee: str | None = None,
-) -> None:
-    with records(invocation.settings()) as kept:
-        id = incident_of(kept, wanted).id
-        incident = kept.triage(id, action, comment=comment, until=until, assignee=assignee)
+) -> Incident:
+    with records(invocation.settings()) as history:
+        id = incident_of(history, finding_id).id
+        return history.triage(id, action, comment=comment, until=until, assignee=assignee)
+
+
+def _show(incident: Incident, as_json: bool) -> None:
     if as_json:
         write_json(to_jsonable(incident))
         return
-    talk(f"{_told(incident)}, in {counted(incident.places, 'place')}.")
+    talk(f"{_state_of(incident)}, in {counted(incident.places, 'place')}.")
 
 
-def _told(incident: Incident) -> str:
+def _state_of(incident: Incident) -> str:
     whose = f" (assigned to {incident.assignee})" if incident.assignee else ""
     until = incident.accepted_until
     date = f" until {until.astimezone():%Y-%m-%d %H:%M}" if until else ""
     where = f"{incident.document}:{incident.line}"
-    return f"{incident.id} at {where}{whose} {_SAID[incident.state]}{date}"
+    return f"{incident.id} at {where}{whose} {_STATES[incident.state]}{date}"
 
 
 def _lines(found: StoredFinding, settings: Settings) -> Iterator[str]:
@@ -203,7 +205,7 @@ def _lines(found: StoredFinding, settings: Settings) -> Iterator[str]:
 def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> Iterator[str]:
     if incident is None:
         return
-    yield f"triage       {_told(incident)}"
+    yield f"triage       {_state_of(incident)}"
     for entry in log:
         who = entry.by or "the appliance"
         comment = f": {entry.comment}" if entry.comment else ""

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from litestar import get
 from litestar.params import FromQuery
+from litestar.types import ControllerRouterHandler
 
 from appliance.core.jsonable import Json, json_object
 from appliance.practice import api_accounts, api_items
@@ -68,5 +69,13 @@ def audit(
     return {"events": [*records], "delivered_until": until.isoformat(), "now": now.isoformat()}
 
 
-HANDLERS = [kinds, openapi, quotas, inventory, audit, *api_accounts.HANDLERS, *api_items.HANDLERS]
+HANDLERS: list[ControllerRouterHandler] = [
+    kinds,
+    openapi,
+    quotas,
+    inventory,
+    audit,
+    *api_accounts.HANDLERS,
+    api_items.ROUTES,
+]
 """Everything under `/api`, and the token of embedded frames."""

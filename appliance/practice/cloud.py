@@ -112,7 +112,7 @@ class Cloud:
         with self._audited(caller, action, attempt):
             region = self.regions.of_new(caller, found)
             state = self.state(caller.account)
-            values = checked(found.resource, found.kind, given, state, region=region)
+            values = checked(found, given, state, region=region)
             check_quota(found, state, region)
             item = Item(
                 id=state.new_id(caller.account.name, found.resource.id_prefix),
@@ -145,13 +145,7 @@ class Cloud:
                 said = Said("error_unknown", {"field": strange})
                 raise Refused(Code.VALIDATION, Said("refused_validation"), {strange: said})
             item.values = checked(
-                found.resource,
-                found.kind,
-                given,
-                state,
-                item,
-                region=item.region,
-                requires=action.requires,
+                found, given, state, item, region=item.region, requires=action.requires
             )
             attempt.parameters = self._for_the_log(found, list(given), item, state)
             self._put_in_motion(item, found, action)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from appliance.practice.catalogue import FieldKind, FieldSpec, Resource, Text, Value
+from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Resource, Text, Value
 from appliance.practice.refusals import Code, Refused, Said
 from appliance.practice.state import AccountState, Item
 from appliance.practice.value_checks import Check, problem_of
@@ -18,8 +18,7 @@ _STRANGE_TEXT_LIMIT = 2000
 
 
 def checked(
-    resource: Resource,
-    kind: str,
+    located: Located,
     given: Given,
     state: AccountState,
     item: Item | None = None,
@@ -30,18 +29,18 @@ def checked(
     """The values that an item would have, defaults filled in; `Refused` when they do not do.
 
     Args:
-        resource: Whose fields count.
-        kind: Its kind.
+        located: Whose fields count.
         given: The values to set.
         state: What the account has.
         item: The item that is changed; None for a new one.
         region: Where the item is; empty: everywhere.
         requires: Fields that must have a value now, though the item can be without one.
     """
+    resource = located.resource
     _refuse(_not_enterable(resource, given))
     values = dict(item.values) if item else defaults(resource)
     values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
-    check = Check(resource, kind, values, state, item, region, requires)
+    check = Check(resource, located.kind, values, state, item, region, requires)
     names = _concerned(check, given)
     errors = {name: said for name in names if (said := _problem(name, given, check))}
     _refuse(errors)

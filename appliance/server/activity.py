@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import structlog
 from litestar.enums import ScopeType
@@ -58,6 +59,13 @@ def failed(why: str) -> None:
         told.problem = why
 
 
+class Sender(NamedTuple):
+    """Where a request came from."""
+
+    way: Way
+    address: str
+
+
 class Activity:
     """Writes it down."""
 
@@ -68,19 +76,18 @@ class Activity:
         self._all_refused = Rates(_ALL_REFUSED_PER_DAY, clock, _DAY_S)
         self._left_out = 0
 
-    async def add(  # noqa: PLR0913, RUF100 - the parts of an entry
+    async def add(
         self,
         deed: str,
+        sender: Sender,
         *,
-        way: Way,
-        address: str,
         caller: Caller | None = None,
         object: str = "",
         outcome: Outcome = Outcome.DONE,
         detail: str = "",
     ) -> None:
         """Keep it, and log it. That it cannot be kept is logged: what is done is done."""
-        who = caller.name if caller else ""
+        who, address = caller.name if caller else "", sender.address
         if caller is None or outcome is Outcome.REFUSED:
             if self._is_too_much(who, address):
                 self._left_out += 1
@@ -94,7 +101,7 @@ class Activity:
             who=who,
             key_id=caller.key_id if caller else "",
             role=caller.role.value if caller else "",
-            way=way,
+            way=sender.way,
             address=address,
             deed=deed,
             object=object,
@@ -169,8 +176,7 @@ class Deeds(ASGIMiddleware):
         detail = told.detail if told.problem is None else told.problem
         await self._activity.add(
             deed,
-            way=way_of(scope["path"]),
-            address=address_of(scope),
+            Sender(way_of(scope["path"]), address_of(scope)),
             caller=caller,
             object=told.object,
             outcome=outcome,

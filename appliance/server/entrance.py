@@ -12,7 +12,7 @@ import structlog
 
 from appliance.config import LockoutSettings
 from appliance.core.clock import Clock
-from appliance.server.activity import Activity, address_of
+from appliance.server.activity import Activity, Sender, address_of
 from appliance.server.callers import Caller
 from appliance.server.hosts import is_forwarded, is_loopback, network_of
 from appliance.server.keys import Keys, public_part
@@ -101,8 +101,8 @@ class Entrance:
 
     async def _kept(self, request: AnyRequest, deed: str, key: KeyRow) -> None:
         caller = Caller(name=key.name, role=key.role, key_id=key.id, session=True)
-        address = address_of(request.scope)
-        await self._activity.add(deed, way=Way.DASHBOARD, address=address, caller=caller)
+        sender = Sender(Way.DASHBOARD, address_of(request.scope))
+        await self._activity.add(deed, sender, caller=caller)
 
     def _check(self, sender: str | None) -> None:
         wait_s = self._lockouts.wait_s(sender) if sender else 0
@@ -121,18 +121,18 @@ class Entrance:
         self, request: AnyRequest, text: str, way: Way, locked_out: str | None
     ) -> None:
         self._metrics.logged_in("refused")
-        address, id = address_of(request.scope), public_part(text)
-        refused = Outcome.REFUSED
-        said = f"key {id}" if id else ""
+        sender, id = Sender(way, address_of(request.scope)), public_part(text)
         await self._activity.add(
-            "log-in", way=way, address=address, object=said, outcome=refused, detail="wrong key"
+            "log-in",
+            sender,
+            object=f"key {id}" if id else "",
+            outcome=Outcome.REFUSED,
+            detail="wrong key",
         )
         if locked_out:
             detail = f"{self._lockout.failures} wrong keys: for {self._lockout.minutes:g} minutes"
-            log.warning("locked_out", address=address, sender=locked_out)
-            await self._activity.add(
-                "lock-out", way=way, address=address, object=locked_out, detail=detail
-            )
+            log.warning("locked_out", address=sender.address, sender=locked_out)
+            await self._activity.add("lock-out", sender, object=locked_out, detail=detail)
 
     def _sender(self, request: AnyRequest) -> str | None:
         """Who is locked out where the key is wrong; None: nobody.

@@ -25,7 +25,7 @@ from appliance.core.events import (
 )
 from appliance.core.result import Finding
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.engine.webhooks.webhooks import UnknownDelivery, Webhooks
+from appliance.engine.webhooks.webhooks import Retries, UnknownDelivery, Webhooks
 from appliance.store import Store
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
@@ -119,8 +119,8 @@ def settings(url, **more):
 
 
 @asynccontextmanager
-async def sending(settings, store, tell=lambda *told: None, back_off_s=(0.05, 0.05), **more):
-    webhooks = Webhooks(settings, store, tell=tell, back_off_s=back_off_s, **more)
+async def sending(settings, store, tell=lambda *told: None, back_off_s=(0.05, 0.05), **retries):
+    webhooks = Webhooks(settings, store, tell=tell, retries=Retries(back_off_s, **retries))
     await webhooks.start()
     try:
         yield webhooks

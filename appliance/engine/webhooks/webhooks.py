@@ -5,9 +5,10 @@ import contextlib
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import structlog
@@ -24,8 +25,6 @@ from appliance.store import Store
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.paging import Paged, Paging
 
-BACK_OFF_S = (5.0, 30.0, 120.0, 600.0, 3600.0, 21600.0)
-"""Waits after failed attempts; one more failure, and the message is given up."""
 _AT_ONCE = 4
 """Messages to one receiver under way at a time."""
 _LONGEST_WAIT_S = 30.0
@@ -70,6 +69,17 @@ class _Hook:
         return hashlib.sha256(self.settings.url.encode()).hexdigest()[:16]
 
 
+class Retries(NamedTuple):
+    """How long an attempt may take, and when the next one follows."""
+
+    back_off_s: tuple[float, ...] = (5.0, 30.0, 120.0, 600.0, 3600.0, 21600.0)
+    """Waits after failed attempts; one more failure, and the message is given up."""
+    timeout_s: float = TIMEOUT_S
+
+
+_RETRIES = Retries()
+
+
 class Webhooks:
     """A subscriber of `core.events` with an outbox in the store, and what empties it."""
 
@@ -81,8 +91,7 @@ class Webhooks:
         tell: Tell = lambda hook, outcome: None,
         *,
         address: str = "",
-        back_off_s: Sequence[float] = BACK_OFF_S,
-        timeout_s: float = TIMEOUT_S,
+        retries: Retries = _RETRIES,
     ) -> None:
         """Raises `SetupError` where a secret is missing or ill-formed.
 
@@ -92,16 +101,14 @@ class Webhooks:
             clock: The time.
             tell: Told of every attempt.
             address: What links start with; empty: as the settings say.
-            back_off_s: Waits after failed attempts.
-            timeout_s: Longest time for an attempt.
+            retries: How long an attempt may take, and when the next one follows.
         """
         self._address = address.rstrip("/") or address_of(settings)
         self._store = store
         self._outbox = store.outbox
         self._clock = clock or SystemClock()
         self._tell = tell
-        self._back_off_s = tuple(back_off_s)
-        self._timeout_s = timeout_s
+        self._retries = retries
         self._hooks = {
             name: _Hook(settings=hook, secret=webhook_secret(name, hook), wake=asyncio.Event())
             for name, hook in sorted(settings.webhooks.items())
@@ -227,7 +234,7 @@ class Webhooks:
                 self._outbox.give_up(name, "its receiver is gone from the settings")
 
     async def _send(self) -> None:
-        async with open_poster(self._timeout_s) as poster, asyncio.TaskGroup() as group:
+        async with open_poster(self._retries.timeout_s) as poster, asyncio.TaskGroup() as group:
             for name, hook in self._hooks.items():
                 group.create_task(self._empty(name, hook, poster))
 
@@ -266,8 +273,8 @@ class Webhooks:
         )
         if not answer.why:
             tried = replace(tried, state=DeliveryState.DELIVERED)
-        elif answer.status != GONE and delivery.attempts < len(self._back_off_s):
-            wait = timedelta(seconds=self._back_off_s[delivery.attempts])
+        elif answer.status != GONE and delivery.attempts < len(self._retries.back_off_s):
+            wait = timedelta(seconds=self._retries.back_off_s[delivery.attempts])
             tried = replace(tried, next_at=self._clock.now() + wait)
         else:
             tried = replace(tried, state=DeliveryState.DEAD)
