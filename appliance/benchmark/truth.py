@@ -59,7 +59,7 @@ class Truth(BaseModel):
     untruths: tuple[Untruth, ...] = Field(default_factory=tuple)
 
 
-class Said(StrEnum):
+class Assessment(StrEnum):
     """What became of a finding or an untruth."""
 
     FOUND = "found"
@@ -73,7 +73,7 @@ class Said(StrEnum):
 class Match:
     """A finding with the untruth it is about, or one of them alone."""
 
-    said: Said
+    said: Assessment
     finding: Finding | None = None
     untruth: Untruth | None = None
 
@@ -111,15 +111,17 @@ def match(findings: Sequence[Finding], truth: Sequence[Untruth]) -> list[Match]:
         best = sorted((one for one in right if one in open_ones), key=lambda o: _far(finding, o))
         if best:
             open_ones.remove(best[0])
-            matches.append(Match(Said.FOUND, finding, best[0]))
+            matches.append(Match(Assessment.FOUND, finding, best[0]))
         elif right:
-            matches.append(Match(Said.TWICE, finding, right[0]))
+            matches.append(Match(Assessment.TWICE, finding, right[0]))
         elif near:
             closest = min(near, key=lambda one: _far(finding, one))
-            matches.append(Match(Said.WRONG_KIND, finding, closest))
+            matches.append(Match(Assessment.WRONG_KIND, finding, closest))
         else:
-            matches.append(Match(Said.FALSE_ALARM, finding))
-    return matches + [Match(Said.MISSED, None, one) for one in open_ones if not one.is_optional]
+            matches.append(Match(Assessment.FALSE_ALARM, finding))
+    return matches + [
+        Match(Assessment.MISSED, None, one) for one in open_ones if not one.is_optional
+    ]
 
 
 def _far(finding: Finding, one: Untruth) -> tuple[bool, bool, bool]:
@@ -131,7 +133,7 @@ def _far(finding: Finding, one: Untruth) -> tuple[bool, bool, bool]:
 def compare(run: RunResult, truth: Sequence[Untruth]) -> Iterator[Difference]:
     """Every way in which they differ: missed, wrongly reported, and left without a verdict."""
     for made in match([f for result in run.procedures for f in result.findings], truth):
-        if made.said is not Said.FOUND:
+        if made.said is not Assessment.FOUND:
             yield _difference(made)
     yield from without_verdict(run)
 
@@ -142,7 +144,7 @@ def _difference(made: Match) -> Difference:
         assert one is not None  # noqa: S101 - for the type checker: a match has one of the two
         return Difference(made.said, one.place, f"{one.kind} “{one.quote}”")
     about = f"{finding.kind} “{finding.quote}”"
-    if made.said is Said.WRONG_KIND and one is not None:
+    if made.said is Assessment.WRONG_KIND and one is not None:
         about += f", which is {one.kind}"
     return Difference(made.said, f"{Path(finding.document).name}:{finding.line}", about)
 

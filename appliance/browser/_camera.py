@@ -3,14 +3,14 @@
 import asyncio
 from dataclasses import replace
 
-from appliance.browser._exposed import EVERYTHING, Eyes
+from appliance.browser._exposed import EVERYTHING, SecretWatch
 from appliance.browser.observation.picture import Finish, finish
 
 TAKES = 3
 """Of a page on which a secret comes or moves; then all of the picture is painted over."""
 
 
-async def shoot(eyes: Eyes, how: Finish) -> bytes:
+async def shoot(eyes: SecretWatch, how: Finish) -> bytes:
     """The viewport, finished. Secrets are looked for before and after: they come and move."""
     for _ in range(TAKES):
         before = await eyes.look()

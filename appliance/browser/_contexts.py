@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ContextKind:
     """What a context is for: contexts of one kind are alike until somebody used them."""
 
     hosts: frozenset[str]
@@ -86,20 +86,20 @@ class Contexts:
         self._folder = folder
         self._settings = settings
         self._dead_end = dead_end
-        self._asked: deque[Kind] = deque(maxlen=settings.spare_pages)
-        self._spares: dict[Kind, list[OpenContext]] = {}
+        self._asked: deque[ContextKind] = deque(maxlen=settings.spare_pages)
+        self._spares: dict[ContextKind, list[OpenContext]] = {}
         self._opening = Jobs()  # for attempts: never ended before the browser is
         self._jobs = Jobs()
         self._filling = asyncio.Lock()  # spares are made one by one: attempts go first
 
-    async def take(self, kind: Kind) -> OpenContext:
+    async def take(self, kind: ContextKind) -> OpenContext:
         """A context that nobody has used, a spare one where there is one."""
         opened = await self._spare(kind) or await self._fresh(kind)
         self._asked.append(kind)
         self._jobs.start(self._fill())
         return opened
 
-    async def _fresh(self, kind: Kind) -> OpenContext:
+    async def _fresh(self, kind: ContextKind) -> OpenContext:
         opening = self._opening.start(self._open(kind))
         try:
             return await asyncio.shield(opening)
@@ -107,7 +107,7 @@ class Contexts:
             self._opening.start(_close_later(opening))
             raise
 
-    async def _spare(self, kind: Kind) -> OpenContext | None:
+    async def _spare(self, kind: ContextKind) -> OpenContext | None:
         while spares := self._spares.get(kind):
             spare = spares.pop(0)
             is_good = False
@@ -162,7 +162,7 @@ class Contexts:
                         return
                     self._spares.setdefault(kind, []).append(spare)
 
-    async def _open(self, kind: Kind) -> OpenContext:
+    async def _open(self, kind: ContextKind) -> OpenContext:
         downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=self._folder))
         context: BrowserContext | None = None
         try:
@@ -183,7 +183,7 @@ class Contexts:
             raise
         return OpenContext(context, tabs, downloads)
 
-    async def _context(self, kind: Kind) -> BrowserContext:
+    async def _context(self, kind: ContextKind) -> BrowserContext:
         context = await self._raw.new_context(
             locale=LOCALES.get(kind.locale, kind.locale),
             timezone_id=self._settings.time_zone,

@@ -17,7 +17,7 @@ EVERYTHING = Box(0, 0, 1e5, 1e5)
 
 
 @dataclass(frozen=True, slots=True)
-class Exposed:
+class SecretExposure:
     """What must be known of the page to make its picture ready."""
 
     width: float
@@ -25,7 +25,7 @@ class Exposed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _FrameText:
     """What is written in one frame."""
 
     name: str
@@ -37,13 +37,13 @@ class _Reading:
 
 
 @dataclass(slots=True)
-class Eyes:
+class SecretWatch:
     """Look for secrets in all frames of one tab; what has not changed is not read again."""
 
     tab: Tab
-    _readings: dict[str, _Reading] = field(default_factory=dict)
+    _readings: dict[str, _FrameText] = field(default_factory=dict)
 
-    async def look(self) -> Exposed:
+    async def look(self) -> SecretExposure:
         """All frames at this moment.
 
         Raises:
@@ -56,19 +56,19 @@ class Eyes:
             *(self._boxes(frame, eye["secrets"]) for frame, eye in eyes),
             *map(self._whole, await self.tab.unread([frame for frame, _ in eyes])),
         )
-        return Exposed(
+        return SecretExposure(
             width=eyes[0][1]["width"],
             secrets=tuple(box for boxes in found for box in boxes),
         )
 
-    def _read(self, frame: Frame, told: dict[str, str]) -> _Reading:
+    def _read(self, frame: Frame, told: dict[str, str]) -> _FrameText:
         last = self._readings.get(frame.id)
         text = told.get("text", last.text if last else "")
         looked_for = sought()
         if last and last.name == told["name"] and last.sought is looked_for:
             return last
         spans = spans_of_secrets(text)
-        return _Reading(told["name"], text, tuple(_as_scripts_count(text, spans)), looked_for)
+        return _FrameText(told["name"], text, tuple(_as_scripts_count(text, spans)), looked_for)
 
     async def _boxes(self, frame: Frame, fields: list[Any]) -> Sequence[Box]:  # Any: JSON
         """Of the secrets in a frame: in its fields, and wherever else they are written."""

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import structlog
 
 from appliance.browser._browser import Browser
-from appliance.browser._contexts import Kind, OpenContext
+from appliance.browser._contexts import ContextKind, OpenContext
 from appliance.browser._folder import reap
 from appliance.browser._jobs import Jobs
 from appliance.config import BrowserSettings
@@ -56,7 +56,7 @@ class Fleet:
         return [*([self._current] if self._current else []), *self._drained]
 
     @asynccontextmanager
-    async def context(self, kind: Kind) -> AsyncIterator[OpenContext]:
+    async def context(self, kind: ContextKind) -> AsyncIterator[OpenContext]:
         """A context that nobody has used; thrown away afterwards."""
         async with AsyncExitStack() as stack:
             browser = await stack.enter_async_context(self._use())

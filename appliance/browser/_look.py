@@ -10,7 +10,7 @@ import orjson
 from appliance.browser._frames import Frame
 from appliance.browser._roots import Roots
 from appliance.browser._world import GoneError, World
-from appliance.browser.observation.reading import Place
+from appliance.browser.observation.reading import FramePlacement
 from appliance.core.errors import BrowserError
 
 CHILD_PATIENCE_S = 2.0  # an embedded page whose script is stuck does not hold up the rest
@@ -21,44 +21,46 @@ Options = Mapping[str, dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FrameAnswer:
     """What one frame's observer answered, and where the frame lies."""
 
     frame: Frame
-    place: Place
+    place: FramePlacement
     raw: dict[str, Any]  # Any: the observer's JSON
 
 
-class _Held(NamedTuple):
+class _CachedAnswer(NamedTuple):
     """An observer's last answer, by the name that it gave it. Nobody changes it."""
 
     name: str
     raw: dict[str, Any]  # Any: the observer's JSON
 
 
-class Looking:
+class PageObserver:
     """Looks into all frames of one page."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._roots = Roots(world)
         self._stuck: set[tuple[str, int | None]] = set()
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, _CachedAnswer] = {}
 
-    async def look(self, options: Options) -> list[Seen]:
+    async def look(self, options: Options) -> list[FrameAnswer]:
         """The frames that a person can see, the main one first; `GoneError` when it navigates."""
         frames = self.awake(await self._world.frames())
         answers = await self._ask_all(frames, options)
         if answers[0] is None:
             raise GoneError("the page has another document now")
-        seen: dict[str, Seen] = {frames[0].id: Seen(frames[0], _whole(answers[0]), answers[0])}
+        seen: dict[str, FrameAnswer] = {
+            frames[0].id: FrameAnswer(frames[0], _whole(answers[0]), answers[0])
+        }
         for index, (frame, raw) in enumerate(zip(frames, answers, strict=True)):
             parent = seen.get(frame.parent or "")
             if parent is None or raw is None:
                 continue
             place = _place(index, frame, parent, raw)
             if place is not None:
-                seen[frame.id] = Seen(frame, place, raw)
+                seen[frame.id] = FrameAnswer(frame, place, raw)
         self._held = {id: held for id, held in self._held.items() if id in seen}
         return list(seen.values())
 
@@ -111,13 +113,13 @@ class Looking:
         if held is not None and answer == "=":
             return held.raw
         name, _, text = answer.partition("\n")
-        told = self._held[frame.id] = _Held(name, orjson.loads(text))
+        told = self._held[frame.id] = _CachedAnswer(name, orjson.loads(text))
         return told.raw
 
 
 def _place(
-    index: int, frame: Frame, parent: Seen, raw: dict[str, Any]
-) -> Place | None:  # Any: JSON
+    index: int, frame: Frame, parent: FrameAnswer, raw: dict[str, Any]
+) -> FramePlacement | None:  # Any: JSON
     """A child frame's place; `None` when its iframe is hidden or behind a dialog."""
     offered = parent.raw["frames"].get(str(frame.owner))
     if offered is None:
@@ -132,8 +134,8 @@ def _place(
         min(outer.clip[3], outer.y + bottom),
     )
     dialog = outer.dialog if offered["dialog"] is None else offered["dialog"]
-    return Place(index, outer.x + x, outer.y + y, dialog, clip, raw["rows"])
+    return FramePlacement(index, outer.x + x, outer.y + y, dialog, clip, raw["rows"])
 
 
-def _whole(raw: dict[str, Any]) -> Place:  # Any: JSON
-    return Place(0, clip=(0.0, 0.0, raw["width"], raw["height"]), rows=raw["rows"])
+def _whole(raw: dict[str, Any]) -> FramePlacement:  # Any: JSON
+    return FramePlacement(0, clip=(0.0, 0.0, raw["width"], raw["height"]), rows=raw["rows"])

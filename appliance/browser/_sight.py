@@ -6,35 +6,35 @@ from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from appliance.browser._look import Options, Seen
+from appliance.browser._look import FrameAnswer, Options
 from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser.observation.finding import Pair
 from appliance.browser.observation.identity import Handle, Identity
-from appliance.browser.observation.reader import Answer, Reader, read_all
+from appliance.browser.observation.reader import FrameSnapshot, Reader, read_all
 from appliance.browser.observation.reading import Folds, Raw, read_folds
-from appliance.browser.observation.unfolding import Unfolded
+from appliance.browser.observation.unfolding import UnfoldRequests
 from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
 
 
-class _Read(NamedTuple):
+class _PageReading(NamedTuple):
     """A look, and what was read in it."""
 
     identity: Identity
     options: Options
-    seen: Sequence[Seen]
+    seen: Sequence[FrameAnswer]
     view: Observation
     """Without what only this one moment had: events, and notices that were gone already."""
 
 
-class Sight:
+class TabObserver:
     """Looks at the active tab."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
         self._readers: WeakKeyDictionary[Identity, Reader] = WeakKeyDictionary()
-        self._last: _Read | None = None
-        self.unfolded = Unfolded()
+        self._last: _PageReading | None = None
+        self.unfolded = UnfoldRequests()
 
     async def observe(self) -> Observation:
         """The page once it is quiet (bounded)."""
@@ -62,8 +62,8 @@ class Sight:
         )
 
     async def _read(
-        self, tab: Tab, identity: Identity, options: Options, seen: Sequence[Seen]
-    ) -> _Read:
+        self, tab: Tab, identity: Identity, options: Options, seen: Sequence[FrameAnswer]
+    ) -> _PageReading:
         """What the frames' answers say."""
         long, folds = _folds(seen, identity)
         if options != (again := self._options(identity)):
@@ -84,7 +84,7 @@ class Sight:
             language=main["language"],
             fingerprint=reader.fingerprint(main["url"]),
         )
-        return _Read(identity, options, seen, view)
+        return _PageReading(identity, options, seen, view)
 
     async def glimpse(self) -> tuple[list[Pair], dict[str, str]]:
         """Elements with their handles, unnumbered, and the addresses by frame.
@@ -104,7 +104,9 @@ class Sight:
         return self._readers[identity]
 
 
-def _is_as_it_was(last: _Read, identity: Identity, options: Options, seen: Sequence[Seen]) -> bool:
+def _is_as_it_was(
+    last: _PageReading, identity: Identity, options: Options, seen: Sequence[FrameAnswer]
+) -> bool:
     """Whether no frame's observer has anything new to say, and every frame is where it was."""
     return (
         last.identity is identity
@@ -117,12 +119,12 @@ def _is_as_it_was(last: _Read, identity: Identity, options: Options, seen: Seque
     )
 
 
-def _answers(seen: Sequence[Seen], folds: dict[str, Folds]) -> list[Answer]:
-    return [Answer(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in seen]
+def _answers(seen: Sequence[FrameAnswer], folds: dict[str, Folds]) -> list[FrameSnapshot]:
+    return [FrameSnapshot(s.frame.id, s.place, s.raw, folds.get(s.frame.id, {})) for s in seen]
 
 
 def _folds(
-    seen: Sequence[Seen], identity: Identity
+    seen: Sequence[FrameAnswer], identity: Identity
 ) -> tuple[list[tuple[Handle, Fold]], list[Fold]]:
     long = [pair for s in seen for pair in read_folds(s.raw, s.frame.id, s.place)]
     return long, identity.number_folds(long)

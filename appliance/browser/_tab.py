@@ -12,7 +12,7 @@ from playwright.async_api import Page as RawPage
 from appliance.browser._cdp import Connection
 from appliance.browser._folder import lend
 from appliance.browser._frames import Frame
-from appliance.browser._look import Looking, Options, Seen
+from appliance.browser._look import FrameAnswer, Options, PageObserver
 from appliance.browser._settling import Settling
 from appliance.browser._world import Chooser, GoneError, World
 from appliance.browser.observation.identity import Handle
@@ -32,7 +32,7 @@ class Tab:
         self._folder = folder
         self.notices: list[dict[str, str]] = []
         self._world = world
-        self._looking = Looking(world)
+        self._looking = PageObserver(world)
         self.traffic = world.traffic
         self._settling = Settling(self.everywhere, self.traffic, settings)
 
@@ -72,7 +72,7 @@ class Tab:
         if self.raw.is_closed():
             raise BrowserError("the page was closed")
 
-    async def look(self, options: Options) -> list[Seen]:
+    async def look(self, options: Options) -> list[FrameAnswer]:
         """Every frame's elements and texts, all frames at once."""
         for _ in range(NAVIGATION_RETRIES):
             self._check()

@@ -10,9 +10,9 @@ from playwright.async_api import Page as RawPage
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from appliance.browser import _camera as camera
-from appliance.browser._exposed import Eyes
+from appliance.browser._exposed import SecretWatch
 from appliance.browser._hosts import is_allowed
-from appliance.browser._sight import Sight
+from appliance.browser._sight import TabObserver
 from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
@@ -21,7 +21,7 @@ from appliance.browser.acting.deeds import on_element, without_element
 from appliance.browser.acting.pointer import Check
 from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.acting.target import NotDoneError, Target
-from appliance.browser.observation.finding import Lost, find_again, recall
+from appliance.browser.observation.finding import NotFoundAgain, find_again, recall
 from appliance.browser.observation.picture import Finish, PictureFormat
 from appliance.browser.observation.unfolding import asked
 from appliance.config import BrowserSettings
@@ -44,8 +44,8 @@ class Page:
         self._tabs = tabs
         self._hosts = hosts
         self._settings = settings
-        self._sight = Sight(tabs)
-        self._eyes: dict[Tab, Eyes] = {}
+        self._sight = TabObserver(tabs)
+        self._eyes: dict[Tab, SecretWatch] = {}
 
     @property
     def raw(self) -> RawPage:
@@ -204,7 +204,7 @@ class Page:
             raise NotDoneError(f"{Target(element, handle)} was seen too long ago")
         listed, pages = await self._sight.glimpse()
         found = find_again(known, listed, pages, is_there=not now.get("gone"))
-        if isinstance(found, Lost):
+        if isinstance(found, NotFoundAgain):
             raise NotDoneError(f"{Target(element, handle)} {found.why}")
         return Target(element, found[0])
 
@@ -236,10 +236,10 @@ class Page:
         except GoneError as exc:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
 
-    def _looking(self) -> Eyes:
+    def _looking(self) -> SecretWatch:
         """For secrets in the active tab."""
         tab = self._tabs.active
-        return self._eyes.setdefault(tab, Eyes(tab))
+        return self._eyes.setdefault(tab, SecretWatch(tab))
 
     def _finish(self, picture_format: PictureFormat | None) -> Finish:
         settings = self._settings

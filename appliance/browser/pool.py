@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Self
 
-from appliance.browser._contexts import Kind
+from appliance.browser._contexts import ContextKind
 from appliance.browser._fleet import Fleet
 from appliance.browser.page import Page
 from appliance.config import BrowserSettings
@@ -50,5 +50,5 @@ class BrowserPool:
     @asynccontextmanager
     async def page(self, hosts: frozenset[str], locale: str = "en") -> AsyncIterator[Page]:
         """A fresh page that reaches only `hosts` (`host` or `host:port`)."""
-        async with self._free, self._fleet.context(Kind(hosts, locale)) as context:
+        async with self._free, self._fleet.context(ContextKind(hosts, locale)) as context:
             yield Page(context.tabs, hosts, self._settings)

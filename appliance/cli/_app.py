@@ -178,7 +178,7 @@ def _leaves(exc: Exception) -> list[Exception]:
     return list({str(leaf): leaf for leaf in leaves}.values())
 
 
-class _Unspoken(logging.Formatter):
+class _SecretFilter(logging.Formatter):
     """What libraries log, without secrets: asyncio tells of errors that nobody looked at."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -187,7 +187,7 @@ class _Unspoken(logging.Formatter):
 
 def _set_up_logs(level: int) -> None:
     if logging.lastResort is not None:
-        logging.lastResort.setFormatter(_Unspoken())
+        logging.lastResort.setFormatter(_SecretFilter())
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),

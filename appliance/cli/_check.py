@@ -13,7 +13,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckResult:
     """One thing that was looked at."""
 
     name: str

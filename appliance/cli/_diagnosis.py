@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from appliance.browser import BrowserPool
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.cli._model_checks import model_checks
 from appliance.cli._service_checks import service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
@@ -35,11 +35,11 @@ _GOOD_SHM_BYTES = 256 << 20
 _FC_LIST_TIMEOUT_S = 20.0
 
 
-async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
+async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     """All checks, one after the other."""
     settings = loaded.settings
     yield _python()
-    yield Check("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
+    yield CheckResult("settings", Status.OK, str(loaded.file or "no file: the embedded default"))
     server = server_address(settings.data_dir)
     yield _data_dir(settings.data_dir)
     for place in Space(settings).places():
@@ -61,23 +61,27 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[Check]:
         yield await _console(name, console)
 
 
-def _python() -> Check:
+def _python() -> CheckResult:
     """An older one than 3.11 could not have come this far."""
     where = f"{sys.executable}, {platform.system()} {platform.machine()}"
-    return Check("python", Status.OK, f"{platform.python_version()} ({where})")
+    return CheckResult("python", Status.OK, f"{platform.python_version()} ({where})")
 
 
-def _data_dir(folder: Path) -> Check:
+def _data_dir(folder: Path) -> CheckResult:
     nearest = _nearest(folder)
     if not nearest.is_dir():
-        return Check("data folder", Status.FAIL, f"{nearest} is not a folder.", _SET_DATA_DIR)
+        return CheckResult("data folder", Status.FAIL, f"{nearest} is not a folder.", _SET_DATA_DIR)
     if not os.access(nearest, os.W_OK | os.X_OK):
-        return Check("data folder", Status.FAIL, f"{nearest} may not be written.", _SET_DATA_DIR)
+        return CheckResult(
+            "data folder", Status.FAIL, f"{nearest} may not be written.", _SET_DATA_DIR
+        )
     if open_to_others := loose(folder):
         many = f" and {len(open_to_others) - 1} more in it" if len(open_to_others) > 1 else ""
         says = f"others may read {open_to_others[0]}{many}."
-        return Check("data folder", Status.WARN, says, _CHMOD.format(folder=folder))
-    return Check("data folder", Status.OK, f"{folder}{'' if folder.exists() else ' (to be made)'}")
+        return CheckResult("data folder", Status.WARN, says, _CHMOD.format(folder=folder))
+    return CheckResult(
+        "data folder", Status.OK, f"{folder}{'' if folder.exists() else ' (to be made)'}"
+    )
 
 
 _CHMOD = (
@@ -87,16 +91,16 @@ _CHMOD = (
 _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
 
 
-def _disk(place: Place) -> Check:
+def _disk(place: Place) -> CheckResult:
     """Below the least nothing is begun."""
     what = "disk" if place.name == "data" else "temporary files"
     says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"
     if place.is_short:
         remedy = f"Make room: {place.setting} asks for {place.least_mib} MiB, or nothing is begun."
-        return Check(what, Status.FAIL, says, remedy)
+        return CheckResult(what, Status.FAIL, says, remedy)
     if place.name == "data" and place.free < _GOOD_DISK_BYTES:
-        return Check(what, Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
-    return Check(what, Status.OK, says)
+        return CheckResult(what, Status.WARN, says, "Make room soon: long runs need about 5 GiB.")
+    return CheckResult(what, Status.OK, says)
 
 
 def _nearest(folder: Path) -> Path:
@@ -105,31 +109,31 @@ def _nearest(folder: Path) -> Path:
     return next(path for path in (absolute, *absolute.parents) if path.exists())
 
 
-def _store(folder: Path, server: Address | None) -> Check:
+def _store(folder: Path, server: Address | None) -> CheckResult:
     if server is not None:
-        return Check("store", Status.OK, f"open in the server at {server.url}")
+        return CheckResult("store", Status.OK, f"open in the server at {server.url}")
     if not (folder / FILE_NAME).exists():
-        return Check("store", Status.OK, "made by the first run")
+        return CheckResult("store", Status.OK, "made by the first run")
     try:
         with Store.open(folder):
-            return Check("store", Status.OK, "can be opened for writing")
+            return CheckResult("store", Status.OK, "can be opened for writing")
     except ApplianceError as exc:
-        return Check("store", Status.FAIL, str(exc))
+        return CheckResult("store", Status.FAIL, str(exc))
 
 
-def _shared_memory(folder: Path) -> Check:
+def _shared_memory(folder: Path) -> CheckResult:
     if not folder.is_dir():
-        return Check("shared memory", Status.WARN, f"{folder} is not there", _SHM_REMEDY)
+        return CheckResult("shared memory", Status.WARN, f"{folder} is not there", _SHM_REMEDY)
     size = shutil.disk_usage(folder).total
     status = Status.OK if size >= _GOOD_SHM_BYTES else Status.WARN
     remedy = "" if status is Status.OK else _SHM_REMEDY
-    return Check("shared memory", status, f"{size >> 20} MiB", remedy)
+    return CheckResult("shared memory", status, f"{size >> 20} MiB", remedy)
 
 
 _SHM_REMEDY = "Start the container with --shm-size=256m or more, or browser tabs may crash."
 
 
-def _fonts() -> Check:
+def _fonts() -> CheckResult:
     remedy = "Install fonts-noto-cjk, or screenshots show boxes instead of Chinese text."
     try:
         listed = subprocess.run(
@@ -141,26 +145,26 @@ def _fonts() -> Check:
             check=False,
         ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
-        return Check("Chinese fonts", Status.WARN, "fc-list cannot be run", remedy)
+        return CheckResult("Chinese fonts", Status.WARN, "fc-list cannot be run", remedy)
     if not listed:
-        return Check("Chinese fonts", Status.WARN, "none", remedy)
-    return Check("Chinese fonts", Status.OK, sorted(listed)[0].split(",")[0])
+        return CheckResult("Chinese fonts", Status.WARN, "none", remedy)
+    return CheckResult("Chinese fonts", Status.OK, sorted(listed)[0].split(",")[0])
 
 
-async def _browser(settings: Settings) -> Check:
+async def _browser(settings: Settings) -> CheckResult:
     try:
         async with BrowserPool(settings.browser) as pool:
             what = f"{pool.version} ({pool.executable})"
             if pool.is_sandboxed:
-                return Check(
+                return CheckResult(
                     "browser", Status.OK, f"{what}, as user {pool.user}, in its own sandbox"
                 )
             says = (
                 f"{what}, as {'root' if pool.user == 0 else f'user {pool.user}'}, with no sandbox"
             )
-            return Check("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
+            return CheckResult("browser", Status.WARN, says, _SANDBOX_REMEDY[pool.user == 0])
     except ApplianceError as exc:
-        return Check("browser", Status.FAIL, str(exc))
+        return CheckResult("browser", Status.FAIL, str(exc))
 
 
 _SANDBOX_REMEDY = {
@@ -169,15 +173,15 @@ _SANDBOX_REMEDY = {
 }
 
 
-def _terraform(configured: Path | None) -> Check:
+def _terraform(configured: Path | None) -> CheckResult:
     try:
-        return Check("terraform", Status.OK, str(find_terraform(configured)))
+        return CheckResult("terraform", Status.OK, str(find_terraform(configured)))
     except SetupError as exc:
         remedy = "Only procedures that need something in the cloud first need it."
-        return Check("terraform", Status.WARN, str(exc), remedy)
+        return CheckResult("terraform", Status.WARN, str(exc), remedy)
 
 
-def _modules(settings: Settings) -> Check:
+def _modules(settings: Settings) -> CheckResult:
     kinds = {console.kind for console in settings.consoles.values()}
     try:
         catalogue = Catalogue.load(module_folders(settings))
@@ -185,23 +189,23 @@ def _modules(settings: Settings) -> Check:
     except SetupError as exc:
         problems = [str(exc)]
     if problems:
-        return Check("resource modules", Status.FAIL, "; ".join(problems))
+        return CheckResult("resource modules", Status.FAIL, "; ".join(problems))
     count = sum(len(catalogue.of(kind)) for kind in kinds)
-    return Check("resource modules", Status.OK, f"{count} for {', '.join(sorted(kinds))}")
+    return CheckResult("resource modules", Status.OK, f"{count} for {', '.join(sorted(kinds))}")
 
 
-async def _sandbox(settings: SandboxSettings) -> Check:
+async def _sandbox(settings: SandboxSettings) -> CheckResult:
     found = await survey(settings)
     if found.is_locked:
-        return Check("sandbox", Status.OK, str(found))
+        return CheckResult("sandbox", Status.OK, str(found))
     if not found.name:
         remedy = "Set environment.sandbox.engine to auto, or start that one."
-        return Check("sandbox", Status.WARN, str(found), remedy)
+        return CheckResult("sandbox", Status.WARN, str(found), remedy)
     remedy = "Install docker, podman or bubblewrap before a model writes Terraform here."
-    return Check("sandbox", Status.WARN, str(found), remedy)
+    return CheckResult("sandbox", Status.WARN, str(found), remedy)
 
 
-def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:
+def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
     for key, account in console.accounts.items():
         what = f"password of {name}/{key}"
         if not account.password_env and not account.password_file:
@@ -209,12 +213,12 @@ def _passwords(name: str, console: ConsoleSettings) -> Iterator[Check]:
         try:
             password_of(key, account)
         except ApplianceError as exc:
-            yield Check(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield CheckResult(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
         yield _kept_well(what, account.password_file, account.password_env)
 
 
-def _second_factors(name: str, console: ConsoleSettings) -> Iterator[Check]:
+def _second_factors(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
     for key, account in console.accounts.items():
         if not has_second_factor(account):
             continue
@@ -222,37 +226,37 @@ def _second_factors(name: str, console: ConsoleSettings) -> Iterator[Check]:
         try:
             check_second_factor(key, account)
         except ApplianceError as exc:
-            yield Check(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
+            yield CheckResult(what, Status.FAIL, str(exc), f"See consoles.{name}.accounts.{key}.")
             continue
         yield _kept_well(what, account.totp_file, account.totp_env)
 
 
-def _kept_well(what: str, file: Path | None, variable: str | None) -> Check:
+def _kept_well(what: str, file: Path | None, variable: str | None) -> CheckResult:
     if file and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        return Check(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
-    return Check(what, Status.OK, f"in {file or variable}")
+        return CheckResult(what, Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
+    return CheckResult(what, Status.OK, f"in {file or variable}")
 
 
-async def _console(name: str, settings: ConsoleSettings) -> Check:
+async def _console(name: str, settings: ConsoleSettings) -> CheckResult:
     what = f"console {name}"
     if settings.kind == "practice" and not settings.url:
-        return Check(what, Status.OK, "a practice cloud is started for each run")
+        return CheckResult(what, Status.OK, "a practice cloud is started for each run")
     try:
         console = open_console(name, settings)
     except ApplianceError as exc:
-        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}.")
+        return CheckResult(what, Status.FAIL, str(exc), f"Correct consoles.{name}.")
     try:
         await console.check()
     except ApplianceError as exc:
-        return Check(what, Status.FAIL, str(exc), f"Correct consoles.{name}, or start it.")
+        return CheckResult(what, Status.FAIL, str(exc), f"Correct consoles.{name}, or start it.")
     finally:
         await console.close()
     if settings.kind == "generic":
-        return Check(
+        return CheckResult(
             what,
             Status.WARN,
             f"{settings.url}: a generic console cannot delete what attempts make",
             "Remove by hand what `appliance resource list` shows as left, or what has a marker in"
             " its name (cda and six digits); use an account of its own with a small quota.",
         )
-    return Check(what, Status.OK, settings.url)
+    return CheckResult(what, Status.OK, settings.url)

@@ -20,7 +20,7 @@ from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import module_folders
 from appliance.environment.needs import infer, with_inferred
 from appliance.inference.client import ModelClient
-from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events
+from appliance.outcome.drafting import ChecksDraft, TypedValue, ask_for_rules, draft_from_events
 from appliance.store.store import FILE_NAME
 
 _LATEST = 50
@@ -28,12 +28,12 @@ _LATEST = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drafted:
+class DraftResult:
     """What became of a procedure."""
 
     document: Document
     procedure: Procedure
-    draft: Draft | None
+    draft: ChecksDraft | None
     told: str
     """What it was made from; without a draft: why there is none."""
 
@@ -62,7 +62,7 @@ class Drafter:
         self._modules = Catalogue.load(module_folders(settings)).of(kind)
         self._attempts = dict(_attempts(kept, run_id)) if kept else {}
 
-    def draft(self, document: Document, procedure: Procedure) -> Drafted:
+    def draft(self, document: Document, procedure: Procedure) -> DraftResult:
         """The draft for a procedure, or why there is none."""
         checks = procedure.checks
         if checks.source is None:  # once it has checks, nothing is inferred any more
@@ -78,7 +78,7 @@ class Drafter:
             draft, told = None, self._why_not()
         else:
             draft, told = self._ask(procedure, checks, "\n".join(lines))
-        return Drafted(document=document, procedure=procedure, draft=draft, told=told)
+        return DraftResult(document=document, procedure=procedure, draft=draft, told=told)
 
     def _why_not(self) -> str:
         where = f"run {self._run_id} has" if self._run_id else "there is"
@@ -88,8 +88,10 @@ class Drafter:
             " `appliance verify` makes one"
         )
 
-    def _ask(self, procedure: Procedure, checks: Checks, text: str) -> tuple[Draft | None, str]:
-        async def ask() -> Draft:
+    def _ask(
+        self, procedure: Procedure, checks: Checks, text: str
+    ) -> tuple[ChecksDraft | None, str]:
+        async def ask() -> ChecksDraft:
             async with ModelClient(self._settings.model) as client:
                 return await ask_for_rules(
                     client,
@@ -138,14 +140,14 @@ def _log(kept: Records, result: ProcedureResult) -> AuditLog:
     return read_audit(kept.artifact(result.audit), f"the audit log of {result.id}")
 
 
-def _from_attempt(kept: Records, result: ProcedureResult, checks: Checks, text: str) -> Draft:
-    typed: Sequence[Typed] = ()
+def _from_attempt(kept: Records, result: ProcedureResult, checks: Checks, text: str) -> ChecksDraft:
+    typed: Sequence[TypedValue] = ()
     if result.trajectory is not None:
         typed = tuple(_typed(kept.artifact(result.trajectory)))
     return draft_from_events(checks, text, _log(kept, result), typed)
 
 
-def _typed(trajectory: bytes) -> Iterator[Typed]:
+def _typed(trajectory: bytes) -> Iterator[TypedValue]:
     """What was typed into fields, by their names."""
     for line in trajectory.decode("utf-8", "replace").split("\n"):
         turn: Mapping[str, object] = json.loads(line) if line.strip() else {}
@@ -153,7 +155,7 @@ def _typed(trajectory: bytes) -> Iterator[Typed]:
         if turn.get("action") == "type" and turn.get("ok") and isinstance(on, str):
             name = on.partition(" ")[2].strip(" *:")
             if name and isinstance(text, str):
-                yield Typed(field=name, text=text)
+                yield TypedValue(field=name, text=text)
 
 
 def log_of(kept: Records, run_id: str, result: ProcedureResult) -> AuditLog:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from appliance.cli._deeds import keep_deed, user_name
-from appliance.cli._remote import NotThereError, Server, read_as, server_of
+from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -67,7 +67,7 @@ class Records(Protocol):
         ...
 
 
-class Kept:
+class LocalRecords:
     """Records in a store that this process has open."""
 
     def __init__(self, store: Store) -> None:
@@ -120,10 +120,10 @@ class Kept:
         return incident
 
 
-class Served:
+class RemoteRecords:
     """Records that a server has."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: RemoteServer) -> None:
         self.server = server
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
@@ -194,10 +194,10 @@ def _begun(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
 def records(settings: Settings) -> Iterator[Records]:
     """What is kept: asked of the server while one runs, else read from the store."""
     if server := server_of(settings):
-        yield Served(server)
+        yield RemoteRecords(server)
         return
     with history(settings) as store:
-        yield Kept(store)
+        yield LocalRecords(store)
 
 
 @contextmanager

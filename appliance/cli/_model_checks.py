@@ -4,7 +4,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.config import ModelSettings
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.inference.client import ModelClient
@@ -22,7 +22,7 @@ _ASK_S = 20.0
 """Longest wait for an endpoint here."""
 
 
-async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIterator[Check]:
+async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIterator[CheckResult]:
     """All of them, one after the other. Without its model the appliance still reads literally.
 
     Args:
@@ -37,57 +37,61 @@ async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIte
         yield await _endpoint(settings)
     else:
         says = "none; procedures are read literally"
-        yield Check("model", Status.OK, says)
+        yield CheckResult("model", Status.OK, says)
 
 
-async def _endpoint(settings: ModelSettings) -> Check:
+async def _endpoint(settings: ModelSettings) -> CheckResult:
     limit = min(settings.timeout_s, _ASK_S)
     client = ModelClient(settings.model_copy(update={"timeout_s": limit}))
     try:
         names = await client.names()
     except ApplianceError as exc:
-        return Check("model", Status.WARN, str(exc), "Without it procedures are read literally.")
+        return CheckResult(
+            "model", Status.WARN, str(exc), "Without it procedures are read literally."
+        )
     finally:
         await client.close()
     listed = ", ".join(names) or "no model"
     if settings.name and settings.name not in names:
         remedy = "Set model.name to one of these."
-        return Check("model", Status.WARN, f"{settings.endpoint} has {listed}", remedy)
-    return Check("model", Status.OK, f"{settings.endpoint}: {listed}")
+        return CheckResult("model", Status.WARN, f"{settings.endpoint} has {listed}", remedy)
+    return CheckResult("model", Status.OK, f"{settings.endpoint}: {listed}")
 
 
-def _served(settings: ModelSettings, weights: Path, is_serving: bool) -> Iterator[Check]:
+def _served(settings: ModelSettings, weights: Path, is_serving: bool) -> Iterator[CheckResult]:
     yield _program(settings)
     yield _fit(settings, weights, is_serving)
     for name, folder in settings.adapters.items():
         try:
             check_adapter(name, folder, settings.server.adapter_rank)
         except SetupError as exc:
-            yield Check(f"adapter {name}", Status.WARN, str(exc), f"See model.adapters.{name}.")
+            yield CheckResult(
+                f"adapter {name}", Status.WARN, str(exc), f"See model.adapters.{name}."
+            )
         else:
-            yield Check(f"adapter {name}", Status.OK, str(folder))
+            yield CheckResult(f"adapter {name}", Status.OK, str(folder))
     if unknown := unknown_flags(settings.server.extra_flags):
         says = f"vLLM {known_flags()['vllm']} has no {', '.join(unknown)}"
-        yield Check("flags of vLLM", Status.WARN, says, "Correct model.server.extra_flags.")
+        yield CheckResult("flags of vLLM", Status.WARN, says, "Correct model.server.extra_flags.")
 
 
-def _program(settings: ModelSettings) -> Check:
+def _program(settings: ModelSettings) -> CheckResult:
     try:
-        return Check("vLLM", Status.OK, str(program_of(settings)))
+        return CheckResult("vLLM", Status.OK, str(program_of(settings)))
     except SetupError as exc:
-        return Check(
+        return CheckResult(
             "vLLM", Status.WARN, str(exc), "pip install vllm==0.32.0, for a machine with GPUs."
         )
 
 
-def _fit(settings: ModelSettings, weights: Path, is_serving: bool) -> Check:
+def _fit(settings: ModelSettings, weights: Path, is_serving: bool) -> CheckResult:
     try:
         plan = memory_plan(weights, find_gpus(settings.server.environment), settings)
     except SetupError as exc:
-        return Check("model", Status.WARN, str(exc), "See model.weights and model.server.")
+        return CheckResult("model", Status.WARN, str(exc), "See model.weights and model.server.")
     if not plan.gpus:
         remedy = "Without one, only vLLM's CPU build serves it, and a large model far too slowly."
-        return Check("model", Status.WARN, f"{weights}: {plan}", remedy)
+        return CheckResult("model", Status.WARN, f"{weights}: {plan}", remedy)
     if (complaint := too_little(plan)) and not (plan.fits and is_serving):
-        return Check("model", Status.WARN, complaint)
-    return Check("model", Status.OK, f"{weights}: {plan}")
+        return CheckResult("model", Status.WARN, complaint)
+    return CheckResult("model", Status.OK, f"{weights}: {plan}")

@@ -28,7 +28,7 @@ class NotThereError(SetupError):
     """The server knows of no such thing."""
 
 
-class Server:
+class RemoteServer:
     """A server of this machine, and its API. Nothing is sent anywhere else."""
 
     def __init__(self, url: str, key: str = "") -> None:
@@ -108,7 +108,7 @@ class Server:
         return f"the server at {self.url} says: {' '.join([said, *wrong])}"
 
 
-def server_of(settings: Settings) -> Server | None:
+def server_of(settings: Settings) -> RemoteServer | None:
     """The server that owns the store of these settings; None where none runs.
 
     Says on standard error whom it asks. Closed when the command ends.
@@ -123,7 +123,7 @@ def server_of(settings: Settings) -> Server | None:
     except httpx.HTTPError:
         pass  # it is there, and slow
     talk(f"The server at {address.url} owns the store: asking it.")
-    server = Server(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
+    server = RemoteServer(address.url, os.environ.get(KEY_VARIABLE, "") or address.key)
     if context := click.get_current_context(silent=True):
         context.call_on_close(server.close)
     return server

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import Invocation, app, pass_invocation
-from appliance.cli._history import Served, finding_of, records
+from appliance.cli._history import RemoteRecords, finding_of, records
 from appliance.cli._options import Selection
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._served import verify_at
@@ -24,7 +24,7 @@ def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
     """Carry out the procedure in which FINDING was seen, and say whether it is still there."""
     with records(invocation.settings()) as kept:
         found = finding_of(kept, finding_id)
-        server = kept.server if isinstance(kept, Served) else None
+        server = kept.server if isinstance(kept, RemoteRecords) else None
     if server is None:
         words = replay_command(found.finding.document, found.procedure_id, found.console)
         talk(words)

@@ -6,7 +6,7 @@ from typing import Any
 
 from appliance.cli._options import Selection
 from appliance.cli._output import talk
-from appliance.cli._remote import Server
+from appliance.cli._remote import RemoteServer
 from appliance.core.causes import CauseKind
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
@@ -27,7 +27,7 @@ def _body(selection: Selection) -> dict[str, Json]:
     }
 
 
-def verify_at(server: Server, selection: Selection) -> RunResult:
+def verify_at(server: RemoteServer, selection: Selection) -> RunResult:
     """Have documents verified now: by their paths where the server has them, else as texts.
 
     Raises:
@@ -45,14 +45,14 @@ def verify_at(server: Server, selection: Selection) -> RunResult:
     return _wait_for(server, str(told["id"]), "/runs")
 
 
-def sweep_with(server: Server, selection: Selection) -> RunResult:
+def sweep_with(server: RemoteServer, selection: Selection) -> RunResult:
     """Have a sweep carried out; the same again is the one that is not over yet."""
     paths = to_jsonable([str(path.resolve()) for path in selection.docs])
     told = server.post("/sweeps", {**_body(selection), "documents": paths})
     return _wait_for(server, str(told["id"]), "/sweeps")
 
 
-def _wait_for(server: Server, run_id: str, where: str) -> RunResult:
+def _wait_for(server: RemoteServer, run_id: str, where: str) -> RunResult:
     """The result of a run when it is over, or a person has paused it."""
     talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
     talk("It goes on there when this command is stopped.")
@@ -73,12 +73,12 @@ def _is_at_rest(told: Mapping[str, Json]) -> bool:
 _ALL = 1_000_000
 
 
-def sweeps_of(server: Server, limit: int) -> list[dict[str, Json]]:
+def sweeps_of(server: RemoteServer, limit: int) -> list[dict[str, Json]]:
     """How it stands with the latest, newest first."""
     return [_status(server, row["id"]) for row in server.items("/sweeps", limit)]
 
 
-def sweep_at(server: Server, wanted: str | None) -> dict[str, Json]:
+def sweep_at(server: RemoteServer, wanted: str | None) -> dict[str, Json]:
     """How it stands with the one that runs, else the latest, or the one that begins so.
 
     Raises:
@@ -87,18 +87,18 @@ def sweep_at(server: Server, wanted: str | None) -> dict[str, Json]:
     return _status(server, _id_of(server, wanted))
 
 
-def have_done(server: Server, wanted: str | None, what: str) -> dict[str, Json]:
+def have_done(server: RemoteServer, wanted: str | None, what: str) -> dict[str, Json]:
     """Have it paused, resumed or cancelled; how it stands with it then."""
     told: dict[str, Json] = server.post(f"/sweeps/{_id_of(server, wanted)}/{what}")
     return told
 
 
-def _status(server: Server, id: str) -> dict[str, Json]:
+def _status(server: RemoteServer, id: str) -> dict[str, Json]:
     told: dict[str, Json] = server.get(f"/sweeps/{id}")
     return told
 
 
-def _id_of(server: Server, wanted: str | None) -> str:
+def _id_of(server: RemoteServer, wanted: str | None) -> str:
     rows: list[Mapping[str, Any]] = server.items("/sweeps", _ALL if wanted else 1)  # Any: JSON
     if not wanted:
         rows = server.items("/sweeps", 1, state="running") or rows

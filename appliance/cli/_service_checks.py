@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.cli._listening import listen
 from appliance.config import Settings, WebhookSettings
 from appliance.core.errors import ApplianceError, SetupError
@@ -21,7 +21,7 @@ _LOCAL = (
 )
 
 
-def service_checks(settings: Settings, server: Address | None) -> Iterator[Check]:
+def service_checks(settings: Settings, server: Address | None) -> Iterator[CheckResult]:
     """All of them, one after the other."""
     yield _port(settings, server)
     yield _keys(settings, server)
@@ -31,93 +31,97 @@ def service_checks(settings: Settings, server: Address | None) -> Iterator[Check
     yield _backups(settings)
     yield from _webhooks(settings)
     if settings.telemetry.otlp_endpoint:
-        yield Check("traces", Status.OK, "sent to telemetry.otlp_endpoint")
+        yield CheckResult("traces", Status.OK, "sent to telemetry.otlp_endpoint")
 
 
-def _port(settings: Settings, server: Address | None) -> Check:
+def _port(settings: Settings, server: Address | None) -> CheckResult:
     if server is not None:
-        return Check("server", Status.OK, f"runs at {server.url} (PID {server.pid})")
+        return CheckResult("server", Status.OK, f"runs at {server.url} (PID {server.pid})")
     try:
         with ExitStack() as stack:
             stack.enter_context(listen(settings.server))
     except SetupError as exc:
-        return Check("server", Status.WARN, str(exc), "`appliance serve` would not start.")
+        return CheckResult("server", Status.WARN, str(exc), "`appliance serve` would not start.")
     host, port = settings.server.host, settings.server.port
-    return Check("server", Status.OK, f"does not run; {host}:{port or 'any port'} is free")
+    return CheckResult("server", Status.OK, f"does not run; {host}:{port or 'any port'} is free")
 
 
-def _keys(settings: Settings, server: Address | None) -> Check:
+def _keys(settings: Settings, server: Address | None) -> CheckResult:
     if is_for_this_machine(settings.server):
-        return Check("keys", Status.OK, _LOCAL)
+        return CheckResult("keys", Status.OK, _LOCAL)
     if server is not None or not (settings.data_dir / FILE_NAME).exists():
-        return Check("keys", Status.OK, "needed; `appliance serve` makes the first one")
+        return CheckResult("keys", Status.OK, "needed; `appliance serve` makes the first one")
     try:
         with Store.open(settings.data_dir) as store:
             good = sum(key.revoked_at is None for key in store.keys.all())
     except ApplianceError as exc:
-        return Check("keys", Status.WARN, str(exc))
+        return CheckResult("keys", Status.WARN, str(exc))
     if good:
-        return Check("keys", Status.OK, f"needed; {good} there")
-    return Check("keys", Status.OK, "needed, and none there: `appliance serve` makes the first one")
+        return CheckResult("keys", Status.OK, f"needed; {good} there")
+    return CheckResult(
+        "keys", Status.OK, "needed, and none there: `appliance serve` makes the first one"
+    )
 
 
-def _documentation(settings: Settings) -> Check:
+def _documentation(settings: Settings) -> CheckResult:
     of = settings.documentation
     missing = [str(path) for path in (*of.paths, *of.checks) if not path.exists()]
     if missing:
         remedy = "Correct documentation.paths and documentation.checks."
-        return Check("documentation", Status.WARN, f"not there: {', '.join(missing)}", remedy)
+        return CheckResult("documentation", Status.WARN, f"not there: {', '.join(missing)}", remedy)
     if of.paths:
-        return Check("documentation", Status.OK, ", ".join(map(str, of.paths)))
+        return CheckResult("documentation", Status.OK, ", ".join(map(str, of.paths)))
     kind = settings.consoles[settings.console].kind
     if kind == "practice":
-        return Check("documentation", Status.OK, "the one that comes with the practice cloud")
+        return CheckResult("documentation", Status.OK, "the one that comes with the practice cloud")
     remedy = "Name files or folders, or `appliance serve` has nothing to sweep."
-    return Check("documentation", Status.WARN, "documentation.paths is empty", remedy)
+    return CheckResult("documentation", Status.WARN, "documentation.paths is empty", remedy)
 
 
-def _schedules(settings: Settings) -> Check:
+def _schedules(settings: Settings) -> CheckResult:
     """Their times were checked with the settings."""
     on = [name for name, one in settings.schedules.items() if one.is_enabled]
     sweeps = [name for name in on if settings.schedules[name].job == "sweep"]
     if not sweeps:
         remedy = "Enable one of job `sweep`, unless sweeps are asked for over REST only."
-        return Check("schedules", Status.WARN, "none verifies anything", remedy)
-    return Check("schedules", Status.OK, ", ".join(on))
+        return CheckResult("schedules", Status.WARN, "none verifies anything", remedy)
+    return CheckResult("schedules", Status.OK, ", ".join(on))
 
 
-def _sessions(settings: Settings) -> Check:
+def _sessions(settings: Settings) -> CheckResult:
     try:
         key = session_key(settings.storage, settings.data_dir)
     except SetupError as exc:
-        return Check("kept log-ins", Status.FAIL, str(exc), "See storage.key_file and key_env.")
+        return CheckResult(
+            "kept log-ins", Status.FAIL, str(exc), "See storage.key_file and key_env."
+        )
     if key is None:
         says = "in memory only: storage.key_file and key_env name no key to encrypt them with"
-        return Check("kept log-ins", Status.OK, says)
-    return Check("kept log-ins", Status.OK, "encrypted in the data folder")
+        return CheckResult("kept log-ins", Status.OK, says)
+    return CheckResult("kept log-ins", Status.OK, "encrypted in the data folder")
 
 
-def _backups(settings: Settings) -> Check:
+def _backups(settings: Settings) -> CheckResult:
     recipients = settings.storage.backup_recipients
     try:
         see_recipients(recipients)
     except SetupError as exc:
-        return Check("backups", Status.FAIL, str(exc), "See storage.backup_recipients.")
+        return CheckResult("backups", Status.FAIL, str(exc), "See storage.backup_recipients.")
     if not recipients:
         says = "not encrypted: storage.backup_recipients names no public key"
-        return Check("backups", Status.OK, says)
+        return CheckResult("backups", Status.OK, says)
     keys = "one public key" if len(recipients) == 1 else f"{len(recipients)} public keys"
-    return Check("backups", Status.OK, f"encrypted to {keys}")
+    return CheckResult("backups", Status.OK, f"encrypted to {keys}")
 
 
-def _webhooks(settings: Settings) -> Iterator[Check]:
+def _webhooks(settings: Settings) -> Iterator[CheckResult]:
     for name, hook in settings.webhooks.items():
         try:
             webhook_secret(name, hook)
         except ApplianceError as exc:
-            yield Check(f"webhook {name}", Status.FAIL, str(exc), f"See webhooks.{name}.")
+            yield CheckResult(f"webhook {name}", Status.FAIL, str(exc), f"See webhooks.{name}.")
         else:
-            yield Check(f"webhook {name}", Status.OK, f"secret in {_place(hook)}")
+            yield CheckResult(f"webhook {name}", Status.OK, f"secret in {_place(hook)}")
 
 
 def _place(hook: WebhookSettings) -> str:

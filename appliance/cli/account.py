@@ -13,7 +13,7 @@ from rich.table import Table
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, read_as, server_of
+from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.consoles import Account, fitting_accounts, open_console
@@ -50,7 +50,7 @@ def list_command(invocation: Invocation, console: str | None, as_json: bool) -> 
     if server := server_of(settings):
         rows = _told(server.get("/accounts", console=console)["items"])
     else:
-        rows = _rows(settings, _Source.of(settings, console))
+        rows = _rows(settings, _ConfiguredAccounts.of(settings, console))
     if as_json:
         write_json(to_jsonable(rows))
         return
@@ -77,7 +77,7 @@ def check_command(
         all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
         rows = _told(_do(server, name, "check", console) for name in names or all_names)
     else:
-        source = _Source.of(settings, console)
+        source = _ConfiguredAccounts.of(settings, console)
         chosen = [source.account(name) for name in names or source.known]
         rows = tuple(asyncio.run(_check(settings, source, chosen)))
     if as_json:
@@ -108,7 +108,7 @@ def quarantine_command(
     if server := server_of(settings):
         (row,) = _told([_do(server, name, "quarantine", console, {"reason": reason})])
     else:
-        source = _Source.of(settings, console)
+        source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
         with Store.open(settings.data_dir) as store:
             pool = _pool_in(store, settings, source)
@@ -134,7 +134,7 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
         was_kept = any(row.name == name and row.quarantined_at is not None for row in before)
         (row,) = _told([_do(server, name, "release", console)])
     else:
-        source = _Source.of(settings, console)
+        source = _ConfiguredAccounts.of(settings, console)
         account = source.account(name)
         with Store.open(settings.data_dir) as store:
             pool = _pool_in(store, settings, source)
@@ -154,7 +154,7 @@ def _told(rows: Iterable[object]) -> tuple[AccountRow, ...]:
 
 
 def _do(
-    server: Server,
+    server: RemoteServer,
     name: str,
     what: str,
     console: str | None,
@@ -164,14 +164,14 @@ def _do(
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _ConfiguredAccounts:
     """The accounts of the settings, without a console: looking at them needs none."""
 
     name: str
     settings: ConsoleSettings
 
     @classmethod
-    def of(cls, settings: Settings, wanted: str | None) -> "_Source":
+    def of(cls, settings: Settings, wanted: str | None) -> "_ConfiguredAccounts":
         name = wanted or settings.console
         if name not in settings.consoles:
             known = ", ".join(settings.consoles)
@@ -198,7 +198,7 @@ class _Source:
         return Account(name=name, settings=self.known[name])
 
 
-def _rows(settings: Settings, source: _Source) -> tuple[AccountRow, ...]:
+def _rows(settings: Settings, source: _ConfiguredAccounts) -> tuple[AccountRow, ...]:
     if (settings.data_dir / FILE_NAME).exists():
         with _pool(settings, source) as pool:
             return pool.list()
@@ -209,18 +209,18 @@ def _rows(settings: Settings, source: _Source) -> tuple[AccountRow, ...]:
 
 
 @contextmanager
-def _pool(settings: Settings, source: _Source) -> Iterator[AccountPool]:
+def _pool(settings: Settings, source: _ConfiguredAccounts) -> Iterator[AccountPool]:
     with Store.open(settings.data_dir) as store:
         yield _pool_in(store, settings, source)
 
 
-def _pool_in(store: Store, settings: Settings, source: _Source) -> AccountPool:
+def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> AccountPool:
     times = settings.environment.leases
     return AccountPool(source, store.accounts, times, SystemClock(), source.known)
 
 
 async def _check(
-    settings: Settings, source: _Source, accounts: Iterable[Account]
+    settings: Settings, source: _ConfiguredAccounts, accounts: Iterable[Account]
 ) -> list[AccountRow]:
     console = open_console(source.name, source.settings, browser=settings.browser)
     try:

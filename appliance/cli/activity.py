@@ -24,7 +24,7 @@ def command() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _ActivityFilter:
     """Which entries, as REST and the store name them."""
 
     who: str | None
@@ -41,8 +41,10 @@ class _Wanted:
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most.")
 @json_option
 @pass_invocation
-@collected(_Wanted)
-def list_command(invocation: Invocation, wanted: _Wanted, limit: int, as_json: bool) -> None:
+@collected(_ActivityFilter)
+def list_command(
+    invocation: Invocation, wanted: _ActivityFilter, limit: int, as_json: bool
+) -> None:
     """List what people did, newest first."""
     rows = _entries(invocation, wanted, limit)
     if as_json:
@@ -90,7 +92,7 @@ def check(invocation: Invocation, seen: str, as_json: bool) -> int:
     return CLEAN if chain.is_whole else FINDINGS
 
 
-def _entries(invocation: Invocation, wanted: _Wanted, limit: int) -> list[Entry]:
+def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> list[Entry]:
     settings = invocation.settings()
     if server := server_of(settings):
         told = server.items("/activity", limit, **asdict(wanted))

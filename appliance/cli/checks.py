@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._drafting import Drafted, Drafter, kept_runs, log_of, read_log
+from appliance.cli._drafting import Drafter, DraftResult, kept_runs, log_of, read_log
 from appliance.cli._history import records, run_id_of
 from appliance.cli._options import (
     checks_option,
@@ -158,13 +158,13 @@ def test(
     return _show(chosen[0], read_log(events), values, as_json=as_json)
 
 
-def _tell_missing(missing: Sequence[Drafted]) -> None:
+def _tell_missing(missing: Sequence[DraftResult]) -> None:
     for told in dict.fromkeys(one.told for one in missing):
         ids = [one.procedure.id for one in missing if one.told == told]
         talk(f"No draft for {', '.join(ids)}: {told}.")
 
 
-def _write(drafted: Sequence[Drafted], *, force: bool) -> tuple[Path, ...]:
+def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
     """Put drafts into their files, all of a file or none."""
     texts: dict[Path, str] = {}
     for one in drafted:
@@ -187,7 +187,7 @@ def _write(drafted: Sequence[Drafted], *, force: bool) -> tuple[Path, ...]:
     return tuple(texts)
 
 
-def _yaml(document: str, drafted: Sequence[Drafted]) -> str:
+def _yaml(document: str, drafted: Sequence[DraftResult]) -> str:
     """The drafts of a document, for its checks file."""
     head = [f"for {sidecar_of(Path(document))}"]
     entries = {}
@@ -200,7 +200,7 @@ def _yaml(document: str, drafted: Sequence[Drafted]) -> str:
     return (comment + checks_as_yaml(entries)).rstrip("\n")
 
 
-def _document(one: Drafted) -> Json:
+def _document(one: DraftResult) -> Json:
     draft = one.draft
     return {
         "procedure": one.procedure.id,

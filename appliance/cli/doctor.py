@@ -7,7 +7,7 @@ import click
 from rich.text import Text
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.cli._diagnosis import diagnose
 from appliance.cli._output import data_console, json_option, write_json
 from appliance.config import Loaded
@@ -32,7 +32,7 @@ def command(invocation: Invocation, as_json: bool) -> int:
     return COULD_NOT_RUN if failed else CLEAN
 
 
-async def _run(loaded: Loaded, as_json: bool) -> list[Check]:
+async def _run(loaded: Loaded, as_json: bool) -> list[CheckResult]:
     console = data_console()
     checks = []
     async for check in diagnose(loaded):
@@ -42,7 +42,7 @@ async def _run(loaded: Loaded, as_json: bool) -> list[Check]:
     return checks
 
 
-def _line(check: Check) -> Text:
+def _line(check: CheckResult) -> Text:
     line = Text(check.status.ljust(5), style=_COLOURS[check.status])
     line.append(check.name, style="bold").append(f": {check.says}", style="not bold default")
     return line.append(f"\n      {check.remedy}", style="dim") if check.remedy else line

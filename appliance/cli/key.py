@@ -12,10 +12,10 @@ from rich.table import Table
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, server_of
+from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.server.permissions import Permission, permissions
 from appliance.store import Store
 from appliance.store.keys import KeyRow, Role
@@ -98,7 +98,7 @@ def roles(as_json: bool) -> None:
     data_console().print(table)
 
 
-class _Keys(Protocol):
+class _KeyCommands(Protocol):
     """Keys as JSON has them."""
 
     def create(self, name: str, role: Role) -> _Row: ...
@@ -106,12 +106,12 @@ class _Keys(Protocol):
     def revoke(self, key: str) -> _Row: ...
 
 
-class _Kept:
+class _LocalKeys:
     """In a store that this process has open."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._keys = Keys(store.keys)
+        self._keys = KeyStore(store.keys)
 
     def create(self, name: str, role: Role) -> _Row:
         made = self._keys.create(name, role, user_name())
@@ -127,10 +127,10 @@ class _Kept:
         return _told(row)
 
 
-class _Served:
+class _RemoteKeys:
     """Those of a server that runs."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: RemoteServer) -> None:
         self._server = server
 
     def create(self, name: str, role: Role) -> _Row:
@@ -147,12 +147,12 @@ class _Served:
 
 
 @contextmanager
-def _keys(settings: Settings) -> Iterator[_Keys]:
+def _keys(settings: Settings) -> Iterator[_KeyCommands]:
     if server := server_of(settings):
-        yield _Served(server)
+        yield _RemoteKeys(server)
         return
     with Store.open(settings.data_dir) as store:
-        yield _Kept(store)
+        yield _LocalKeys(store)
 
 
 def _told(row: KeyRow) -> _Row:

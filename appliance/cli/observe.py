@@ -35,7 +35,7 @@ def _picture(ctx: click.Context, param: click.Parameter, path: Path | None) -> P
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
+class _ObserveOptions:
     address: str
     account: str | None
     locale: str
@@ -60,8 +60,10 @@ class _Wanted:
 )
 @json_option
 @pass_invocation
-@collected(_Wanted)
-def command(invocation: Invocation, wanted: _Wanted, console: str | None, as_json: bool) -> None:
+@collected(_ObserveOptions)
+def command(
+    invocation: Invocation, wanted: _ObserveOptions, console: str | None, as_json: bool
+) -> None:
     """Log in to a console, open ADDRESS, and print the page as policies see it.
 
     ADDRESS is a path on the console or a whole address; the start page when left out. Numbers in
@@ -81,7 +83,9 @@ def command(invocation: Invocation, wanted: _Wanted, console: str | None, as_jso
     talk(f"{counted(len(view.elements), 'element')} in {view.took_s * 1000:.0f} ms.")
 
 
-async def _observe(settings: Settings, chosen: ConsoleSettings, wanted: _Wanted) -> Observation:
+async def _observe(
+    settings: Settings, chosen: ConsoleSettings, wanted: _ObserveOptions
+) -> Observation:
     async with AsyncExitStack() as stack:
         console = open_console(settings.console, chosen)
         stack.push_async_callback(console.close)

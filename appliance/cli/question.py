@@ -8,7 +8,7 @@ from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, server_of
+from appliance.cli._remote import RemoteServer, server_of
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.core.people import QuestionState
@@ -136,7 +136,7 @@ def _text() -> str:
     return sys.stdin.readline().rstrip("\r\n")
 
 
-def _server(invocation: Invocation) -> Server:
+def _server(invocation: Invocation) -> RemoteServer:
     server = server_of(invocation.settings())
     if server is None:
         raise SetupError("no server runs, so nobody is asked: start `appliance serve`.")

@@ -14,7 +14,7 @@ from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._deeds import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
 from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, read_as, server_of
+from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.config import Settings
 from appliance.consoles import open_console
@@ -248,7 +248,7 @@ def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
     return FINDINGS if any(one.problem for one in reaped) else CLEAN
 
 
-def _have_reaped(server: Server, console: str | None, dry_run: bool, as_json: bool) -> int:
+def _have_reaped(server: RemoteServer, console: str | None, dry_run: bool, as_json: bool) -> int:
     found = reaped_by(server, console, dry_run=dry_run)
     if not dry_run:
         return _tell_of(found, as_json)
@@ -333,7 +333,7 @@ def _tell(event: Event) -> None:
         talk(f"  {event.what}: {event.doing}")
 
 
-def left_by(server: Server, *, is_all: bool) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
+def left_by(server: RemoteServer, *, is_all: bool) -> list[tuple[Lifetime, tuple[Receipt, ...]]]:
     """Attempts whose clean-up is not known to be complete, with what they made and removed."""
     if is_all:
         talk("What is long gone is not listed while the server runs.")
@@ -343,7 +343,7 @@ def left_by(server: Server, *, is_all: bool) -> list[tuple[Lifetime, tuple[Recei
     ]
 
 
-def reaped_by(server: Server, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
+def reaped_by(server: RemoteServer, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
     """What the server's janitor has removed, or would remove."""
     asked = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
     return tuple(_reaped(one) for one in asked["items"])

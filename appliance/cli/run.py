@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._history import Kept, history, records, run_id_of
+from appliance.cli._history import LocalRecords, history, records, run_id_of
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import server_of
 from appliance.cli._summary import counted, print_run
@@ -72,7 +72,7 @@ def settle_command(invocation: Invocation, run_id: str | None, as_json: bool) ->
             f"the server at {server.url} asks late audit logs by itself: see its schedule `settle`"
         )
     with history(settings) as store:
-        wanted = run_id_of(Kept(store), run_id) if run_id else None
+        wanted = run_id_of(LocalRecords(store), run_id) if run_id else None
         settled = asyncio.run(_settle(settings, store, wanted))
         waiting = store.pending.all(wanted)
     if as_json:

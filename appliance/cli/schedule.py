@@ -10,12 +10,12 @@ from rich.table import Table
 
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, server_of
+from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.engine.schedules.state import Origin, in_force, when
+from appliance.engine.schedules.state import ScheduleOrigin, in_force, when
 
 _POLL_S = 0.5
 _FAILURES = ("failed", "died")
@@ -63,7 +63,7 @@ def run_command(invocation: Invocation, name: str, as_json: bool) -> int:
     return COULD_NOT_RUN if run["outcome"] in _FAILURES else CLEAN
 
 
-def _ended(server: Server, name: str, run_id: str) -> Any:  # Any: JSON
+def _ended(server: RemoteServer, name: str, run_id: str) -> Any:  # Any: JSON
     while True:
         for run in server.get(f"/schedules/{name}/runs")["items"]:
             if run["id"] == run_id and run["outcome"] != "running":
@@ -73,7 +73,9 @@ def _ended(server: Server, name: str, run_id: str) -> Any:  # Any: JSON
 
 def _of_settings(settings: Settings) -> Iterator[dict[str, Json]]:
     now = SystemClock().now()
-    schedules = {name: (one, Origin.CONFIG) for name, one in sorted(settings.schedules.items())}
+    schedules = {
+        name: (one, ScheduleOrigin.CONFIG) for name, one in sorted(settings.schedules.items())
+    }
     for name, one in in_force(settings, schedules, dict.fromkeys(schedules, now)).items():
         next_at = one.timetable.next(now) if one.timetable and one.settings.is_enabled else None
         yield {

@@ -28,7 +28,7 @@ from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
 from appliance.server.hosts import is_for_this_machine
-from appliance.server.keys import Keys, check_keys
+from appliance.server.keys import KeyStore, check_keys
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
 from appliance.store import Store
@@ -68,7 +68,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
         listener = stack.enter_context(listen(settings.server))
         store = stack.enter_context(Store.open(settings.data_dir))
         ours = stack.enter_context(with_playgrounds(settings))
-        keys = Keys(store.keys)
+        keys = KeyStore(store.keys)
         is_open = is_for_this_machine(ours.server)
         if not is_open:
             _see_keys(ours, keys, store)
@@ -94,7 +94,7 @@ def command(invocation: Invocation, host: str | None, port: int | None, as_json:
 async def _serve(
     settings: Settings,
     store: Store,
-    keys: Keys,
+    keys: KeyStore,
     listener: socket.socket,
     ready: Callable[[], AbstractContextManager[None]],
 ) -> None:
@@ -201,7 +201,7 @@ def _end_at_the_latest_in(seconds: float) -> None:
     timer.start()
 
 
-def _see_keys(settings: Settings, keys: Keys, store: Store) -> None:
+def _see_keys(settings: Settings, keys: KeyStore, store: Store) -> None:
     """Where it can be reached from elsewhere, somebody must have a key."""
     if any(key.revoked_at is None for key in keys.all()):
         check_keys(settings.server, keys.all())

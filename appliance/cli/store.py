@@ -12,7 +12,7 @@ from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._deeds import keep_deed
 from appliance.cli._history import history
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
-from appliance.cli._remote import Server, read_as, server_of
+from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
@@ -42,7 +42,7 @@ def command() -> None:
 def info_command(invocation: Invocation, as_json: bool) -> None:
     """Show how large the store is, and what is in it."""
     with _owner(invocation.settings()) as owner:
-        if isinstance(owner, Server):
+        if isinstance(owner, RemoteServer):
             found = read_as(StoreInfo, owner.get("/store"))
         else:
             found = info(owner.session)
@@ -55,7 +55,7 @@ def info_command(invocation: Invocation, as_json: bool) -> None:
 def checkpoint_command(invocation: Invocation, as_json: bool) -> None:
     """Bring what was written last from the log into the file."""
     with _owner(invocation.settings()) as owner:
-        if isinstance(owner, Server):
+        if isinstance(owner, RemoteServer):
             owner.post("/store/checkpoint")
         else:
             checkpoint(owner.session)
@@ -73,7 +73,7 @@ def backup_command(invocation: Invocation, as_json: bool) -> None:
     """Copy the store, while others go on working, and keep the newest copies."""
     settings = invocation.settings()
     with _owner(settings) as owner:
-        if isinstance(owner, Server):
+        if isinstance(owner, RemoteServer):
             backup = _made_by(owner, settings)
         else:
             backups = Backups(owner.session, settings.storage.backup_recipients)
@@ -184,7 +184,7 @@ def export_command(invocation: Invocation, folder: Path, as_json: bool) -> None:
     """Write runs, procedures, steps, findings and incidents to DIR as Parquet files."""
     settings = invocation.settings()
     with _owner(settings) as owner, as_the_user_wants():
-        if isinstance(owner, Server):
+        if isinstance(owner, RemoteServer):
             made = _made_by(owner, settings)
             talk(f"Exporting from the backup {made.id}, which the server has made now.")
             written = export_backup(made, folder)
@@ -206,7 +206,7 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
     """Remove what is past its time, as `retention` in the settings says."""
     settings = invocation.settings()
     with _owner(settings) as owner:
-        if isinstance(owner, Server):
+        if isinstance(owner, RemoteServer):
             asked = str(dry_run).lower()
             told = read_as(Retained, owner.post("/store/prune", dry_run=asked))
         else:
@@ -221,7 +221,7 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
 
 
 @contextmanager
-def _owner(settings: Settings) -> Iterator[Store | Server]:
+def _owner(settings: Settings) -> Iterator[Store | RemoteServer]:
     """Who has the store: this process, or a server."""
     if server := server_of(settings):
         yield server
@@ -230,7 +230,7 @@ def _owner(settings: Settings) -> Iterator[Store | Server]:
         yield store
 
 
-def _made_by(server: Server, settings: Settings) -> Backup:
+def _made_by(server: RemoteServer, settings: Settings) -> Backup:
     """A backup that the server makes; its folder as it is called from here."""
     backup = read_as(Backup, server.post("/store/backups"))
     return replace(backup, folder=settings.data_dir / FOLDER / backup.id)

@@ -30,7 +30,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
-from appliance.engine.control import Control, Wish
+from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.plan import Plan, expected_s
 from appliance.engine.planner import lanes
@@ -177,7 +177,7 @@ def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Let a sweep finish what is under way and stop, until it is resumed."""
-    _wish(invocation.settings(), sweep_id, Wish.PAUSE, as_json)
+    _wish(invocation.settings(), sweep_id, ControlSignal.PAUSE, as_json)
 
 
 @command.command("cancel")
@@ -186,7 +186,7 @@ def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Stop a sweep at once and for ever. Its verdicts are kept, what it made is removed."""
-    _wish(invocation.settings(), sweep_id, Wish.CANCEL, as_json)
+    _wish(invocation.settings(), sweep_id, ControlSignal.CANCEL, as_json)
 
 
 @command.command("list")
@@ -256,14 +256,14 @@ def _running(settings: Settings, wanted: str | None) -> dict[str, Json] | None:
     return told if told and str(told["id"]).startswith(wanted or "") else None
 
 
-def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> None:
+def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: bool) -> None:
     if server := server_of(settings):
         _show_status(have_done(server, wanted, wish.value), as_json)
         return
     told = _running(settings, wanted)
     if told is not None:
         Control.of(settings.data_dir).ask(str(told["id"]), wish)
-        done = "finishes what is under way" if wish is Wish.PAUSE else "stops"
+        done = "finishes what is under way" if wish is ControlSignal.PAUSE else "stops"
         talk(f"Sweep {told['id']} {done}.")
         _show_status(told, as_json)
         return
@@ -272,7 +272,7 @@ def _wish(settings: Settings, wanted: str | None, wish: Wish, as_json: bool) -> 
         if sweep.state in OVER:
             raise SetupError(f"sweep {sweep.id} is {sweep.state} already.")
         now = SystemClock().now()
-        if wish is Wish.CANCEL:
+        if wish is ControlSignal.CANCEL:
             cancel_unbegun(store, sweep, "cancelled by hand", now)
         else:
             store.sweeps.pause(sweep.id, Cause(CauseKind.BY_HAND, "paused by hand"), now)

@@ -16,7 +16,7 @@ from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
-from appliance.engine.webhooks.posting import TIMEOUT_S, Answer, open_poster
+from appliance.engine.webhooks.posting import TIMEOUT_S, PostResult, open_poster
 from appliance.engine.webhooks.signing import webhook_secret
 from appliance.store.outbox import Delivery
 
@@ -72,7 +72,7 @@ def test_command(invocation: Invocation, name: str, as_json: bool) -> int:
     return COULD_NOT_RUN if answer.why else CLEAN
 
 
-async def _send(settings: Settings, name: str) -> Answer:
+async def _send(settings: Settings, name: str) -> PostResult:
     hook, now = settings.webhooks[name], SystemClock().now()
     secret = webhook_secret(name, hook)
     body = {"type": _TEST, "timestamp": now.isoformat(), "data": {"webhook": name}}

@@ -24,7 +24,7 @@ from appliance.system.yaml import YamlError, compose, construct
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ConfigProblem:
     """One thing that is wrong, and where."""
 
     origin: str
@@ -35,7 +35,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LayerValue:
     """One value of a layer."""
 
     path: Path
@@ -47,14 +47,14 @@ class Entry:
 class Layer:
     """What one source says."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[LayerValue] = field(default_factory=list)
     places: dict[Path, str] = field(default_factory=dict)
     """Where each key stands, groups included."""
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ConfigProblem] = field(default_factory=list)
 
     def add(self, path: Path, value: Any, origin: str) -> None:  # Any: as in Entry
         """Put a value in, and note where it stands."""
-        self.entries.append(Entry(path, value, origin))
+        self.entries.append(LayerValue(path, value, origin))
         self.places[path] = origin
 
 
@@ -63,7 +63,7 @@ def file_layer(file: pathlib.Path) -> Layer:
     layer = Layer()
     node = _compose(_read(file), str(file))
     if node is not None:
-        walk = _Walk(layer, lambda n: f"{file}:{n.start_mark.line + 1}")
+        walk = _KeyLocator(layer, lambda n: f"{file}:{n.start_mark.line + 1}")
         if isinstance(node, yaml.MappingNode):
             walk.mapping((), node, ROOT)
         else:
@@ -80,7 +80,7 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     for name in sorted(names):
         found = _locate(name, below)
         if found is None:
-            layer.problems.append(Problem(name, _unknown_variable(name, below)))
+            layer.problems.append(ConfigProblem(name, _unknown_variable(name, below)))
             continue
         path, shape = found
         _read_variable(layer, name, environ[name], path, shape)
@@ -116,7 +116,7 @@ def _compose(text: str, origin: str) -> yaml.Node | None:
         raise ConfigError(f"{origin}:{exc.line}:{exc.column}: {exc.says}.") from exc
 
 
-class _Walk:
+class _KeyLocator:
     """Goes over YAML nodes and notes where every key stands."""
 
     def __init__(self, layer: Layer, place: Callable[[yaml.Node], str]) -> None:
@@ -131,7 +131,7 @@ class _Walk:
             place = self._place(key_node)
             if key in seen:
                 message = f"`{key}` stands here a second time (first at {seen[key]}); keep one."
-                self._layer.problems.append(Problem(place, message))
+                self._layer.problems.append(ConfigProblem(place, message))
                 continue
             seen[key] = place
             self._layer.places[*path, key] = place
@@ -148,7 +148,7 @@ class _Walk:
         value = self._plain(node, place)
         if value is None and is_group:
             return  # `browser:` with everything below it commented out says nothing
-        self._layer.entries.append(Entry(path, value, place))
+        self._layer.entries.append(LayerValue(path, value, place))
 
     def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
         return _constructed(node, place)
@@ -161,13 +161,13 @@ def _constructed(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
         raise ConfigError(f"{place}: {exc.says}.") from exc
 
 
-def _anchored(entry: Entry, folder: pathlib.Path) -> Entry:
+def _anchored(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
     """The entry, with a relative path made to start at the file's folder."""
     shape = shape_at(entry.path)
     if shape is None or shape.annotation is not pathlib.Path or not isinstance(entry.value, str):
         return entry
     path = pathlib.Path(entry.value).expanduser()
-    return Entry(entry.path, folder / path if entry.value else None, entry.origin)
+    return LayerValue(entry.path, folder / path if entry.value else None, entry.origin)
 
 
 def _secret_variables(below: Mapping[str, Any], environ: Mapping[str, str]) -> Iterator[str]:
@@ -213,7 +213,7 @@ def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape)
     node = _compose(text, name)
     layer.places[path] = name
     if isinstance(node, yaml.MappingNode) and not shape.is_leaf:
-        _Walk(layer, lambda _: name).mapping(path, node, shape)
+        _KeyLocator(layer, lambda _: name).mapping(path, node, shape)
     elif node is None:
         layer.add(path, None, name)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from appliance.config._layers import Layer, Problem, environ_layer, file_layer, flag_layer
+from appliance.config._layers import ConfigProblem, Layer, environ_layer, file_layer, flag_layer
 from appliance.config._rules import contradictions
 from appliance.config._schema import Path
 from appliance.config._words import unknown_key, wrong_value
@@ -87,7 +87,7 @@ def _lay_over(tree: dict[str, Any], layer: Layer) -> None:  # Any: as above
 
 
 def _validated(
-    tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[Problem]
+    tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[ConfigProblem]
 ) -> Settings:
     settings: Settings | None = None
     try:
@@ -95,16 +95,18 @@ def _validated(
     except ValidationError as exc:
         problems += [_problem(error, places) for error in exc.errors(include_url=False)]
     else:
-        problems += [Problem(_place(p, places), text) for p, text in contradictions(settings)]
+        problems += [ConfigProblem(_place(p, places), text) for p, text in contradictions(settings)]
     if settings is None or problems:
         raise ConfigError(_sentence(problems))
     return settings
 
 
-def _problem(error: Any, places: Mapping[Path, str]) -> Problem:  # Any: pydantic's ErrorDetails
+def _problem(
+    error: Any, places: Mapping[Path, str]
+) -> ConfigProblem:  # Any: pydantic's ErrorDetails
     path = tuple(str(part) for part in error["loc"])
     is_unknown = error["type"] == "extra_forbidden"
-    return Problem(
+    return ConfigProblem(
         _place(path, places), unknown_key(path) if is_unknown else wrong_value(path, error)
     )
 
@@ -117,7 +119,7 @@ def _place(path: Path, places: Mapping[Path, str]) -> str:
     return "settings"
 
 
-def _sentence(problems: list[Problem]) -> str:
+def _sentence(problems: list[ConfigProblem]) -> str:
     if len(problems) == 1:
         return str(problems[0])
     lines = "\n".join(f"  {problem}" for problem in problems)

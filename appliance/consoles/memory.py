@@ -9,7 +9,7 @@ State = TypeVar("State")
 
 
 @dataclass(slots=True)
-class _Kept(Generic[State]):
+class _CacheEntry(Generic[State]):
     state: State
     unique: str = ""
     """The marker of the attempt that was recovered first since then; empty: none yet."""
@@ -19,11 +19,11 @@ class _Kept(Generic[State]):
 class Memory(Generic[State]):
     """By account. One state serves all rounds of one attempt's recovery, and no other attempt."""
 
-    _by_account: dict[str, _Kept[State]] = field(default_factory=dict)
+    _by_account: dict[str, _CacheEntry[State]] = field(default_factory=dict)
 
     def keep(self, account: str, state: State) -> None:
         """Remember how things are now."""
-        self._by_account[account] = _Kept(state)
+        self._by_account[account] = _CacheEntry(state)
 
     def of(self, account: str, unique: str) -> State | None:
         """How things were before the attempt with this marker; None: nobody remembers."""

@@ -18,7 +18,7 @@ from appliance.documents._checks_rules import (
     Where,
     nearest,
 )
-from appliance.system.yaml import Located, Path, Value, entry
+from appliance.system.yaml import LocatedText, Path, Value, entry
 
 
 def _plain_is_kind(value: object) -> object:
@@ -47,7 +47,7 @@ class ChecksFile(Part):
     procedures: dict[str, ProcedureChecks]
 
 
-def to_checks(model: ProcedureChecks, located: Located, path: Path) -> Checks:
+def to_checks(model: ProcedureChecks, located: LocatedText, path: Path) -> Checks:
     """The core's type for the checks at `path` of a file.
 
     Raises:
@@ -91,7 +91,7 @@ _PLAIN_TYPES = {
 }
 
 
-def explain(error: ValidationError, located: Located) -> str:
+def explain(error: ValidationError, located: LocatedText) -> str:
     """The first thing wrong with a checks file, as a sentence with file and line."""
     problems = [(_as_written(e["loc"], located.value), e) for e in error.errors()]
     path, first = problems[0]

@@ -9,7 +9,7 @@ from appliance.core.checks import AnyOf, Constraint, EventOutcome, EventRule
 from appliance.core.errors import DocumentError
 from appliance.core.placeholders import names_in
 from appliance.documents import _checks_rules as shape
-from appliance.system.yaml import Located, Path, Value
+from appliance.system.yaml import LocatedText, Path, Value
 
 _MOST_RULES = 300
 """Of one procedure."""
@@ -26,7 +26,7 @@ class _Known:
 class RuleReader:
     """Reads the rules of one procedure in their order; mistakes are named with file and line."""
 
-    def __init__(self, located: Located, bindings: Mapping[str, str]) -> None:
+    def __init__(self, located: LocatedText, bindings: Mapping[str, str]) -> None:
         """A reader.
 
         Args:

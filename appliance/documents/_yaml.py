@@ -1,10 +1,10 @@
 """YAML in documents and beside them: what is wrong with it is wrong with a document."""
 
 from appliance.core.errors import DocumentError, LimitError
-from appliance.system.yaml import Located, YamlError, read_located
+from appliance.system.yaml import LocatedText, YamlError, read_located
 
 
-def read_yaml(text: str, file: str, lines_before: int = 0) -> Located:
+def read_yaml(text: str, file: str, lines_before: int = 0) -> LocatedText:
     """Read one YAML document that starts behind `lines_before` lines of a file.
 
     Raises:

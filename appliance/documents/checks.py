@@ -16,7 +16,7 @@ from appliance.documents._checks_model import ChecksFile, ProcedureChecks, expla
 from appliance.documents._slug import slug
 from appliance.documents._source import Source
 from appliance.documents._yaml import read_yaml
-from appliance.system.yaml import Located
+from appliance.system.yaml import LocatedText
 
 SUFFIX = ".checks.yaml"
 """Of checks files."""
@@ -85,7 +85,7 @@ _KEYS = frozenset(ProcedureChecks.model_fields)
 
 
 def _for_enclosing(
-    located: Located, line: int, procedures: Sequence[Procedure], document: str
+    located: LocatedText, line: int, procedures: Sequence[Procedure], document: str
 ) -> Mapping[str, Checks]:
     """A comment without `procedures:` belongs to the procedure it stands in or just before."""
     owner = next((p for p in procedures if line <= p.span.end_line), None)
@@ -102,7 +102,7 @@ def _for_enclosing(
 
 
 def _by_procedure(
-    located: Located, procedures: Sequence[Procedure], document: str
+    located: LocatedText, procedures: Sequence[Procedure], document: str
 ) -> Mapping[str, Checks]:
     if located.value is None:
         return {}

@@ -8,7 +8,7 @@ from appliance.store.sweeps import Spent
 
 
 @dataclass(slots=True)
-class _Purse:
+class _Allowance:
     """One kind of spending; a limit of 0 is none."""
 
     words: str
@@ -19,7 +19,7 @@ class _Purse:
 class Budget:
     """What is left while a plan is made."""
 
-    def __init__(self, seconds: _Purse, tokens: _Purse, resource_cost: _Purse) -> None:
+    def __init__(self, seconds: _Allowance, tokens: _Allowance, resource_cost: _Allowance) -> None:
         self._seconds = seconds
         self._tokens = tokens
         self._resource_cost = resource_cost
@@ -33,9 +33,9 @@ class Budget:
             settings.budget_cost,
         )
         return cls(
-            _Purse(f"the budget of {minutes:g} minutes", minutes * 60 * lanes),
-            _Purse(f"the budget of {tokens} model tokens", tokens),
-            _Purse(f"the budget of {cost:g} for resources", cost),
+            _Allowance(f"the budget of {minutes:g} minutes", minutes * 60 * lanes),
+            _Allowance(f"the budget of {tokens} model tokens", tokens),
+            _Allowance(f"the budget of {cost:g} for resources", cost),
         )
 
     def spend(self, spent: Spent) -> str:

@@ -33,7 +33,7 @@ class ResourceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _AccountNames:
     """Accounts by the settings alone: looking at them needs no console."""
 
     name: str
@@ -61,7 +61,7 @@ def accounts(
     if not known_accounts:
         return ()
     leases = settings.environment.leases
-    source = _Named(console, settings)
+    source = _AccountNames(console, settings)
     return AccountPool(source, store.accounts, leases, clock, known_accounts).list()
 
 

@@ -24,7 +24,7 @@ _TRIES, _PAUSE_S = 20, 0.05
 """Whoever only looks holds the lock for a moment."""
 
 
-class Wish(StrEnum):
+class ControlSignal(StrEnum):
     """What may be wished."""
 
     PAUSE = "pause"  # finish what is under way, then stop
@@ -80,14 +80,14 @@ class Control:
                 known.write(_text(status))  # in the room that it has
                 known.truncate()
 
-    def wish(self, sweep_id: str) -> Wish | None:
+    def wish(self, sweep_id: str) -> ControlSignal | None:
         """What somebody wishes of that sweep."""
         told = self._read("wish.json")
         if not told or told.get("sweep") != sweep_id:
             return None
-        return Wish(str(told["wish"]))
+        return ControlSignal(str(told["wish"]))
 
-    def ask(self, sweep_id: str, wish: Wish) -> None:
+    def ask(self, sweep_id: str, wish: ControlSignal) -> None:
         """Wish something of a running sweep."""
         self._write("wish.json", {"sweep": sweep_id, "wish": wish.value})
 

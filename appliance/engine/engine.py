@@ -24,7 +24,7 @@ from appliance.engine import clouds
 from appliance.engine.clouds import ResourceRow
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
-from appliance.engine.control import Wish
+from appliance.engine.control import ControlSignal
 from appliance.engine.documentation import Documentation, log_problem
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.live import Live
@@ -202,7 +202,7 @@ class Engine:
         """
         row = await self._unfinished(run_id)
         _log.info("run_paused", run_id=run_id, by=by)
-        if not self._runner.wish(run_id, Wish.PAUSE):
+        if not self._runner.wish(run_id, ControlSignal.PAUSE):
             cause = Cause(CauseKind.BY_HAND, f"paused by {by}")
             await asyncio.to_thread(self.store.sweeps.pause, row.id, cause, self.clock.now())
 
@@ -219,7 +219,7 @@ class Engine:
         """Stop it at once and for ever; what it made is removed. See `pause`."""
         row = await self._unfinished(run_id)
         _log.info("run_cancelled", run_id=run_id, by=by)
-        if not self._runner.wish(run_id, Wish.CANCEL):
+        if not self._runner.wish(run_id, ControlSignal.CANCEL):
             why, now = f"cancelled by {by}", self.clock.now()
             await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
             self.live.leave(run_id)

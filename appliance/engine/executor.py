@@ -18,7 +18,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Cost, Goal, ProcedureResult
 from appliance.core.text_hash import text_hash
 from appliance.core.verdict import Verdict
-from appliance.engine.control import Wish
+from appliance.engine.control import ControlSignal
 from appliance.engine.memory import free_mib
 from appliance.engine.pace import Pace
 from appliance.engine.pausing import Hinders, Standstill, Unhindered, given_up
@@ -55,7 +55,7 @@ class Verifies(Protocol):
         ...
 
 
-class Reading(NamedTuple):
+class CurrentText(NamedTuple):
     """A procedure as it stands in the documents now."""
 
     document: Document
@@ -85,7 +85,7 @@ class Bounds:
     min_free_mib: float = 0.0
     closes: datetime | None = None
     """Nothing is begun from then on."""
-    wish: Callable[[], Wish | None] = lambda: None
+    wish: Callable[[], ControlSignal | None] = lambda: None
     is_waiting: Callable[[str], bool] = lambda item_id: False
     """Whether one that is under way only waits for an account. Then one that needs another account
     may go meanwhile."""
@@ -107,7 +107,7 @@ class Executor:
         self,
         verifier: Verifies,
         queue: Queue,
-        readings: Mapping[str, Reading],
+        readings: Mapping[str, CurrentText],
         bounds: Bounds,
         events: Events,
         clock: Clock,
@@ -180,7 +180,7 @@ class Executor:
     async def _work(self, group: asyncio.TaskGroup) -> Ending:
         while True:
             wish = self._bounds.wish()
-            if wish is Wish.CANCEL:
+            if wish is ControlSignal.CANCEL:
                 for task in self._under_way:
                     task.cancel()
                 return Ending(SweepState.CANCELLED, "cancelled by hand")
@@ -273,9 +273,9 @@ class Executor:
         self._standstill = None
         _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
-    def _stop(self, wish: Wish | None) -> Ending | None:
+    def _stop(self, wish: ControlSignal | None) -> Ending | None:
         """Why nothing more is begun."""
-        if wish is Wish.PAUSE:
+        if wish is ControlSignal.PAUSE:
             return Ending(SweepState.PAUSED, "paused by hand")
         closes = self._bounds.closes
         if closes and self._clock.now() >= closes:
@@ -372,7 +372,7 @@ class Executor:
                 raise
             self._stand_still(cause)
 
-    def _give_up(self, item: ItemRow, reading: Reading, cause: str) -> str:
+    def _give_up(self, item: ItemRow, reading: CurrentText, cause: str) -> str:
         why = f"given up: {cause}"
         _log.warning("procedure_given_up", procedure=item.id, reason=cause)
         result = _blocked(item, reading, Cause(CauseKind.APPLIANCE, why))
@@ -424,7 +424,7 @@ async def execute(
         max_pause_minutes=context.settings.sweep.max_pause_minutes,
         clean_up=environment.clean_up_later,
     )
-    readings = {p.id: Reading(d, p) for d in selection.documents for p in d.procedures}
+    readings = {p.id: CurrentText(d, p) for d in selection.documents for p in d.procedures}
     planned, began = len(store.sweeps.items(row.id)), store.began(row.id)
     run = await begin_run(context, selection.documents, planned, began)
     executor = Executor(
@@ -457,7 +457,7 @@ def _has_one_more_chance(item: ItemRow) -> bool:
     return item.deaths >= MAX_DEATHS - 1
 
 
-def _cell(item: ItemRow, reading: Reading) -> Procedure:
+def _cell(item: ItemRow, reading: CurrentText) -> Procedure:
     """The procedure in the language, role and region of the item."""
     variant = Variant(item.locale, item.role, item.region, _words(item))
     return variant.of(reading.procedure)
@@ -469,7 +469,7 @@ def _words(item: ItemRow) -> tuple[str, ...]:
     return tuple(words.split(",")) if words else ()
 
 
-def _blocked(item: ItemRow, reading: Reading, cause: Cause) -> ProcedureResult:
+def _blocked(item: ItemRow, reading: CurrentText, cause: Cause) -> ProcedureResult:
     procedure = reading.procedure
     return ProcedureResult(
         id=item.id,

@@ -15,7 +15,7 @@ from appliance.core.events import Event, SweepProgressed
 from appliance.core.jsonable import Json
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
-from appliance.engine.control import Control, Wish
+from appliance.engine.control import Control, ControlSignal
 from appliance.engine.executor import Bounds, Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
 from appliance.engine.pausing import given_up
@@ -37,16 +37,16 @@ _log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class _UnderWay:
+class _ActiveRun:
     """A run that is carried out now."""
 
     row: SweepRow
     task: asyncio.Task[None] | None = None
-    wish: Wish | None = None
+    wish: ControlSignal | None = None
     status: StatusKeeper | None = None
 
 
-class _Turn(NamedTuple):
+class _RunTurn(NamedTuple):
     """A run whose turn it is."""
 
     row: SweepRow
@@ -67,7 +67,7 @@ class Runner:
         self._live = live
         self._control = Control.of(context.settings.data_dir)
         self._window = window_of(context.settings)
-        self._under_way: dict[str, _UnderWay] = {}
+        self._under_way: dict[str, _ActiveRun] = {}
         self._closes: dict[str, datetime] = {}  # as asked for, whatever the window says
         self._closed: set[str] = set()  # such a time was over: they wait to be started again
         self._why: dict[str, str] = {}  # what those wait for that could go on
@@ -114,7 +114,7 @@ class Runner:
         self._not_before.pop(run_id, None)
         self.look()
 
-    def wish(self, run_id: str, wish: Wish | None) -> bool:
+    def wish(self, run_id: str, wish: ControlSignal | None) -> bool:
         """Wish something of a run that is under way, or take it back; whether it is."""
         one = self._under_way.get(run_id)
         if one is None:
@@ -145,7 +145,7 @@ class Runner:
         if tasks:
             _log.warning("stopped_without_clean_up", runs=list(self._under_way))
 
-    def _turns(self, rows: tuple[SweepRow, ...]) -> Iterator[_Turn]:
+    def _turns(self, rows: tuple[SweepRow, ...]) -> Iterator[_RunTurn]:
         """Whose turn it is, the oldest first; verifications do not wait for sweeps."""
         kinds = [one.row.kind for one in self._under_way.values()]
         room = {
@@ -162,7 +162,7 @@ class Runner:
                 room[row.kind] -= 1
                 yield turn
 
-    def _turn(self, row: SweepRow) -> _Turn | None:
+    def _turn(self, row: SweepRow) -> _RunTurn | None:
         if self._clock.monotonic() < self._not_before.get(row.id, 0.0):
             return None
         closes = None
@@ -191,7 +191,7 @@ class Runner:
             why = self._consoles.why_not(row.console) or "there is none of that name"
             self._why[row.id] = f"waits for console {row.console}: {why}"
             return None
-        return _Turn(row, opened, closes)
+        return _RunTurn(row, opened, closes)
 
     def _has_waited_too_long(self, row: SweepRow) -> bool:
         """Whether its console has been down since before a restart, for longer than may be."""
@@ -205,13 +205,13 @@ class Runner:
         self._give_up(row, given_up(cause, minutes, left))
         return True
 
-    def _begin(self, turn: _Turn) -> None:
-        one = _UnderWay(turn.row)
+    def _begin(self, turn: _RunTurn) -> None:
+        one = _ActiveRun(turn.row)
         self._under_way[turn.row.id] = one
         # not of a group: a run that fails must not take the others with it
         one.task = asyncio.create_task(self._take(turn), name=f"run {turn.row.id}")
 
-    async def _take(self, turn: _Turn) -> None:
+    async def _take(self, turn: _RunTurn) -> None:
         """Carry out a run of the queue, whatever comes of it."""
         row = turn.row
         try:
@@ -249,14 +249,14 @@ class Runner:
             ConsoleError: The console does not answer at all.
             HinderedError: The disk is full, and it does not wait.
         """
-        one = self._under_way.setdefault(row.id, _UnderWay(row))
+        one = self._under_way.setdefault(row.id, _ActiveRun(row))
         try:
-            return await self._carry_out(one, _Turn(row, opened, closes), waits=waits)
+            return await self._carry_out(one, _RunTurn(row, opened, closes), waits=waits)
         finally:
             self._under_way.pop(row.id, None)
             self._live.leave(row.id)
 
-    async def _carry_out(self, one: _UnderWay, turn: _Turn, *, waits: bool) -> Ending:
+    async def _carry_out(self, one: _ActiveRun, turn: _RunTurn, *, waits: bool) -> Ending:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         before = await asyncio.to_thread(status_of, self._store, row)
@@ -276,7 +276,7 @@ class Runner:
     @contextmanager
     def _shown(
         self, row: SweepRow
-    ) -> Iterator[tuple[Callable[[dict[str, Json]], None], Callable[[], Wish | None]]]:
+    ) -> Iterator[tuple[Callable[[dict[str, Json]], None], Callable[[], ControlSignal | None]]]:
         """A sweep can be seen and stopped by its files, as one of the command line can."""
         is_sweep = row.kind == "sweep"
         with self._control.hold(row.id) if is_sweep else nullcontext():

@@ -18,7 +18,7 @@ _SIGNATURES = {b"\x89PNG": "image/png", b"RIFF": "image/webp", b"GIF8": "image/g
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ModelReply:
     """What a model said, and what it took."""
 
     text: str
@@ -33,7 +33,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
+class ServedModel:
     """What an endpoint serves under one name."""
 
     name: str

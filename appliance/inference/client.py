@@ -15,10 +15,10 @@ from appliance.core.secrets import without_secrets
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.answers import (
     IMAGE_TOKENS,
-    Answer,
     Message,
+    ModelReply,
     Schema,
-    Served,
+    ServedModel,
     images_in,
     text_of,
     unspoken,
@@ -27,7 +27,7 @@ from appliance.inference.answers import (
 from appliance.inference.endpoint import blamed_on_model, check_address, connect, open_pool
 from appliance.inference.openai_api import (
     Completion,
-    Model,
+    ListedModel,
     complete,
     count_tokens,
     image_probe,
@@ -57,8 +57,8 @@ class ModelClient:
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
         self._pool: httpx2.AsyncClient | None = None
-        self._models: tuple[Model, ...] = ()  # as the endpoint listed them, once asked
-        self._served: dict[str, Served] = {}
+        self._models: tuple[ListedModel, ...] = ()  # as the endpoint listed them, once asked
+        self._served: dict[str, ServedModel] = {}
         self._is_probing = asyncio.Lock()  # invariant: one question finds out what is served
         self._counts = True  # until the endpoint turns out to have no /tokenize
         self._knows_schemas = True  # until it refuses one
@@ -90,7 +90,7 @@ class ModelClient:
         max_tokens: int,
         temperature: float = 0.0,
         model: str = "",
-    ) -> Answer:
+    ) -> ModelReply:
         """One answer to these messages.
 
         Args:
@@ -117,7 +117,7 @@ class ModelClient:
         async with self._asking() as api:
             return tuple(each.id for each in await list_models(api))
 
-    async def served(self, model: str = "") -> Served:
+    async def served(self, model: str = "") -> ServedModel:
         """What is served under a name, asked once: how long, and whether it is shown pictures.
 
         Args:
@@ -195,10 +195,10 @@ class ModelClient:
             async with asyncio.timeout(self._settings.timeout_s):
                 yield connect(self._settings, self._pool)
 
-    async def _probed(self, model: str) -> Served:
+    async def _probed(self, model: str) -> ServedModel:
         async with self._asking() as api:
             name = model or await self._name(api)
-            return Served(
+            return ServedModel(
                 name=name,
                 context_tokens=self._settings.context_tokens or await self._context(api, name),
                 takes_images=await self._takes_images(api, name),
@@ -234,11 +234,11 @@ class ModelClient:
         return True
 
 
-def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> Answer:
+def _answer(completion: Completion, max_tokens: int, is_json: bool, took_s: float) -> ModelReply:
     choice, usage = completion.choices[0], completion.usage
     text, most = choice.message.content or "", max_tokens * _LONGEST_TOKEN
     is_cut = len(text) > most
-    return Answer(
+    return ModelReply(
         text=text[:most],
         parsed=_object(text) if is_json and not is_cut else None,
         finish_reason="length" if is_cut else choice.finish_reason or "stop",

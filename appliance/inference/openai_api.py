@@ -38,7 +38,7 @@ class CompletionMessage(BaseModel):
     content: str | None = None
 
 
-class Choice(BaseModel):
+class CompletionChoice(BaseModel):
     """One answer of several."""
 
     message: CompletionMessage
@@ -48,11 +48,11 @@ class Choice(BaseModel):
 class Completion(BaseModel):
     """A chat completion, as far as we read it."""
 
-    choices: tuple[Choice, ...] = Field(min_length=1)
+    choices: tuple[CompletionChoice, ...] = Field(min_length=1)
     usage: Usage | None = None
 
 
-class Model(BaseModel):
+class ListedModel(BaseModel):
     """One entry of a list of models."""
 
     id: str
@@ -60,10 +60,10 @@ class Model(BaseModel):
     parent: str | None = None  # vLLM's, of an adapter
 
 
-class Models(BaseModel):
+class ModelList(BaseModel):
     """A list of models."""
 
-    data: tuple[Model, ...]
+    data: tuple[ListedModel, ...]
 
 
 class TokenCount(BaseModel):
@@ -102,10 +102,10 @@ def knows_no_schema(exc: "openai.APIStatusError") -> bool:
     )
 
 
-async def list_models(api: "openai.AsyncOpenAI") -> tuple[Model, ...]:
+async def list_models(api: "openai.AsyncOpenAI") -> tuple[ListedModel, ...]:
     """What is served now."""
     sent = await api.get("/models", cast_to=str)
-    return parse_response(sent, Models, "list of models; look at model.endpoint").data
+    return parse_response(sent, ModelList, "list of models; look at model.endpoint").data
 
 
 async def count_tokens(api: "openai.AsyncOpenAI", body: dict[str, object]) -> int | None:

@@ -8,8 +8,8 @@ from appliance.core.checks import AnyOf, AuditEvent, Checks, EventRule
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
 from appliance.outcome.rules import words
-from appliance.outcome.rules.bound import Choice, Item, Miss, Rule, bind_checks
-from appliance.outcome.rules.search import Found, Reading, groups, search
+from appliance.outcome.rules.bound import BoundAlternatives, BoundRule, Item, Miss, bind_checks
+from appliance.outcome.rules.search import EventAssignment, SearchResult, groups, search
 
 
 class RuleKind(StrEnum):
@@ -67,7 +67,7 @@ def explain_rules(
     reports: dict[int, RuleReport] = {}
     for group in groups(items):
         found = search({number: items[number] for number in group}, ordered)
-        teller = _Teller(ordered, found)
+        teller = _RuleReporter(ordered, found)
         for number in group:
             reports[number] = teller.tell(number, items[number])
     return tuple(reports[number] for number in range(len(items)))
@@ -77,22 +77,26 @@ def _channel(reached: bool | None, reason: str) -> ChannelResult:
     return ChannelResult(channel=GoalChannel.AUDIT, reached=reached, reason=reason)
 
 
-class _Teller:
+class _RuleReporter:
     """Reports on rules one after another, by the reading that a search came to."""
 
-    def __init__(self, events: Sequence[AuditEvent], found: Found) -> None:
+    def __init__(self, events: Sequence[AuditEvent], found: SearchResult) -> None:
         self._events, self._found = events, found
-        self._reading = Reading()
+        self._reading = EventAssignment()
         """What the rules told of so far stand for."""
 
     def tell(self, number: int, item: Item) -> RuleReport:
         """What became of an item; those it refers to were told of before."""
-        if isinstance(item, Choice):
+        if isinstance(item, BoundAlternatives):
             return self._choice(number, item)
         return self._rule(item)
 
-    def _choice(self, number: int, choice: Choice) -> RuleReport:
-        outer, told, readings = self._reading, list[tuple[RuleReport, ...]](), list[Reading]()
+    def _choice(self, number: int, choice: BoundAlternatives) -> RuleReport:
+        outer, told, readings = (
+            self._reading,
+            list[tuple[RuleReport, ...]](),
+            list[EventAssignment](),
+        )
         for alternative in choice.alternatives:
             self._reading = outer
             told.append(tuple(self._rule(rule) for rule in alternative))
@@ -111,7 +115,7 @@ class _Teller:
             alternatives=tuple(told),
         )
 
-    def _rule(self, rule: Rule) -> RuleReport:
+    def _rule(self, rule: BoundRule) -> RuleReport:
         missing = sorted(rule.needed - set(self._reading.events))
         if missing:
             return self._unlooked(rule, missing)
@@ -129,18 +133,18 @@ class _Teller:
             self._reading = self._reading.with_event(rule.source.name, event)
         return report
 
-    def _words(self, rule: Rule, matched: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
+    def _words(self, rule: BoundRule, matched: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
         if rule.is_forbidden:
             return words.of_forbidden(rule, matched)
         return words.of_expected(rule, self._events, matched, misses)
 
-    def _unlooked(self, rule: Rule, missing: Sequence[str]) -> RuleReport:
+    def _unlooked(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
         named = [name for name in missing if not name.startswith("#")]
         what = " and ".join(named) or "what comes before it"
         return _report(rule, (), f"{rule.event} was not looked for, since {what} was not found")
 
 
-def _report(rule: Rule, matched: tuple[AuditEvent, ...], explanation: str) -> RuleReport:
+def _report(rule: BoundRule, matched: tuple[AuditEvent, ...], explanation: str) -> RuleReport:
     return RuleReport(
         kind=RuleKind.FORBID if rule.is_forbidden else RuleKind.EXPECT,
         rule=rule.source,

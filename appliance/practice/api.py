@@ -11,7 +11,7 @@ from appliance.practice import api_accounts, api_items
 from appliance.practice.accounts import Role
 from appliance.practice.identity import TheCaller, TheCloud
 from appliance.practice.openapi import openapi_view
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.views import inventory_view, kinds_view
 
 
@@ -53,8 +53,10 @@ def audit(
         when = datetime.fromisoformat(since.replace(" ", "+")) if since else None
     except ValueError as exc:
         label = {"label": "since"}
-        raise Refused(
-            Code.VALIDATION, Said("refused_validation"), {"since": Said("error_pattern", label)}
+        raise RequestRefused(
+            Code.VALIDATION,
+            MessageRef("refused_validation"),
+            {"since": MessageRef("error_pattern", label)},
         ) from exc
     if when is not None and when.tzinfo is None:
         when = when.replace(tzinfo=UTC)

@@ -8,7 +8,7 @@ from appliance.core.jsonable import Json
 from appliance.practice.accounts import Account, Caller, Doorkeeper, Role
 from appliance.practice.identity import AnyRequest, TheCaller, TheCloud, TheDoorkeeper, TheFrames
 from appliance.practice.origins import Origins
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 
 class RestoreBody(BaseModel):
@@ -27,15 +27,17 @@ def _target(name: str, caller: Caller, doorkeeper: Doorkeeper) -> Account:
     """The account of that name: the caller's own, or as an administrator any."""
     target = doorkeeper.by_name(name)
     if target is None:
-        raise Refused(Code.NOT_FOUND, Said("refused_missing", {"kind": "account", "id": name}))
+        raise RequestRefused(
+            Code.NOT_FOUND, MessageRef("refused_missing", {"kind": "account", "id": name})
+        )
     if caller.account.role is not Role.ADMIN and caller.account != target:
-        raise Refused(Code.ACCESS_DENIED, Said("refused_admin"))
+        raise RequestRefused(Code.ACCESS_DENIED, MessageRef("refused_admin"))
     return target
 
 
 def _admin(caller: Caller) -> None:
     if caller.account.role is not Role.ADMIN:
-        raise Refused(Code.ACCESS_DENIED, Said("refused_admin"))
+        raise RequestRefused(Code.ACCESS_DENIED, MessageRef("refused_admin"))
 
 
 @get("/api/accounts", sync_to_thread=False)

@@ -14,7 +14,7 @@ from appliance.core.jsonable import Json
 from appliance.practice.accounts import Caller
 from appliance.practice.catalogue import FieldKind, Located
 from appliance.practice.identity import AnyRequest, TheCaller, TheCloud
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.views import created_view, item_view, page_view
 
 Body = dict[str, Any]  # Any: what a caller sent; the cloud checks it
@@ -27,10 +27,10 @@ class ProtectionBody(BaseModel):
 
 
 def locate(cloud: TheCloud, service: FromPath[str], collection: FromPath[str]) -> Located:
-    """The resource that an address names; `Refused` where there is none."""
+    """The resource that an address names; `RequestRefused` where there is none."""
     located = cloud.catalogue.collection(service, collection)
     if located is None:
-        raise Refused(Code.UNKNOWN_OPERATION, Said("refused_action"))
+        raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
     return located
 
 
@@ -76,8 +76,8 @@ def show_file(
     value = cloud.item(caller, located, item_id).values.get(field)
     spec = located.resource.fields.get(field)
     if spec is None or spec.kind is not FieldKind.FILE or not isinstance(value, dict):
-        said = Said("refused_missing", {"kind": spec.label if spec else "file", "id": field})
-        raise Refused(Code.NOT_FOUND, said)
+        said = MessageRef("refused_missing", {"kind": spec.label if spec else "file", "id": field})
+        raise RequestRefused(Code.NOT_FOUND, said)
     return Response(
         base64.b64decode(value["content"]),
         media_type=mimetypes.guess_type(value["name"])[0] or "application/octet-stream",

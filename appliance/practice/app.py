@@ -13,7 +13,7 @@ from appliance.practice import api, pages
 from appliance.practice.accounts import Caller, Doorkeeper
 from appliance.practice.cloud import Cloud
 from appliance.practice.identity import AnyRequest, Frames, identify, language_of
-from appliance.practice.refusals import STATUS, Refused
+from appliance.practice.refusals import STATUS, RequestRefused
 
 _LOG = logging.getLogger("uvicorn.error")
 PROBLEM = "application/problem+json"
@@ -25,7 +25,7 @@ def create_app(cloud: Cloud, doorkeeper: Doorkeeper, frame_origin: str = "") -> 
     def caller(request: AnyRequest) -> Caller:
         return identify(request, doorkeeper)
 
-    def refused(request: AnyRequest, exc: Refused) -> Response[dict[str, Any]]:
+    def refused(request: AnyRequest, exc: RequestRefused) -> Response[dict[str, Any]]:
         return _problem(request, exc, cloud)
 
     files = create_static_files_router(
@@ -39,7 +39,7 @@ def create_app(cloud: Cloud, doorkeeper: Doorkeeper, frame_origin: str = "") -> 
             "caller": Provide(caller, sync_to_thread=False),
             "frames": Provide(lambda: Frames(frame_origin.rstrip("/")), sync_to_thread=False),
         },
-        exception_handlers={Refused: refused, HTTPException: _http_problem},
+        exception_handlers={RequestRefused: refused, HTTPException: _http_problem},
         after_exception=[_report],
         logging_config=None,
         openapi_config=None,
@@ -48,11 +48,11 @@ def create_app(cloud: Cloud, doorkeeper: Doorkeeper, frame_origin: str = "") -> 
 
 def _report(exc: Exception, scope: Scope) -> None:
     """A fault of the cloud itself goes to standard error; refusals are answers."""
-    if not isinstance(exc, Refused | HTTPException):
+    if not isinstance(exc, RequestRefused | HTTPException):
         _LOG.error("%s %s", scope["type"], scope.get("path", ""), exc_info=exc)
 
 
-def _problem(request: AnyRequest, exc: Refused, cloud: Cloud) -> Response[dict[str, Any]]:
+def _problem(request: AnyRequest, exc: RequestRefused, cloud: Cloud) -> Response[dict[str, Any]]:
     language = language_of(request)
     body = {
         "type": "about:blank",

@@ -8,7 +8,7 @@ from datetime import datetime
 from appliance.practice.accounts import Caller, Role
 from appliance.practice.audit import AuditLog, AuditRecord
 from appliance.practice.catalogue import Action, Catalogue, Located, Text, Value
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,10 +26,10 @@ class Attempt:
 
 
 def action_of(found: Located, name: str, *kinds: str) -> Action:
-    """An action of a resource; `Refused` when the API has none of that name and kind."""
+    """An action of a resource; `RequestRefused` when the API has none of that name and kind."""
     action = found.resource.actions.get(name)
     if action is None or action.kind not in kinds:
-        raise Refused(Code.UNKNOWN_OPERATION, Said("refused_action"))
+        raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
     return action
 
 
@@ -37,13 +37,13 @@ def check_permission(caller: Caller, action: Action, catalogue: Catalogue) -> No
     """Refuse those who may only look, and those who lack what the action asks for."""
     name = caller.account.name
     if caller.account.role is Role.VIEWER:
-        raise Refused(Code.ACCESS_DENIED, Said("refused_reader", {"name": name}))
+        raise RequestRefused(Code.ACCESS_DENIED, MessageRef("refused_reader", {"name": name}))
     if not action.permission:
         return
     permission = catalogue.console.permissions[action.permission]
     if caller.account.role.value not in permission.roles:
         values: dict[str, Text | str] = {"name": name, "permission": permission.label}
-        raise Refused(Code.ACCESS_DENIED, Said("refused_permission", values))
+        raise RequestRefused(Code.ACCESS_DENIED, MessageRef("refused_permission", values))
 
 
 class Scribe:
@@ -58,13 +58,13 @@ class Scribe:
         """Write down what comes of the block."""
         try:
             yield
-        except Refused as refused:
+        except RequestRefused as refused:
             self.write(caller, attempt, now, refused)
             raise
         self.write(caller, attempt, now)
 
     def write(
-        self, caller: Caller, attempt: Attempt, now: datetime, refused: Refused | None = None
+        self, caller: Caller, attempt: Attempt, now: datetime, refused: RequestRefused | None = None
     ) -> None:
         """Write one record."""
         self._log.add(

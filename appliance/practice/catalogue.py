@@ -14,13 +14,13 @@ Value = str | bool | int | list[str] | dict[str, str] | None
 for tags, and for a file: `{"name": ..., "size": ..., "content": base64}`."""
 
 
-class Model(BaseModel):
+class FrozenModel(BaseModel):
     """Frozen; an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Text(Model):
+class Text(FrozenModel):
     """A text in the two languages of the console."""
 
     en: str
@@ -74,14 +74,14 @@ Widget = Literal[
 """How a field is entered."""
 
 
-class Condition(Model):
+class Condition(FrozenModel):
     """Holds while another field of the form has one of some values."""
 
     field: str
     values: tuple[str | bool, ...] = Field(min_length=1)
 
 
-class Option(Model):
+class Option(FrozenModel):
     """One value of a choice."""
 
     value: str
@@ -89,7 +89,7 @@ class Option(Model):
     description: Text | None = None
 
 
-class FieldSpec(Model):
+class FieldSpec(FrozenModel):
     """One attribute of a resource, and how it is entered."""
 
     kind: FieldKind = FieldKind.TEXT
@@ -134,7 +134,7 @@ class FieldSpec(Model):
     """Not shown in the console; the API knows it all the same."""
 
 
-class Confirmation(Model):
+class Confirmation(FrozenModel):
     """The dialog that asks before something is done."""
 
     title: Text
@@ -146,7 +146,7 @@ class Confirmation(Model):
     submit: Text
 
 
-class FormStep(Model):
+class FormStep(FrozenModel):
     """A page of a wizard or a section of a form."""
 
     id: str
@@ -155,7 +155,7 @@ class FormStep(Model):
     """No fields: a review of what was entered."""
 
 
-class Form(Model):
+class Form(FrozenModel):
     """How an item is created."""
 
     layout: Literal["modal", "drawer", "page", "wizard"]
@@ -167,7 +167,7 @@ class Form(Model):
     steps: tuple[FormStep, ...] = Field(min_length=1)
 
 
-class Action(Model):
+class Action(FrozenModel):
     """Something that can be done with a resource."""
 
     kind: Literal["create", "edit", "delete", "transition", "tags", "spawn"]
@@ -207,7 +207,7 @@ class Action(Model):
     """create: generated fields that are shown once, in a dialog with copy buttons."""
 
 
-class State(Model):
+class State(FrozenModel):
     """A state of an item."""
 
     label: Text
@@ -216,7 +216,7 @@ class State(Model):
     """A state under way lasts this many times the cloud's settling time."""
 
 
-class Column(Model):
+class Column(FrozenModel):
     """A column of a list. `state` and `created` are known for every resource."""
 
     field: str
@@ -226,7 +226,7 @@ class Column(Model):
     """Whether it is there before anybody touches the column settings."""
 
 
-class ListPage(Model):
+class ListPage(FrozenModel):
     """The list of a resource: which columns, and which actions where."""
 
     columns: tuple[Column, ...]
@@ -246,7 +246,7 @@ class ListPage(Model):
     more: tuple[str, ...] = ()
 
 
-class Tab(Model):
+class Tab(FrozenModel):
     """A tab of a detail page."""
 
     id: str
@@ -263,7 +263,7 @@ class Tab(Model):
     """Actions above the tab's content."""
 
 
-class DetailPage(Model):
+class DetailPage(FrozenModel):
     """The page of one item."""
 
     header: tuple[str, ...] = ()
@@ -271,7 +271,7 @@ class DetailPage(Model):
     tabs: tuple[Tab, ...] = ()
 
 
-class Price(Model):
+class Price(FrozenModel):
     """What an item costs: the base, and what the chosen values add, in credits an hour."""
 
     base: float
@@ -279,7 +279,7 @@ class Price(Model):
     """By field and value; for a number the key `each` is the price of one."""
 
 
-class Resource(Model):
+class Resource(FrozenModel):
     """A type of thing that an account can have."""
 
     name: Text
@@ -301,7 +301,7 @@ class Resource(Model):
     detail: DetailPage
 
 
-class NavEntry(Model):
+class NavEntry(FrozenModel):
     """An entry of the side navigation."""
 
     id: str
@@ -314,7 +314,7 @@ class NavEntry(Model):
     """Whether it leads to a page that does not exist."""
 
 
-class NavGroup(Model):
+class NavGroup(FrozenModel):
     """A group of the side navigation; one without a label cannot be collapsed."""
 
     id: str
@@ -322,7 +322,7 @@ class NavGroup(Model):
     entries: tuple[NavEntry, ...]
 
 
-class Onboarding(Model):
+class Onboarding(FrozenModel):
     """A pop-up that stands in the way at the first visit of a session."""
 
     title: Text
@@ -330,14 +330,14 @@ class Onboarding(Model):
     dismiss: Text
 
 
-class StaticPage(Model):
+class StaticPage(FrozenModel):
     """A page of text."""
 
     title: Text
     paragraphs: tuple[Text, ...]
 
 
-class Product(Model):
+class Product(FrozenModel):
     """A product of the cloud."""
 
     name: Text
@@ -355,21 +355,21 @@ class Product(Model):
     resources: dict[str, Resource]
 
 
-class Region(Model):
+class Region(FrozenModel):
     """A place where resources are."""
 
     id: str
     label: Text
 
 
-class Permission(Model):
+class Permission(FrozenModel):
     """Something that only some roles may do."""
 
     label: Text
     roles: tuple[str, ...]
 
 
-class Shell(Model):
+class Shell(FrozenModel):
     """What is around the products."""
 
     regions: tuple[Region, ...] = Field(min_length=1)
@@ -387,7 +387,7 @@ class Located(NamedTuple):
     resource: Resource
 
 
-class Catalogue(Model):
+class Catalogue(FrozenModel):
     """Everything that a release of the cloud offers."""
 
     console: Shell

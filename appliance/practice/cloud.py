@@ -15,7 +15,7 @@ from appliance.practice.audit import AuditLog
 from appliance.practice.catalogue import Action, Catalogue, Located, Value
 from appliance.practice.generated import generated
 from appliance.practice.quotas import Quota, check_quota, quota_of
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.regions import Regions
 from appliance.practice.state import AccountState, Item, dumped, loaded
 from appliance.practice.statefile import StateFile
@@ -86,11 +86,11 @@ class Cloud:
         return [i for i in self.state(caller.account).of_kind(found.kind) if i.is_in(region)]
 
     def item(self, caller: Caller, found: Located, item_id: str) -> Item:
-        """An item that a caller sees; `Refused` when there is none."""
+        """An item that a caller sees; `RequestRefused` when there is none."""
         item = self.state(caller.account).items.get(item_id)
         if item is None or item.kind != found.kind or not item.is_in(self.regions.seen_by(caller)):
-            said = Said("refused_missing", {"kind": found.resource.name, "id": item_id})
-            raise Refused(Code.NOT_FOUND, said)
+            said = MessageRef("refused_missing", {"kind": found.resource.name, "id": item_id})
+            raise RequestRefused(Code.NOT_FOUND, said)
         return item
 
     def quotas(self, caller: Caller, service: str = "") -> list[Quota]:
@@ -142,8 +142,10 @@ class Cloud:
         ):
             strange = next((field for field in given if field not in action.fields), None)
             if strange is not None:
-                said = Said("error_unknown", {"field": strange})
-                raise Refused(Code.VALIDATION, Said("refused_validation"), {strange: said})
+                said = MessageRef("error_unknown", {"field": strange})
+                raise RequestRefused(
+                    Code.VALIDATION, MessageRef("refused_validation"), {strange: said}
+                )
             item.values = checked(
                 found, given, state, item, region=item.region, requires=action.requires
             )
@@ -173,10 +175,12 @@ class Cloud:
             state,
         ):
             if item.is_protected:
-                raise Refused(Code.PROTECTED, Said("refused_protected", {"name": item.name}))
+                raise RequestRefused(
+                    Code.PROTECTED, MessageRef("refused_protected", {"name": item.name})
+                )
             if users := motion.users_of(item, state, self.located):
                 values = {"name": item.name, "users": ", ".join(users)}
-                raise Refused(Code.DEPENDENCY, Said("refused_dependency", values))
+                raise RequestRefused(Code.DEPENDENCY, MessageRef("refused_dependency", values))
             if action.through:
                 self._put_in_motion(item, found, action)
             else:
@@ -185,7 +189,7 @@ class Cloud:
     def protect(self, caller: Caller, found: Located, item_id: str, is_protected: bool) -> Item:
         """Protect an item against deletion, or no longer."""
         if not found.resource.is_protectable:
-            raise Refused(Code.UNKNOWN_OPERATION, Said("refused_action"))
+            raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
         deletion = action_of(found, "delete", "delete")
         attempt = Attempt(
             service=found.service,
@@ -203,7 +207,9 @@ class Cloud:
     def record(self, caller: Caller, event: str, *, error_code: str = "") -> None:
         """Write an event of the cloud itself, such as a log-in, into the audit log."""
         attempt = Attempt(service="identity", event=event, kind="account")
-        refused = Refused(Code(error_code), Said("sign_in_wrong")) if error_code else None
+        refused = (
+            RequestRefused(Code(error_code), MessageRef("sign_in_wrong")) if error_code else None
+        )
         self._scribe.write(caller, attempt, self.clock.now(), refused)
 
     # -- looking after accounts -----------------------------------------------------------
@@ -223,8 +229,8 @@ class Cloud:
         """Give an account what it had; what was under way then is under way again."""
         found = self._file.snapshot(account.name, snapshot)
         if found is None:
-            said = Said("refused_missing", {"kind": "snapshot", "id": snapshot})
-            raise Refused(Code.NOT_FOUND, said)
+            said = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
+            raise RequestRefused(Code.NOT_FOUND, said)
         taken, text = found
         state = self._read(text)
         state.shift(self.clock.now() - datetime.fromisoformat(taken))
@@ -235,8 +241,10 @@ class Cloud:
         """Give an account other quotas than the product data says; 0: as many as it likes."""
         for kind, limit in quotas.items():
             if kind not in self.located or limit < 0:
-                said = Said("error_unknown", {"field": kind})
-                raise Refused(Code.VALIDATION, Said("refused_validation"), {kind: said})
+                said = MessageRef("error_unknown", {"field": kind})
+                raise RequestRefused(
+                    Code.VALIDATION, MessageRef("refused_validation"), {kind: said}
+                )
         self.state(account).quotas.update(quotas)
         self._save(account)
 

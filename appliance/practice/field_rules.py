@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Price, Resource
 from appliance.practice.state import AccountState
 from appliance.practice.tree import Surroundings, unknown
-from appliance.practice.value_checks import Check, problem_of
+from appliance.practice.value_checks import CheckContext, problem_of
 
 _K = FieldKind
 _REFERENCES = frozenset({_K.REFERENCE, _K.REFERENCES})
@@ -81,7 +81,7 @@ def _is_accepted(name: str, value: object, found: Located) -> bool:
         update={"fields": {name: found.resource.fields[name].model_copy(update={"within": ""})}}
     )
     values = {name: value}
-    check = Check(resource, found.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
+    check = CheckContext(resource, found.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
     return problem_of(name, check) is None
 
 

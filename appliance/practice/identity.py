@@ -10,7 +10,7 @@ from litestar.di import NamedDependency
 
 from appliance.practice.accounts import Account, Caller, Doorkeeper
 from appliance.practice.cloud import Cloud
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 SESSION_COOKIE = "practice_session"
 CODE_COOKIE = "practice_code"
@@ -43,7 +43,7 @@ AnyRequest = Request[Any, Any, State]  # Any: user and auth of the framework, no
 
 
 def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
-    """The caller of an API request; `Refused` when nobody known."""
+    """The caller of an API request; `RequestRefused` when nobody known."""
     header = request.headers.get("authorization", "")
     if account := _by_header(header, request.headers.get(CODE_HEADER, ""), doorkeeper):
         is_frame = doorkeeper.is_of_frame(_bearer(header))
@@ -53,8 +53,8 @@ def identify(request: AnyRequest, doorkeeper: Doorkeeper) -> Caller:
     is_ours = request.method in _SAFE or CONSOLE_HEADER in request.headers
     if account is None or not is_ours:
         if doorkeeper.has_ended(_bearer(header) or cookie):
-            raise Refused(Code.SESSION_EXPIRED, Said("session_expired"))
-        raise Refused(Code.UNAUTHENTICATED, Said("sign_in_title"))
+            raise RequestRefused(Code.SESSION_EXPIRED, MessageRef("session_expired"))
+        raise RequestRefused(Code.UNAUTHENTICATED, MessageRef("sign_in_title"))
     return caller_of(request, account, "console")
 
 
@@ -98,10 +98,10 @@ def _by_header(header: str, code: str, doorkeeper: Doorkeeper) -> Account | None
                 return None
             account = doorkeeper.by_password(name, password)
             if account is None:
-                raise Refused(Code.UNAUTHENTICATED, Said("sign_in_wrong"))
+                raise RequestRefused(Code.UNAUTHENTICATED, MessageRef("sign_in_wrong"))
             second = doorkeeper.second_factor
             if second is not None and not second.accepts(account, code):
-                raise Refused(Code.SECOND_FACTOR, Said("second_factor_wrong"))
+                raise RequestRefused(Code.SECOND_FACTOR, MessageRef("second_factor_wrong"))
             return account
         case _:
             return None

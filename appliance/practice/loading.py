@@ -13,7 +13,7 @@ Tree = dict[str, Any]  # Any: a YAML file before it is checked
 Path_ = tuple[str | int, ...]
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """A file's content, and where in it each value stands."""
 
     file: Path
@@ -31,7 +31,7 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line(path)}"
 
 
-def read_source(file: Path, *, is_ours: bool = False) -> Source:
+def read_source(file: Path, *, is_ours: bool = False) -> SourceFile:
     """Read a YAML file that holds a mapping; `SetupError` with file and line where it does not.
 
     Args:
@@ -50,7 +50,7 @@ def read_source(file: Path, *, is_ours: bool = False) -> Source:
         raise SetupError(f"{file}:{exc.line}: {exc.says}") from exc
     if not isinstance(data, dict):
         raise SetupError(f"{file}:1: expected a mapping, found a {type(data).__name__}")
-    return Source(file, data, dict(_lines(node, ())) if node is not None else {})
+    return SourceFile(file, data, dict(_lines(node, ())) if node is not None else {})
 
 
 def _lines(node: yaml.Node, path: Path_) -> Iterator[tuple[Path_, int]]:

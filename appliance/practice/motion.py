@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from appliance.practice.catalogue import Action, FieldKind, Located, Value
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item, Settling
 from appliance.practice.values import empty
 
@@ -16,7 +16,9 @@ def check_state(item: Item, found: Located, action: Action) -> None:
     is_wrong = action.from_states and item.state not in action.from_states
     if is_wrong or (item.settling is not None and not item.settling.to):
         label = found.resource.states[item.state].label
-        raise Refused(Code.STATE, Said("refused_state", {"name": item.name, "state": label}))
+        raise RequestRefused(
+            Code.STATE, MessageRef("refused_state", {"name": item.name, "state": label})
+        )
 
 
 def put_in_motion(

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from appliance.core.errors import SetupError
 from appliance.practice import changes as c
 from appliance.practice.catalogue import Catalogue
-from appliance.practice.loading import Source, Tree
+from appliance.practice.loading import SourceFile, Tree
 from appliance.practice.rules import problems_of
-from appliance.practice.tree import NotThere, Place, find, nearest
+from appliance.practice.tree import NotThere, TreeNode, find, nearest
 
 _LABELS = ("label", "menu", "name", "title")
 """Where a thing keeps its label, the first that it has."""
@@ -23,7 +23,7 @@ KINDS = {
 """The kinds of change by their name in a file."""
 
 
-def read_overlay(source: Source) -> c.OverlayFile:
+def read_overlay(source: SourceFile) -> c.OverlayFile:
     """Check the form of an overlay file; `SetupError` with file and line if bad."""
     try:
         return c.OverlayFile.model_validate(source.data)
@@ -31,7 +31,7 @@ def read_overlay(source: Source) -> c.OverlayFile:
         raise SetupError(_form_error(source, exc)) from exc
 
 
-def lay_over(tree: Tree, overlay: c.OverlayFile, source: Source) -> Tree:
+def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
     """A changed copy of the product data; `SetupError` where a change does not fit."""
     changed: Tree = _unshared(tree)
     for number, change in enumerate(overlay.changes):
@@ -59,7 +59,7 @@ def catalogue_of(tree: Tree) -> Catalogue:
     return Catalogue.model_validate(tree)
 
 
-def _form_error(source: Source, exc: ValidationError) -> str:
+def _form_error(source: SourceFile, exc: ValidationError) -> str:
     errors = exc.errors()  # a misspelt key is also a missing one; the former says more
     error = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
     loc = tuple(part for part in error["loc"] if part not in KINDS)
@@ -78,14 +78,14 @@ def _form_error(source: Source, exc: ValidationError) -> str:
     return f"{place}: {named}: {error['msg'].lower()}"
 
 
-def _raw(source: Source, loc: tuple[str | int, ...]) -> Tree:
+def _raw(source: SourceFile, loc: tuple[str | int, ...]) -> Tree:
     value: Any = source.data  # Any: as in the file
     for part in loc:
         value = value[part]
     return value if isinstance(value, dict) else {}
 
 
-def _keys(source: Source, number: int | None, loc: tuple[str | int, ...]) -> list[str]:
+def _keys(source: SourceFile, number: int | None, loc: tuple[str | int, ...]) -> list[str]:
     model: type[Any] = c.OverlayFile  # Any: one of the models of `changes`
     if number is not None:
         model = KINDS[str(_raw(source, ("changes", number)).get("kind"))]
@@ -164,7 +164,7 @@ def _move_menu_entry(tree: Tree, change: c.MoveMenuEntry) -> None:
     group["entries"].append(place.value)
 
 
-def _entry(tree: Tree, target: str) -> Place:
+def _entry(tree: Tree, target: str) -> TreeNode:
     """An entry of a side navigation."""
     place = find(tree, target)
     rest = target.partition(".")[2]
@@ -248,7 +248,7 @@ def _tabs_of_others(tree: Tree, kind: str) -> list[list[str]]:
     return [tab["header"] for tab in tabs if tab.get("resource") == kind and "header" in tab]
 
 
-def _field(tree: Tree, target: str) -> Place:
+def _field(tree: Tree, target: str) -> TreeNode:
     place = find(tree, target)
     if ".fields." not in target or not isinstance(place.value, dict) or "label" not in place.value:
         raise NotThere(f"{target} is no field: name it PRODUCT.resources.RESOURCE.fields.FIELD")

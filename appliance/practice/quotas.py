@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from appliance.practice.catalogue import Located, Text
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState
 
 
@@ -34,4 +34,4 @@ def check_quota(found: Located, state: AccountState, region: str) -> None:
             "used": str(quota.used),
             "limit": str(quota.limit),
         }
-        raise Refused(Code.QUOTA, Said("refused_quota", values))
+        raise RequestRefused(Code.QUOTA, MessageRef("refused_quota", values))

@@ -42,7 +42,7 @@ STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MessageRef:
     """A text of the shell with its values, to be put into a language at the edge."""
 
     key: str
@@ -57,11 +57,11 @@ class Said:
         return catalogue.text(self.key).said(language, **values)
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The cloud does not do it; recorded in the audit log and told to the caller."""
 
     def __init__(
-        self, code: Code, said: Said, fields: Mapping[str, Said | Text] | None = None
+        self, code: Code, said: MessageRef, fields: Mapping[str, MessageRef | Text] | None = None
     ) -> None:
         super().__init__(code.value)
         self.code, self.said, self.fields = code, said, fields or {}
@@ -76,6 +76,8 @@ class Refused(Exception):
     def field_errors(self, catalogue: Catalogue, language: str) -> dict[str, str]:
         """What is wrong with each field."""
         return {
-            name: said.text(catalogue, language) if isinstance(said, Said) else said.said(language)
+            name: said.text(catalogue, language)
+            if isinstance(said, MessageRef)
+            else said.said(language)
             for name, said in self.fields.items()
         }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from appliance.practice.accounts import Caller
 from appliance.practice.catalogue import Located
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 EVERYWHERE = "*"
 """What a caller names to see all regions."""
@@ -22,8 +22,8 @@ class Regions:
         if caller.region == EVERYWHERE:
             return None
         if caller.region and caller.region not in self._ids:
-            said = Said("error_region", {"value": caller.region})
-            raise Refused(Code.VALIDATION, said, {"region": said})
+            said = MessageRef("error_region", {"value": caller.region})
+            raise RequestRefused(Code.VALIDATION, said, {"region": said})
         return caller.region or self.first
 
     def of_new(self, caller: Caller, found: Located) -> str:
@@ -32,6 +32,6 @@ class Regions:
             return ""
         region = self.seen_by(caller)
         if region is None:
-            said = Said("error_region_needed")
-            raise Refused(Code.VALIDATION, said, {"region": said})
+            said = MessageRef("error_region_needed")
+            raise RequestRefused(Code.VALIDATION, said, {"region": said})
         return region

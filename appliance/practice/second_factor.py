@@ -21,7 +21,7 @@ _TRIES = 5
 
 
 @dataclass(slots=True)
-class _Pending:
+class _PendingLogin:
     """Somebody whose password was right."""
 
     account: Account
@@ -46,7 +46,7 @@ class SecondFactor:
             ) from exc
         self._clock = clock or SystemClock()
         self._used: dict[str, int] = {}
-        self._pending: dict[str, _Pending] = {}
+        self._pending: dict[str, _PendingLogin] = {}
 
     def accepts(self, account: Account, code: str) -> bool:
         """Whether the code is right and was not used before; it is used up then."""
@@ -63,7 +63,7 @@ class SecondFactor:
         now = self._clock.now()
         self._pending = {t: found for t, found in self._pending.items() if found.until > now}
         token = secrets.token_urlsafe(24)
-        self._pending[token] = _Pending(account, now + timedelta(seconds=_PENDING_S))
+        self._pending[token] = _PendingLogin(account, now + timedelta(seconds=_PENDING_S))
         return token
 
     def asked(self, token: str) -> Account | None:

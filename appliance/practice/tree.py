@@ -15,7 +15,7 @@ class NotThere(Exception):
     """A path that leads nowhere; the message names the nearest one that exists."""
 
 
-class Place(NamedTuple):
+class TreeNode(NamedTuple):
     """A value in the tree and what holds it."""
 
     holder: Any  # Any: a mapping or list of the tree
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     value: Any  # Any: as in the file
 
 
-def find(tree: Tree, path: str) -> Place:
+def find(tree: Tree, path: str) -> TreeNode:
     """The value at a dotted path; entries of lists go by their id. `NotThere` when there is none.
 
     Product names may stand first: `storage.resources…` is `products.storage.resources…`.
@@ -31,7 +31,7 @@ def find(tree: Tree, path: str) -> Place:
     parts = path.split(".")
     if parts[0] in tree["products"]:
         parts.insert(0, "products")
-    place, number = Place(None, "", tree), 0
+    place, number = TreeNode(None, "", tree), 0
     while number < len(parts):
         names = _names(place.value)
         length = _length_of_name(parts[number:], names)
@@ -39,7 +39,7 @@ def find(tree: Tree, path: str) -> Place:
             around = ".".join(parts[:number])
             raise NotThere(_message(around, parts[number], names, number == 0, tree))
         key = names[".".join(parts[number : number + length])]
-        place = Place(place.value, key, place.value[key])
+        place = TreeNode(place.value, key, place.value[key])
         number += length
     return place
 

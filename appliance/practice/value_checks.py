@@ -10,7 +10,7 @@ from datetime import date, time
 from typing import NamedTuple
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Resource, Text, Value
-from appliance.practice.refusals import Said
+from appliance.practice.refusals import MessageRef
 from appliance.practice.state import AccountState, Item
 
 FILE_LIMIT = 1024 * 1024
@@ -20,7 +20,7 @@ _CHOSEN = frozenset(
 )
 
 
-class Check(NamedTuple):
+class CheckContext(NamedTuple):
     """What a check needs to know."""
 
     resource: Resource
@@ -36,21 +36,25 @@ class Check(NamedTuple):
     """Fields that must have a value though the item can be without one."""
 
 
-def problem_of(name: str, check: Check) -> Said | Text | None:
+def problem_of(name: str, check: CheckContext) -> MessageRef | Text | None:
     """What is wrong with a value, or None."""
     field, value = check.resource.fields[name], check.values[name]
     if not _is_of_kind(field.kind, value):
         is_number = field.kind is FieldKind.NUMBER
-        return _number_said(field) if is_number else Said("error_kind", {"label": field.label})
+        return (
+            _number_said(field) if is_number else MessageRef("error_kind", {"label": field.label})
+        )
     if value in ("", {}, [], None) or value is False:
         if not field.required and name not in check.requires:
             return None
         key = "error_choose" if field.kind in _CHOSEN else "error_required"
-        return Said(key, {"label": field.label})
+        return MessageRef(key, {"label": field.label})
     return _given_problem(name, field, value, check)
 
 
-def _given_problem(name: str, field: FieldSpec, value: Value, check: Check) -> Said | Text | None:
+def _given_problem(
+    name: str, field: FieldSpec, value: Value, check: CheckContext
+) -> MessageRef | Text | None:
     """What is wrong with a value that is there and of the field's kind."""
     match value:
         case bool():
@@ -64,7 +68,7 @@ def _given_problem(name: str, field: FieldSpec, value: Value, check: Check) -> S
         case dict() if field.kind is FieldKind.FILE:
             return _file_problem(field, value)
         case dict() if not all(key.strip() for key in value):
-            return Said("error_tag_key")
+            return MessageRef("error_tag_key")
     return None
 
 
@@ -90,7 +94,9 @@ def _holds_texts(value: object) -> bool:
     )
 
 
-def _one_problem(name: str, field: FieldSpec, value: str, check: Check) -> Said | Text | None:
+def _one_problem(
+    name: str, field: FieldSpec, value: str, check: CheckContext
+) -> MessageRef | Text | None:
     """What is wrong with a text, or with one of several chosen values."""
     match field.kind:
         case FieldKind.TEXT | FieldKind.MULTILINE | FieldKind.SECRET:
@@ -100,44 +106,44 @@ def _one_problem(name: str, field: FieldSpec, value: str, check: Check) -> Said 
         case FieldKind.CIDR:
             return _cidr_problem(name, field, value, check)
         case FieldKind.DATE if not _is_date(value):
-            return Said("error_date", {"label": field.label})
+            return MessageRef("error_date", {"label": field.label})
         case FieldKind.TIME if not _is_time(value):
-            return Said("error_time", {"label": field.label})
+            return MessageRef("error_time", {"label": field.label})
         case FieldKind.CHOICE | FieldKind.CHOICES:
             if value not in [option.value for option in field.options]:
-                return Said("error_option", {"label": field.label, "value": value})
+                return MessageRef("error_option", {"label": field.label, "value": value})
         case FieldKind.REFERENCE | FieldKind.REFERENCES:
             return _reference_problem(field, value, check)
     return None
 
 
-def _first(problems: Iterable[Said | Text | None]) -> Said | Text | None:
+def _first(problems: Iterable[MessageRef | Text | None]) -> MessageRef | Text | None:
     return next((problem for problem in problems if problem), None)
 
 
-def _number_said(field: FieldSpec) -> Said:
+def _number_said(field: FieldSpec) -> MessageRef:
     bounds = {"min": str(field.min), "max": str(field.max)}
-    return Said("error_number", {"label": field.label, **bounds})
+    return MessageRef("error_number", {"label": field.label, **bounds})
 
 
-def _text_problem(field: FieldSpec, value: str) -> Said | Text | None:
+def _text_problem(field: FieldSpec, value: str) -> MessageRef | Text | None:
     if not field.min_length <= len(value) <= field.max_length:
         bounds = {"min": str(field.min_length), "max": str(field.max_length)}
-        return Said("error_length", {"label": field.label, **bounds})
+        return MessageRef("error_length", {"label": field.label, **bounds})
     if field.pattern and not re.fullmatch(field.pattern, value):
-        return field.pattern_message or Said("error_pattern", {"label": field.label})
+        return field.pattern_message or MessageRef("error_pattern", {"label": field.label})
     return None
 
 
-def _code_problem(field: FieldSpec, value: str) -> Said | None:
+def _code_problem(field: FieldSpec, value: str) -> MessageRef | None:
     if field.language != "json":
         return None
     try:
         json.loads(value)
     except json.JSONDecodeError as exc:
-        return Said("error_json", {"label": field.label, "line": str(exc.lineno)})
+        return MessageRef("error_json", {"label": field.label, "line": str(exc.lineno)})
     except RecursionError:
-        return Said("error_json", {"label": field.label, "line": "1"})
+        return MessageRef("error_json", {"label": field.label, "line": "1"})
     return None
 
 
@@ -161,30 +167,32 @@ def _is_time(value: str) -> bool:
     return True
 
 
-def _file_problem(field: FieldSpec, value: Mapping[str, object]) -> Said | None:
+def _file_problem(field: FieldSpec, value: Mapping[str, object]) -> MessageRef | None:
     label: dict[str, Text | str] = {"label": field.label}
     name, content = value.get("name"), value.get("content")
     is_file = isinstance(name, str) and name.strip() and isinstance(content, str)
     if not is_file or value.keys() - {"name", "size", "content"}:
-        return Said("error_file", label)
+        return MessageRef("error_file", label)
     if len(str(content)) > FILE_LIMIT * 4 // 3 + 4:
-        return Said("error_file_size", label)
+        return MessageRef("error_file_size", label)
     try:
         size = len(base64.b64decode(str(content), validate=True))
     except (binascii.Error, ValueError):
-        return Said("error_file", label)
+        return MessageRef("error_file", label)
     if size > FILE_LIMIT:
-        return Said("error_file_size", label)
+        return MessageRef("error_file_size", label)
     if field.accept and not str(name).lower().endswith(field.accept):
-        return Said("error_file_type", {**label, "types": ", ".join(field.accept)})
+        return MessageRef("error_file_type", {**label, "types": ", ".join(field.accept)})
     return None
 
 
-def _cidr_problem(name: str, field: FieldSpec, value: str, check: Check) -> Said | None:
+def _cidr_problem(
+    name: str, field: FieldSpec, value: str, check: CheckContext
+) -> MessageRef | None:
     try:
         network = ipaddress.IPv4Network(value)
     except ValueError:
-        return Said("error_cidr", {"label": field.label})
+        return MessageRef("error_cidr", {"label": field.label})
     if not field.within:
         return None
     parent = check.state.items.get(str(check.values[field.within]))
@@ -192,21 +200,21 @@ def _cidr_problem(name: str, field: FieldSpec, value: str, check: Check) -> Said
         return None  # the reference itself is refused
     around = ipaddress.IPv4Network(str(parent.values[name]))
     if not network.subnet_of(around):
-        return Said("error_within", {"label": field.label, "range": str(around)})
+        return MessageRef("error_within", {"label": field.label, "range": str(around)})
     for other in check.state.of_kind(check.kind):
         if other is check.item or other.values[field.within] != parent.id:
             continue
         if network.overlaps(ipaddress.IPv4Network(str(other.values[name]))):
-            return Said("error_overlap", {"label": field.label, "name": other.name})
+            return MessageRef("error_overlap", {"label": field.label, "name": other.name})
     return None
 
 
-def _reference_problem(field: FieldSpec, value: str, check: Check) -> Said | None:
+def _reference_problem(field: FieldSpec, value: str, check: CheckContext) -> MessageRef | None:
     found = check.state.items.get(value)
     if found is None or found.kind != field.refers_to:
-        return Said("error_reference", {"label": field.label})
+        return MessageRef("error_reference", {"label": field.label})
     if check.region and not found.is_in(check.region):
-        return Said("error_reference", {"label": field.label})
+        return MessageRef("error_reference", {"label": field.label})
     if field.within and found.values[field.within] != check.values[field.within]:
-        return Said("error_other_parent", {"label": field.label})
+        return MessageRef("error_other_parent", {"label": field.label})
     return None

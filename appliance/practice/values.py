@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Resource, Text, Value
-from appliance.practice.refusals import Code, Refused, Said
+from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.state import AccountState, Item
-from appliance.practice.value_checks import Check, problem_of
+from appliance.practice.value_checks import CheckContext, problem_of
 
 Given = Mapping[str, Any]  # Any: what a caller sent, not checked yet
 
@@ -26,7 +26,7 @@ def checked(
     region: str = "",
     requires: Collection[str] = (),
 ) -> dict[str, Value]:
-    """The values that an item would have, defaults filled in; `Refused` when they do not do.
+    """The values that an item would have, defaults filled in; `RequestRefused` when they do not do.
 
     Args:
         located: Whose fields count.
@@ -40,7 +40,7 @@ def checked(
     _refuse(_not_enterable(resource, given))
     values = dict(item.values) if item else defaults(resource)
     values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
-    check = Check(resource, located.kind, values, state, item, region, requires)
+    check = CheckContext(resource, located.kind, values, state, item, region, requires)
     names = _concerned(check, given)
     errors = {name: said for name in names if (said := _problem(name, given, check))}
     _refuse(errors)
@@ -107,18 +107,18 @@ def _loggable(field: FieldSpec | None, value: Any) -> Value:  # Any: what a call
             return str(value)
 
 
-def _not_enterable(resource: Resource, given: Given) -> dict[str, Said | Text]:
-    errors: dict[str, Said | Text] = {}
+def _not_enterable(resource: Resource, given: Given) -> dict[str, MessageRef | Text]:
+    errors: dict[str, MessageRef | Text] = {}
     for name in given:
         field = resource.fields.get(name)
         if field is None:
-            return {name: Said("error_unknown", {"field": name})}
+            return {name: MessageRef("error_unknown", {"field": name})}
         if field.generated:
-            errors[name] = Said("error_generated", {"label": field.label})
+            errors[name] = MessageRef("error_generated", {"label": field.label})
     return errors
 
 
-def _concerned(check: Check, given: Given) -> list[str]:
+def _concerned(check: CheckContext, given: Given) -> list[str]:
     """The fields to check: all of a new item; of another what is given or asked for only now."""
     resource, item = check.resource, check.item
     if item is None:
@@ -132,20 +132,20 @@ def _concerned(check: Check, given: Given) -> list[str]:
     ]
 
 
-def _problem(name: str, given: Given, check: Check) -> Said | Text | None:
+def _problem(name: str, given: Given, check: CheckContext) -> MessageRef | Text | None:
     field = check.resource.fields[name]
     if field.generated:
         return None
     if is_asked(check.resource, name, check.values):
         return problem_of(name, check)
     if name in given and check.values[name] not in (_default(field), empty(field)):
-        return Said("error_not_asked", {"label": field.label})
+        return MessageRef("error_not_asked", {"label": field.label})
     return None
 
 
-def _refuse(errors: Mapping[str, Said | Text]) -> None:
+def _refuse(errors: Mapping[str, MessageRef | Text]) -> None:
     if errors:
-        raise Refused(Code.VALIDATION, Said("refused_validation"), errors)
+        raise RequestRefused(Code.VALIDATION, MessageRef("refused_validation"), errors)
 
 
 def _plain(field: FieldSpec, value: Any) -> Any:  # Any: what a caller sent, and the same again
@@ -172,7 +172,7 @@ def _measured(value: Value) -> Value:
     return {"name": value["name"], "size": str(size), "content": content}
 
 
-def _check_unique(check: Check, names: Collection[str]) -> None:
+def _check_unique(check: CheckContext, names: Collection[str]) -> None:
     for name in names:
         value = check.values.get(name)
         if not check.resource.fields[name].unique or value in ("", None):
@@ -182,5 +182,5 @@ def _check_unique(check: Check, names: Collection[str]) -> None:
             for other in check.state.of_kind(check.kind)
             if other is not check.item
         ):
-            said = Said("error_taken", {"value": str(value)})
-            raise Refused(Code.NAME_TAKEN, said, {name: said})
+            said = MessageRef("error_taken", {"value": str(value)})
+            raise RequestRefused(Code.NAME_TAKEN, said, {name: said})

@@ -21,7 +21,7 @@ from appliance.server.callers import Caller
 from appliance.server.hosts import network_of
 from appliance.server.parts import Service
 from appliance.server.permissions import GRANTS, needed
-from appliance.server.rates import Rates
+from appliance.server.rates import RateLimits
 from appliance.store.activity import ActivityTable, Deed, Outcome, Way
 
 _REFUSED_PER_DAY = 100
@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class _UnderWay:
+class _RequestNote:
     """What the handler of a request says of it."""
 
     object: str = ""
@@ -44,7 +44,7 @@ class _UnderWay:
     problem: str | None = None
 
 
-_under_way: ContextVar[_UnderWay | None] = ContextVar("under_way", default=None)
+_under_way: ContextVar[_RequestNote | None] = ContextVar("under_way", default=None)
 
 
 def about(object: str, detail: str = "") -> None:
@@ -72,8 +72,8 @@ class Activity:
     def __init__(self, table: ActivityTable, clock: Clock) -> None:
         self._table = table
         self._clock = clock
-        self._refused = Rates(_REFUSED_PER_DAY, clock, _DAY_S)
-        self._all_refused = Rates(_ALL_REFUSED_PER_DAY, clock, _DAY_S)
+        self._refused = RateLimits(_REFUSED_PER_DAY, clock, _DAY_S)
+        self._all_refused = RateLimits(_ALL_REFUSED_PER_DAY, clock, _DAY_S)
         self._left_out = 0
 
     async def add(
@@ -136,7 +136,7 @@ class Activity:
         return self._refused.take(sender) > 0 or self._all_refused.take("key" if who else "") > 0
 
 
-class Deeds(ASGIMiddleware):
+class ActivityMiddleware(ASGIMiddleware):
     """Keeps what requests change, before they are answered; nothing of what only looks.
 
     Nearest to the handlers: an answer that is given again (`Idempotency-Key`) is no second deed.
@@ -156,7 +156,7 @@ class Deeds(ASGIMiddleware):
         if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
             await next_app(scope, receive, send)
             return
-        told = _UnderWay(object=_named(scope["path_params"]))
+        told = _RequestNote(object=_named(scope["path_params"]))
         token = _under_way.set(told)
 
         async def sending(message: Message) -> None:
@@ -170,7 +170,7 @@ class Deeds(ASGIMiddleware):
             _under_way.reset(token)
 
     async def _keep(
-        self, scope: Scope, caller: Caller, deed: str, told: _UnderWay, status: int
+        self, scope: Scope, caller: Caller, deed: str, told: _RequestNote, status: int
     ) -> None:
         outcome = _outcome(status, told.problem)
         detail = told.detail if told.problem is None else told.problem

@@ -7,9 +7,9 @@ from litestar import Litestar, Response, Router
 from litestar.di import Provide
 
 from appliance.server import api, dashboard, doors, health
-from appliance.server.activity import Activity, Deeds
+from appliance.server.activity import Activity, ActivityMiddleware
 from appliance.server.callers import Caller, authorise, known_caller
-from appliance.server.entrance import Entrance
+from appliance.server.entrance import KeyProver
 from appliance.server.etags import ETags
 from appliance.server.front import Front
 from appliance.server.logins import Logins
@@ -25,7 +25,7 @@ def make_app(service: Service) -> Litestar:
     """All that answers HTTP requests, with the parts that it answers from."""
     clock, settings = service.engine.clock, service.settings.server
     activity = Activity(service.store.activity, clock)
-    entrance = Entrance(service, activity)
+    entrance = KeyProver(service, activity)
     logins = Logins(service.store, service.keys, clock, settings, entrance)
 
     def error_page(request: AnyRequest, document: ProblemDocument) -> Response[Any]:  # Any: a page
@@ -49,7 +49,7 @@ def make_app(service: Service) -> Litestar:
         exception_handlers={Exception: on_error},
         guards=[authorise],
         logging_config=None,
-        middleware=[ETags(), Repeats(service), Deeds(service, activity)],
+        middleware=[ETags(), Repeats(service), ActivityMiddleware(service, activity)],
         on_startup=[describe],
         openapi_config=api.openapi_config(),
         plugins=api.PLUGINS,

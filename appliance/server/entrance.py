@@ -15,7 +15,7 @@ from appliance.core.clock import Clock
 from appliance.server.activity import Activity, Sender, address_of
 from appliance.server.callers import Caller
 from appliance.server.hosts import is_forwarded, is_loopback, network_of
-from appliance.server.keys import Keys, public_part
+from appliance.server.keys import KeyStore, public_part
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, Problem
 from appliance.store.activity import Outcome, Way
@@ -58,12 +58,12 @@ _AT_ONCE = 2
 log = structlog.get_logger(__name__)
 
 
-class Entrance:
+class KeyProver:
     """Says whose a key is."""
 
     def __init__(self, service: Service, activity: Activity) -> None:
         settings = service.settings.server
-        self._keys: Keys = service.keys
+        self._keys: KeyStore = service.keys
         self._metrics = service.metrics
         self._activity = activity
         self._lockout = settings.lockout

@@ -6,13 +6,13 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from appliance.core.errors import ApplianceError
 from appliance.server.callers import Caller
-from appliance.server.entrance import Entrance
+from appliance.server.entrance import KeyProver
 from appliance.server.hosts import check_host, client_of, is_local, network_of
 from appliance.server.logins import COOKIE, Logins
 from appliance.server.origins import check_origin
 from appliance.server.parts import Service
 from appliance.server.problems import AnyRequest, ErrorPage, Problem, answer
-from appliance.server.rates import Rates
+from appliance.server.rates import RateLimits
 from appliance.store.activity import Way
 from appliance.store.keys import KeyRow, Role
 
@@ -62,7 +62,7 @@ class Front:
         inside: ASGIApp,
         service: Service,
         logins: Logins,
-        entrance: Entrance,
+        entrance: KeyProver,
         page: ErrorPage,
     ) -> None:
         self._inside = inside
@@ -71,7 +71,7 @@ class Front:
         self._keys = service.keys
         self._logins = logins
         self._page = page
-        self._rates = Rates(self._settings.requests_per_minute, service.engine.clock)
+        self._rates = RateLimits(self._settings.requests_per_minute, service.engine.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer why not. `HEAD` is `GET`, but for the body."""

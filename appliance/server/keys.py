@@ -23,7 +23,7 @@ TRUSTED_FOR_S = 60.0
 _MOST = 1000
 
 
-class Trusted:
+class KeyCache:
     """What keys recently stood behind secrets; of the secrets, it has the hashes."""
 
     def __init__(self, clock: Clock) -> None:
@@ -67,7 +67,7 @@ class NewKey:
     """What its owner sends."""
 
 
-class Keys:
+class KeyStore:
     """The keys of a store. What is no coroutine blocks."""
 
     def __init__(self, table: KeyTable, clock: Clock | None = None) -> None:
@@ -75,7 +75,7 @@ class Keys:
         self._clock = clock or SystemClock()
         # A key has 256 random bits: the least that argon2 is advised with is plenty.
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-        self._trusted = Trusted(self._clock)
+        self._trusted = KeyCache(self._clock)
         self._revoked: set[str] = set()
         self._own: NewKey | None = None
 

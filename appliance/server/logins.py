@@ -11,8 +11,8 @@ from litestar.params import SkipValidation
 
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
-from appliance.server.entrance import Entrance
-from appliance.server.keys import Keys, Trusted, digest
+from appliance.server.entrance import KeyProver
+from appliance.server.keys import KeyCache, KeyStore, digest
 from appliance.server.problems import AnyRequest
 from appliance.store import Store
 from appliance.store.activity import Way
@@ -29,10 +29,10 @@ class Logins:
     def __init__(
         self,
         store: Store,
-        keys: Keys,
+        keys: KeyStore,
         clock: Clock,
         settings: ServerSettings,
-        entrance: Entrance,
+        entrance: KeyProver,
     ) -> None:
         self._store = store
         self._keys = keys
@@ -40,7 +40,7 @@ class Logins:
         self._clock = clock
         self._lasts = timedelta(hours=settings.session_hours)
         self._public_url = settings.public_url
-        self._trusted = Trusted(clock)
+        self._trusted = KeyCache(clock)
 
     async def log_in(self, request: AnyRequest, key: str) -> Cookie | None:
         """The cookie for the browser of somebody who gave a key; None: it is none of ours.

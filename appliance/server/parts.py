@@ -11,7 +11,7 @@ from appliance.config import Settings
 from appliance.engine.engine import Engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.store import Store
 from appliance.telemetry.metrics import Metrics
 
@@ -23,7 +23,7 @@ class Service:
     engine: Engine
     scheduler: Scheduler
     webhooks: Webhooks
-    keys: Keys
+    keys: KeyStore
     metrics: Metrics
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the program is to end: streams of events end then, so that the server can."""

@@ -16,7 +16,7 @@ class _Bucket:
     at: float
 
 
-class Rates:
+class RateLimits:
     """A bucket of requests for each sender; it fills again evenly, in a minute or so."""
 
     def __init__(self, most: int, clock: Clock, per_s: float = 60.0) -> None:

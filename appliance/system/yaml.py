@@ -127,7 +127,7 @@ def load(text: str) -> Any:  # Any: what YAML gives
 
 
 @dataclass
-class Located:
+class LocatedText:
     """A text in YAML as plain data. Scalars stay the text that was written."""
 
     file: str
@@ -157,7 +157,7 @@ def entry(value: Value, part: str | int) -> Value:
     return None
 
 
-def read_located(text: str, file: str, lines_before: int = 0) -> Located:
+def read_located(text: str, file: str, lines_before: int = 0) -> LocatedText:
     """Read a text that starts behind `lines_before` lines of a file.
 
     Raises:
@@ -165,9 +165,9 @@ def read_located(text: str, file: str, lines_before: int = 0) -> Located:
     """
     try:
         root = compose(text)
-        located = Located(file, None)
+        located = LocatedText(file, None)
         if root is not None:
-            located.value = _Locating(located, lines_before).read(root, ())
+            located.value = _TextLocator(located, lines_before).read(root, ())
     except YamlError as error:
         line = error.line + lines_before
         raise YamlError(error.says, line, error.column, is_limit=error.is_limit) from error
@@ -241,10 +241,10 @@ class _Loader(*_BASES):  # type: ignore[misc]  # as above
 _Loader.add_constructor(_INT, _Loader.construct_yaml_int)
 
 
-class _Locating:
+class _TextLocator:
     """Nodes to plain data, each place noted."""
 
-    def __init__(self, located: Located, lines_before: int) -> None:
+    def __init__(self, located: LocatedText, lines_before: int) -> None:
         self._located = located
         self._before = lines_before
 

@@ -10,7 +10,7 @@ from appliance.engine.engine import Engine
 from appliance.environment.account_rows import Standing
 from appliance.store.info import queue_lengths
 from appliance.store.sweeps import SweepState
-from appliance.telemetry.metrics import Metrics, Reading
+from appliance.telemetry.metrics import Measurement, Metrics
 
 
 def watch_engine(metrics: Metrics, engine: Engine) -> None:
@@ -21,38 +21,38 @@ def watch_engine(metrics: Metrics, engine: Engine) -> None:
     metrics.watch(lambda: _disk(engine))
 
 
-def _accounts(engine: Engine) -> Iterator[Reading]:
+def _accounts(engine: Engine) -> Iterator[Measurement]:
     for console in engine.settings.consoles:
         with suppress(ApplianceError):  # it is not open yet
             counts = Counter(row.standing for row in engine.accounts(console))
             for standing in Standing:
                 labels = (("console", console), ("standing", standing.value))
-                yield Reading("accounts", "Accounts by standing.", counts[standing], labels)
+                yield Measurement("accounts", "Accounts by standing.", counts[standing], labels)
 
 
-def _queues(engine: Engine) -> Iterator[Reading]:
+def _queues(engine: Engine) -> Iterator[Measurement]:
     names = {
         "runs": ("runs_unfinished", "Runs that are not over."),
         "findings": ("findings", "Findings by state, one for each root cause."),
         "webhooks": ("webhooks_pending", "Messages that are not delivered."),
     }
     for (what, state), count in queue_lengths(engine.store.session).items():
-        yield Reading(*names[what], count, (("state", state),))
+        yield Measurement(*names[what], count, (("state", state),))
     rows = [row for row in engine.store.sweeps.unfinished() if row.state is SweepState.PAUSED]
     paused = Counter(row.paused_for or CauseKind.BY_HAND for row in rows)
     for cause in CauseKind:
         labels = (("cause", cause.value),)
-        yield Reading("runs_paused", "Runs that are paused, by why.", paused[cause], labels)
+        yield Measurement("runs_paused", "Runs that are paused, by why.", paused[cause], labels)
 
 
-def _disk(engine: Engine) -> Iterator[Reading]:
+def _disk(engine: Engine) -> Iterator[Measurement]:
     for place in engine.space.places():
         labels = (("place", place.name),)
-        yield Reading("disk_free_bytes", "Free where things are written.", place.free, labels)
+        yield Measurement("disk_free_bytes", "Free where things are written.", place.free, labels)
 
 
-def _readiness(engine: Engine) -> Iterator[Reading]:
-    yield Reading("questions_open", "People are waited for.", len(engine.people.waiting()))
-    yield Reading("not_ready", "What does not work now.", len(engine.problems()))
+def _readiness(engine: Engine) -> Iterator[Measurement]:
+    yield Measurement("questions_open", "People are waited for.", len(engine.people.waiting()))
+    yield Measurement("not_ready", "What does not work now.", len(engine.problems()))
     size = engine.settings.browser.pool_size
-    yield Reading("browser_pages", "Pages that may be open at a time.", size)
+    yield Measurement("browser_pages", "Pages that may be open at a time.", size)

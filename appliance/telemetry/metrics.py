@@ -43,7 +43,7 @@ _REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Measurement:
     """A number that is looked up whenever somebody asks for the metrics."""
 
     name: str
@@ -53,7 +53,7 @@ class Reading:
     labels: tuple[tuple[str, str], ...] = ()
 
 
-Readings = Callable[[], Iterable[Reading]]
+Readings = Callable[[], Iterable[Measurement]]
 
 
 class Metrics:
@@ -157,24 +157,24 @@ class Metrics:
 
     def watch(self, readings: Readings) -> None:
         """Look these up, too, whenever somebody asks. What fails is left out that time."""
-        self._registry.register(_Watched(readings))
+        self._registry.register(_MeasurementCollector(readings))
 
     def exposition(self) -> tuple[bytes, str]:
         """All of it as text, and its content type; who answers adds the charset (UTF-8)."""
         return generate_latest(self._registry), CONTENT_TYPE_LATEST.partition("; charset")[0]
 
-    def _progress(self) -> Iterator[Reading]:
+    def _progress(self) -> Iterator[Measurement]:
         runs = tuple(self._sweeps.values())
-        yield Reading("runs_under_way", "Runs under way.", len(runs))
-        yield Reading("sweep_procedures", "Of runs under way.", *_part(runs, "done"))
-        yield Reading("sweep_procedures", "Of runs under way.", *_part(runs, "running"))
+        yield Measurement("runs_under_way", "Runs under way.", len(runs))
+        yield Measurement("sweep_procedures", "Of runs under way.", *_part(runs, "done"))
+        yield Measurement("sweep_procedures", "Of runs under way.", *_part(runs, "running"))
         waiting = sum(run.total - run.done - run.running for run in runs)
         labels = (("state", "waiting"),)
-        yield Reading("sweep_procedures", "Of runs under way.", waiting, labels)
+        yield Measurement("sweep_procedures", "Of runs under way.", waiting, labels)
         rate = sum(run.rate_per_minute or 0.0 for run in runs)
-        yield Reading("sweep_rate_per_minute", "Verdicts a minute.", rate)
+        yield Measurement("sweep_rate_per_minute", "Verdicts a minute.", rate)
         left = max((run.seconds_left or 0.0 for run in runs), default=0.0)
-        yield Reading("sweep_seconds_left", "Until the last run is done, as it looks.", left)
+        yield Measurement("sweep_seconds_left", "Until the last run is done, as it looks.", left)
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"appliance_{name}", help, labels, registry=self._registry)
@@ -194,7 +194,7 @@ def _part(runs: Iterable[SweepProgressed], name: str) -> tuple[float, tuple[tupl
     return sum(getattr(run, name) for run in runs), (("state", name),)
 
 
-class _Watched(Collector):
+class _MeasurementCollector(Collector):
     def __init__(self, readings: Readings) -> None:
         self._readings = readings
 

@@ -59,7 +59,7 @@ def tracing(
         return
     session = requests.Session()
     session.trust_env = False  # no proxy, no credentials that happen to lie around
-    exporter = _Telling(
+    exporter = _ReportingExporter(
         OTLPSpanExporter(
             endpoint=_address(settings.otlp_endpoint), timeout=_EXPORT_TIMEOUT_S, session=session
         )
@@ -186,7 +186,7 @@ def _ignore(event: Event) -> None:
     """No collector is named."""
 
 
-class _Telling(SpanExporter):
+class _ReportingExporter(SpanExporter):
     """Says once that the collector is away, and once that it is back."""
 
     def __init__(self, exporter: SpanExporter) -> None:

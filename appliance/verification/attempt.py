@@ -8,7 +8,7 @@ import structlog
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, PolicyError
 from appliance.policy import Policy
-from appliance.verification.hands import Hands
+from appliance.verification.hands import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 _log = structlog.get_logger()
@@ -27,7 +27,7 @@ async def blamed_on(kind: type[AttemptError], doing: str) -> AsyncIterator[None]
 
 
 async def attempt(
-    policy: Policy, hands: Hands, limits: Limits, recorder: Recorder, clock: Clock
+    policy: Policy, hands: Performer, limits: Limits, recorder: Recorder, clock: Clock
 ) -> Trajectory:
     """Let the policy act on the page. A failed attempt is data, not an exception."""
     trajectory = Trajectory(policy=policy.name)

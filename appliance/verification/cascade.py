@@ -14,14 +14,14 @@ from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
 from appliance.policy.replay import Recipe, ReplayPolicy
-from appliance.verification.case import Case, Pending, Round, Tried
+from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.context import RunContext
 from appliance.verification.execution import AttemptSpec, locale_of, run_attempt
 from appliance.verification.findings import agreed_findings, confirmed_findings
 from appliance.verification.recipes import Recipes
 from appliance.verification.settling import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import Drawn, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, draw_verdict
 
 _ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 
@@ -43,7 +43,7 @@ def line_up(policy: PolicyChoice, *, has_recipe: bool, has_model: bool) -> tuple
     return tuple(tier for tier in wanted if there[tier])
 
 
-def has_decided(one: Round) -> bool:
+def has_decided(one: TierAttempts) -> bool:
     """Whether a dearer tier has nothing to add.
 
     A replay can only say that all is as it was. The text read word by word may have been read
@@ -58,7 +58,7 @@ def has_decided(one: Round) -> bool:
             return True
 
 
-def decisive(rounds: Sequence[Round]) -> Round:
+def decisive(rounds: Sequence[TierAttempts]) -> TierAttempts:
     """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
     last = rounds[-1]
     says_nothing = last.drawn.verdict not in _ABOUT_THE_TEXT and last.pending is None
@@ -81,7 +81,7 @@ class Cascade:
     context: RunContext
     recipes: Recipes
 
-    async def decide(self, case: Case, lease: Lease) -> Round:
+    async def decide(self, case: Case, lease: Lease) -> TierAttempts:
         """Tier after tier; the one whose verdict stands.
 
         Raises:
@@ -94,23 +94,23 @@ class Cascade:
             if has_decided(case.rounds[-1]):
                 break
         if not case.rounds:
-            return Round(policy=None, tried=(), drawn=Drawn(Verdict.UNDECIDED, _NO_RECIPE))
+            return TierAttempts(policy=None, tried=(), drawn=DrawnVerdict(Verdict.UNDECIDED, _NO_RECIPE))
         chosen = decisive(case.rounds)
         await self._learn(case, chosen, lease)
         return chosen
 
     async def _round(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, lease: Lease
-    ) -> Round:
+    ) -> TierAttempts:
         """One attempt; a second in a clean state before anything is said against the document."""
         clock = self.context.clock
-        began, tried = clock.monotonic(), list[Tried]()
+        began, tried = clock.monotonic(), list[JudgedAttempt]()
         most = 1 if tier == PolicyName.REPLAY else 2
         if tier == PolicyName.MODEL and (why := await self.context.wait_for_model()):
             away = Cause(CauseKind.MODEL, why)
-            return Round(policy=tier, tried=(), drawn=Drawn(Verdict.BLOCKED, away))
+            return TierAttempts(policy=tier, tried=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
-        pending: Pending | None = None
+        pending: PendingAttempt | None = None
         try:
             while len(tried) < most:
                 spec = self._spec(tier, recipe, case, len(tried) + 1)
@@ -124,10 +124,10 @@ class Cascade:
         except AttemptError as exc:
             if tier != PolicyName.MODEL and not tried:
                 raise
-            drawn, pending = Drawn(Verdict.BLOCKED, exc.cause), None
+            drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
         is_known = is_known and not _needs_a_person(drawn)  # then they were seen once
-        return Round(
+        return TierAttempts(
             policy=tier,
             tried=tuple(tried),
             drawn=drawn,
@@ -174,7 +174,7 @@ class Cascade:
         region = lease.account.settings.region
         return await asyncio.to_thread(self.recipes.fitting, case.procedure, locale, region)
 
-    async def _learn(self, case: Case, chosen: Round, lease: Lease) -> None:
+    async def _learn(self, case: Case, chosen: TierAttempts, lease: Lease) -> None:
         """Keep what was verified so that it can be done again; forget what failed."""
         locale, region = locale_of(self.context, case), lease.account.settings.region
         if chosen.policy == PolicyName.REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
@@ -196,14 +196,14 @@ class Cascade:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
-def _draw(tier: PolicyName, tried: list[Tried], findings: tuple[Finding, ...]) -> Drawn:
+def _draw(tier: PolicyName, tried: list[JudgedAttempt], findings: tuple[Finding, ...]) -> DrawnVerdict:
     last = tried[-1]
     return draw_verdict(
         last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
     )
 
 
-def _findings(tier: PolicyName, tried: list[Tried], case: Case) -> tuple[Finding, ...]:
+def _findings(tier: PolicyName, tried: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:
     """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
     whole = [t for t in tried if t.is_whole]
     if not whole or tier == PolicyName.REPLAY:
@@ -226,9 +226,9 @@ def _findings(tier: PolicyName, tried: list[Tried], case: Case) -> tuple[Finding
 def _is_enough(
     tier: PolicyName,
     last: Trajectory,
-    drawn: Drawn,
+    drawn: DrawnVerdict,
     findings: tuple[Finding, ...],
-    pending: Pending | None,
+    pending: PendingAttempt | None,
 ) -> bool:
     """Whether a second attempt would change nothing.
 
@@ -247,7 +247,7 @@ def _is_enough(
     return is_away or (bool(findings) and len(findings) >= len(noted))
 
 
-def _needs_a_person(drawn: Drawn) -> bool:
+def _needs_a_person(drawn: DrawnVerdict) -> bool:
     """Whether nobody came, or it was refused: the same is not asked again."""
     kinds = (CauseKind.PERSON, CauseKind.NOT_ALLOWED)
     return drawn.because is not None and drawn.because.kind in kinds

@@ -11,16 +11,16 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import PolicyName, Verdict
 from appliance.policy import Handover, Spent, Task
-from appliance.verification.guard import Done
+from appliance.verification.guard import HarmRecord
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import Drawn
+from appliance.verification.verdict import DrawnVerdict
 
 _OF_POLICY = (CauseKind.POLICY, CauseKind.NOT_ALLOWED, CauseKind.NOT_TRIED)
 _NOT_REACHED = "done as it was understood, the procedure did not lead to its goal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Late:
+class LateEvents:
     """Expected events are not there, and the audit log may be late: what it may still say."""
 
     account: str
@@ -36,23 +36,23 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
+class PendingAttempt:
     """An attempt that went well as far as anybody can tell, without the events that prove it."""
 
-    late: Late
-    if_reached: Drawn
-    if_not: Drawn
+    late: LateEvents
+    if_reached: DrawnVerdict
+    if_not: DrawnVerdict
 
     @property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> DrawnVerdict:
         """What is said until then."""
         until = f"{self.late.until:%Y-%m-%d %H:%M} {self.late.until.tzname()}"
         why = f"the audit log is late: the expected events may come until {until}"
-        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class JudgedAttempt:
     """One attempt with what the channels say about it."""
 
     task: Task
@@ -61,7 +61,7 @@ class Tried:
     goal: Goal
     audit: AuditLog | None = None
     """What the backend logged of it; None: it cannot be asked."""
-    late: Late | None = None
+    late: LateEvents | None = None
     """None: the audit log has said all, or there is none."""
     judging: Spent = field(default_factory=Spent)
     """What the judges took."""
@@ -84,16 +84,16 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class TierAttempts:
     """What one tier did, and what it would say alone."""
 
     policy: PolicyName | None
     """None: nothing was attempted."""
-    tried: tuple[Tried, ...]
-    drawn: Drawn
+    tried: tuple[JudgedAttempt, ...]
+    drawn: DrawnVerdict
     findings: tuple[Finding, ...] = ()
     wall_s: float = 0.0
-    pending: Pending | None = None
+    pending: PendingAttempt | None = None
     """What a late audit log would make of it."""
 
     @property
@@ -134,10 +134,10 @@ class Case:
     """Of the console, where it is not left to the settings and the document."""
     region: str = ""
     """Of the account, where it is not left to chance."""
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[TierAttempts] = field(default_factory=list)
     attempts: int = 0
     """Begun so far, whatever became of them."""
-    done: Done = field(default_factory=Done)
+    done: HarmRecord = field(default_factory=HarmRecord)
     """What attempts may have done that hurts when it is done again."""
     result: ProcedureResult | None = None
 

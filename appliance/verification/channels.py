@@ -18,31 +18,31 @@ from appliance.environment.lifecycle import Ready
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
 from appliance.policy import Spent
-from appliance.verification.case import Late
+from appliance.verification.case import LateEvents
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.ui_evidence import ui_evidence
 
 _AUDIT_POLL_S = 0.5
 
 
-class Opinion(NamedTuple):
+class JudgesVerdict(NamedTuple):
     """What the judges say together."""
 
     channel: ChannelResult
     spent: Spent
 
 
-Judge = Callable[[Procedure, Ready, Trajectory], Awaitable[Opinion]]
+Judge = Callable[[Procedure, Ready, Trajectory], Awaitable[JudgesVerdict]]
 """Asks the judges about an attempt."""
 
 
-class Heard(NamedTuple):
+class ChannelReports(NamedTuple):
     """What all channels say of an attempt."""
 
     goal: Goal
     audit: AuditLog | None
     judging: Spent
-    late: Late | None = None
+    late: LateEvents | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,9 @@ class Channels:
     judges_always: bool = False
     """Whether they are asked beside an audit log that can tell."""
 
-    async def ask(self, procedure: Procedure, ready: Ready, trajectory: Trajectory) -> Heard:
+    async def ask(
+        self, procedure: Procedure, ready: Ready, trajectory: Trajectory
+    ) -> ChannelReports:
         """Whether the goal was reached."""
         heard = await self._audit(procedure, ready)
         channels = [c for c in (heard.channel,) if c is not None]
@@ -70,16 +72,16 @@ class Channels:
             judging = opinion.spent
         channels.append(ui_evidence(trajectory))
         late = self._late(ready, channels, heard.missing) if heard.missing else None
-        return Heard(consensus(channels), heard.log, judging, late)
+        return ChannelReports(consensus(channels), heard.log, judging, late)
 
     def _late(
         self, ready: Ready, channels: Sequence[ChannelResult], missing: ChannelResult
-    ) -> Late:
+    ) -> LateEvents:
         """What all channels would say together, once the audit log has said its word."""
         now = self.clock.now()
         came = replace(missing, reached=True, reason="the expected events came later")
         others = [c for c in channels if c.channel is not GoalChannel.AUDIT]
-        return Late(
+        return LateEvents(
             account=ready.account.name,
             began=ready.began,
             ended=now,
@@ -100,10 +102,10 @@ class Channels:
         cannot_tell = audit is None or (audit.reached is None and not will_tell)
         return trajectory.policy == PolicyName.LITERAL and cannot_tell
 
-    async def _audit(self, procedure: Procedure, ready: Ready) -> "_Log":
+    async def _audit(self, procedure: Procedure, ready: Ready) -> "_AuditReport":
         """The audit log, which may be late."""
         if not self.console.has_audit:
-            return _Log(None, None)
+            return _AuditReport(None, None)
         checks = procedure.checks
         has_rules = bool(checks.expect or checks.forbid)
         deadline = self.clock.monotonic() + self.audit_wait_s
@@ -112,14 +114,14 @@ class Channels:
                 events = tuple(await self.console.audit(ready.account, ready.began))
                 log = AuditLog(events=events, bindings=ready.bindings)
                 if not has_rules:
-                    return _Log(None, log)
+                    return _AuditReport(None, log)
                 channel = apply_rules(checks, events, ready.bindings)
             except OutcomeError as exc:
-                return _Log(_cannot_tell(str(exc)) if has_rules else None, None)
+                return _AuditReport(_cannot_tell(str(exc)) if has_rules else None, None)
             if channel.reached or self.clock.monotonic() >= deadline:
                 if channel.reached is False and self._may_be_late(checks, log):
-                    return _Log(_cannot_tell(f"not yet: {channel.reason}"), log, channel)
-                return _Log(channel, log)
+                    return _AuditReport(_cannot_tell(f"not yet: {channel.reason}"), log, channel)
+                return _AuditReport(channel, log)
             await asyncio.sleep(_AUDIT_POLL_S)
 
     def _may_be_late(self, checks: Checks, log: AuditLog) -> bool:
@@ -130,7 +132,7 @@ class Channels:
         return all(r.holds or r.kind is RuleKind.EXPECT for r in reports)
 
 
-class _Log(NamedTuple):
+class _AuditReport(NamedTuple):
     channel: ChannelResult | None
     """None: there are no rules, or no log."""
     log: AuditLog | None

@@ -13,11 +13,11 @@ from appliance.environment.lifecycle import Ready
 from appliance.policy import Handover, Policy, Task
 from appliance.policy.model import learn_marked
 from appliance.verification.attempt import attempt
-from appliance.verification.case import Case, Tried
+from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.channels import Channels
 from appliance.verification.context import RunContext
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands, Person
+from appliance.verification.hands import Performer, Person
 from appliance.verification.judging import judge_of
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
@@ -34,7 +34,9 @@ class AttemptSpec:
     """Whether every turn has a picture."""
 
 
-async def run_attempt(context: RunContext, case: Case, lease: Lease, spec: AttemptSpec) -> Tried:
+async def run_attempt(
+    context: RunContext, case: Case, lease: Lease, spec: AttemptSpec
+) -> JudgedAttempt:
     """Provision, execute, ask the channels, clean up: in that order, whatever fails.
 
     Raises:
@@ -58,7 +60,7 @@ async def run_attempt(context: RunContext, case: Case, lease: Lease, spec: Attem
             await environment.obstacles.see_none()
         heard = await _channels(context).ask(procedure, ready, trajectory)
     hours = (clock.monotonic() - began) / 3600
-    return Tried(
+    return JudgedAttempt(
         task=task,
         trajectory=trajectory,
         account=ready.account,
@@ -117,7 +119,7 @@ async def _execute(
     locale = locale_of(context, case)
     async with context.pool.page(context.console.hosts, locale) as page:
         await context.environment.log_in(page, ready.account, locale)
-        hands = Hands(
+        hands = Performer(
             page=page,
             guard=Guard(
                 procedure=procedure,

@@ -138,7 +138,7 @@ async def nothing(request: str) -> Performed:
     return Performed(ok=False, error=f"{request!r} cannot be made here")
 
 
-class Deed(NamedTuple):
+class ActionResult(NamedTuple):
     """What came of a decision."""
 
     performed: Performed
@@ -149,7 +149,7 @@ class Deed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hands:
+class Performer:
     """Of one attempt."""
 
     page: Page
@@ -157,7 +157,7 @@ class Hands:
     person: Person
     supply: Supplier = nothing
 
-    async def perform(self, view: Observation, decision: Decision) -> Deed:
+    async def perform(self, view: Observation, decision: Decision) -> ActionResult:
         """Do it. What is refused or fails is data: the policy sees it.
 
         Raises:
@@ -167,9 +167,9 @@ class Hands:
         self.page.heed(self.guard.objects)
         match decision.action:
             case actions.RequestResource(what):
-                return Deed(await self.supply(what))
+                return ActionResult(await self.supply(what))
             case actions.HandOver():
-                return Deed(await self.person.take_over(self.page, view, decision))
+                return ActionResult(await self.person.take_over(self.page, view, decision))
         ruling = self.guard.judge(view, decision)
         if ruling is not None and (refused := await self._refusal(ruling, decision)):
             return _not_allowed(refused, by_person=ruling.rule in ("ask", "refuse"))
@@ -179,7 +179,7 @@ class Hands:
         self.guard.note(view, decision.action)
         if self.guard.dismissed:
             return _not_allowed(self.guard.dismissed)
-        return Deed(performed)
+        return ActionResult(performed)
 
     async def _do(
         self, view: Observation, decision: Decision, ruling: Ruling | None
@@ -208,8 +208,8 @@ class Hands:
         return ""
 
 
-def _not_allowed(why: str, *, by_person: bool = False) -> Deed:
-    return Deed(Performed(ok=False, error=f"not allowed: {why}"), why, by_person)
+def _not_allowed(why: str, *, by_person: bool = False) -> ActionResult:
+    return ActionResult(Performed(ok=False, error=f"not allowed: {why}"), why, by_person)
 
 
 def _shown(ruling: Ruling) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ from appliance.environment.lifecycle import Ready
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 from appliance.policy import Spent
 from appliance.store import ArtifactStore
-from appliance.verification.channels import Judge, Opinion
+from appliance.verification.channels import Judge, JudgesVerdict
 from appliance.verification.context import RunContext
 from appliance.verification.trajectory import Trajectory, Turn
 
@@ -36,12 +36,14 @@ class _Judging:
     judges: Judges
     artifacts: ArtifactStore
 
-    async def __call__(self, procedure: Procedure, ready: Ready, trajectory: Trajectory) -> Opinion:
+    async def __call__(
+        self, procedure: Procedure, ready: Ready, trajectory: Trajectory
+    ) -> JudgesVerdict:
         """What they say together."""
         picture = await asyncio.to_thread(self._picture, trajectory.final)
         case = judged_case(procedure, ready.bindings, trajectory, picture)
         judged = await self.judges.judge(case)
-        return Opinion(
+        return JudgesVerdict(
             channel=judged.channel,
             spent=Spent(
                 model_s=judged.model_s,

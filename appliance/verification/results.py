@@ -17,7 +17,7 @@ from appliance.core.secrets import without_secrets
 from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import StepReport
 from appliance.store import ArtifactStore
-from appliance.verification.case import Case, Round
+from appliance.verification.case import Case, TierAttempts
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import path_of
 
@@ -78,7 +78,7 @@ def _pictures(step: Step, trajectory: Trajectory) -> tuple[ArtifactRef | None, A
 
 
 def result_of(
-    case: Case, chosen: Round, took_s: float, artifacts: ArtifactStore
+    case: Case, chosen: TierAttempts, took_s: float, artifacts: ArtifactStore
 ) -> ProcedureResult:
     """What is kept and shown.
 
@@ -156,7 +156,7 @@ def _unspoken_finding(finding: Finding) -> Finding:
     )
 
 
-def _tier(policy: PolicyName, one: Round, chosen: Round) -> TierResult:
+def _tier(policy: PolicyName, one: TierAttempts, chosen: TierAttempts) -> TierResult:
     return TierResult(
         policy=policy,
         verdict=one.drawn.verdict,
@@ -166,7 +166,7 @@ def _tier(policy: PolicyName, one: Round, chosen: Round) -> TierResult:
     )
 
 
-def why_not(one: Round, chosen: Round) -> str:
+def why_not(one: TierAttempts, chosen: TierAttempts) -> str:
     """Why a tier did not decide; empty: it did."""
     if one is chosen:
         return ""
@@ -175,7 +175,7 @@ def why_not(one: Round, chosen: Round) -> str:
     return f"by it the procedure is {one.drawn.verdict}, which was looked into"
 
 
-def _audit(chosen: Round, artifacts: ArtifactStore) -> ArtifactRef | None:
+def _audit(chosen: TierAttempts, artifacts: ArtifactStore) -> ArtifactRef | None:
     """The events of the last attempt."""
     log = chosen.tried[-1].audit if chosen.tried else None
     return artifacts.put(audit_lines(log), MEDIA_TYPE) if log is not None else None

@@ -18,16 +18,16 @@ from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.policy.model import unmarked
 from appliance.store import Store
 from appliance.store.pending import PendingRow
-from appliance.verification.case import Pending, Tried
+from appliance.verification.case import JudgedAttempt, PendingAttempt
 from appliance.verification.results import unspoken
-from appliance.verification.verdict import Drawn, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, draw_verdict
 
 _TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
 
 
 def pending_of(
-    tried: Tried, findings: tuple[Finding, ...], *, needs_witness: bool
-) -> Pending | None:
+    tried: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
+) -> PendingAttempt | None:
     """Whether it is worth waiting; None: the audit log is not late, or would not change much.
 
     Args:
@@ -46,12 +46,16 @@ def pending_of(
         return None
     if if_not.verdict is Verdict.BROKEN:
         why = "the expected events never came; it was looked at once: verify it again"
-        if_not = Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
-    return Pending(late=late, if_reached=if_reached, if_not=if_not)
+        if_not = DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
+    return PendingAttempt(late=late, if_reached=if_reached, if_not=if_not)
 
 
 def waiting_row(
-    pending: Pending, procedure: Procedure, result: ProcedureResult, run_id: str, console: str
+    pending: PendingAttempt,
+    procedure: Procedure,
+    result: ProcedureResult,
+    run_id: str,
+    console: str,
 ) -> PendingRow:
     """What is kept until then.
 
@@ -78,7 +82,7 @@ def waiting_row(
     )
 
 
-def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResult:
+def _become(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> ProcedureResult:
     keeps = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
     become = replace(
         result,
@@ -93,7 +97,7 @@ def _become(result: ProcedureResult, drawn: Drawn, goal: Goal) -> ProcedureResul
     return unspoken(become)
 
 
-def _settled(result: ProcedureResult, drawn: Drawn) -> Iterator[TierResult]:
+def _settled(result: ProcedureResult, drawn: DrawnVerdict) -> Iterator[TierResult]:
     for tier in result.tiers:
         is_it = tier.policy == result.decided_by
         yield replace(tier, verdict=drawn.verdict) if is_it else tier

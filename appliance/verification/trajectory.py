@@ -22,7 +22,7 @@ from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import Decision, Divergence, Exchange, Policy, Spent, StepReport
 from appliance.store import ArtifactStore
-from appliance.verification.hands import Deed
+from appliance.verification.hands import ActionResult
 
 
 class StopReason(StrEnum):
@@ -205,7 +205,7 @@ def _is_loop(trajectory: Trajectory) -> bool:
     return len({(t.view.fingerprint, t.decision.action) for t in last}) == 1
 
 
-class Seen(NamedTuple):
+class TurnRecord(NamedTuple):
     """What was kept of one turn."""
 
     picture: ArtifactRef | None
@@ -241,18 +241,18 @@ class Recorder:
         self._texts = {step.index: step.text for step in procedure.walk()}
         self._pictures = pictures
 
-    async def look(self, page: Page, view: Observation, decision: Decision) -> Seen:
+    async def look(self, page: Page, view: Observation, decision: Decision) -> TurnRecord:
         """Keep what the page looks like at this decision; waiting needs no picture."""
         exchanges = self._kept(decision.exchanges)
         if not self._is_worth_a_picture(decision):
-            return Seen(None, None, exchanges)
+            return TurnRecord(None, None, exchanges)
         box = _evidence_box(view, decision)
         picture = self._put(await page.screenshot(highlight=box))
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
             dom = self._artifacts.put(html.encode(), "text/html")
-        return Seen(picture, dom, exchanges)
+        return TurnRecord(picture, dom, exchanges)
 
     def _is_worth_a_picture(self, decision: Decision) -> bool:
         if decision.divergences or isinstance(decision.action, actions.Unachievable):
@@ -281,8 +281,8 @@ class Recorder:
         trajectory: Trajectory,
         view: Observation,
         decision: Decision,
-        deed: Deed | None,
-        seen: Seen,
+        deed: ActionResult | None,
+        seen: TurnRecord,
     ) -> None:
         """Append the turn."""
         trajectory.turns.append(

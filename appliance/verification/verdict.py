@@ -18,7 +18,7 @@ _STOPS = {
 }
 
 
-class Drawn(NamedTuple):
+class DrawnVerdict(NamedTuple):
     """A verdict, and why where it is not about the text."""
 
     verdict: Verdict
@@ -41,7 +41,7 @@ def draw_verdict(
     findings: tuple[Finding, ...],
     *,
     needs_witness: bool = False,
-) -> Drawn:
+) -> DrawnVerdict:
     """The table of section 6; what the reader did not understand is never the document's fault.
 
     Args:
@@ -57,42 +57,44 @@ def draw_verdict(
         goal = replace(goal, reached=None)
     is_certain = bool(goal.reached) and is_witnessed(goal)
     if not is_certain and (refused := trajectory.refused(by_person=True)):
-        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
     if not is_certain and (objection := trajectory.refused(by_person=False)):
-        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.NOT_TRIED, objection))
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_TRIED, objection))
     if trajectory.stop is not StopReason.ANSWERED:
         is_denied = needs_witness and goal.reached is False and bool(findings)
         if trajectory.stop is StopReason.GAVE_UP and is_denied:
-            return Drawn(Verdict.BROKEN)
-        return Drawn(Verdict.UNDECIDED, _policy(_stopped(trajectory)), is_open=True)
+            return DrawnVerdict(Verdict.BROKEN)
+        return DrawnVerdict(Verdict.UNDECIDED, _policy(_stopped(trajectory)), is_open=True)
     if goal.reached:
         if findings:
-            return Drawn(Verdict.DRIFTED)
+            return DrawnVerdict(Verdict.DRIFTED)
         return _reached_without_findings(goal, trajectory, needs_witness)
     return _not_reached(goal, trajectory, findings)
 
 
-def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...]) -> Drawn:
+def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ...]) -> DrawnVerdict:
     """Of an attempt that went to its end and did not lead there, or nobody knows where."""
     if goal.reached is None:
         if findings and not trajectory.statuses(StepStatus.STUCK):
-            return Drawn(Verdict.DRIFTED)
-        return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, _reason(goal)))
+            return DrawnVerdict(Verdict.DRIFTED)
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, _reason(goal)))
     if open_points := _not_understood(trajectory):
-        return Drawn(Verdict.UNDECIDED, _policy(open_points), is_open=True)
+        return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     if findings:
-        return Drawn(Verdict.BROKEN, is_open=True)
+        return DrawnVerdict(Verdict.BROKEN, is_open=True)
     why = f"no step diverged, and yet {_reason(goal)}"
-    return Drawn(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
+    return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
 
 
-def _blocked(goal: Goal, trajectory: Trajectory) -> Drawn | None:
+def _blocked(goal: Goal, trajectory: Trajectory) -> DrawnVerdict | None:
     """Where nothing was learnt of the text."""
     if trajectory.stop is StopReason.ERROR:
         is_ours = trajectory.problem is not None and trajectory.problem.kind is CauseKind.POLICY
-        return Drawn(Verdict.BLOCKED, trajectory.problem, is_ours)
+        return DrawnVerdict(Verdict.BLOCKED, trajectory.problem, is_ours)
     if not goal.reached and (quota := quota_message(trajectory)):
-        return Drawn(Verdict.BLOCKED, Cause(CauseKind.ENVIRONMENT, f"the console says {quota!r}"))
+        return DrawnVerdict(
+            Verdict.BLOCKED, Cause(CauseKind.ENVIRONMENT, f"the console says {quota!r}")
+        )
     return None
 
 
@@ -115,24 +117,26 @@ def _stopped(trajectory: Trajectory) -> str:
     return f"{why}: {reason}" if reason else why
 
 
-def _reached_without_findings(goal: Goal, trajectory: Trajectory, needs_witness: bool) -> Drawn:
+def _reached_without_findings(
+    goal: Goal, trajectory: Trajectory, needs_witness: bool
+) -> DrawnVerdict:
     stuck = trajectory.statuses(StepStatus.STUCK)
     if stuck:
         because = _policy(f"step {stuck[0].step}: {stuck[0].note}")
-        return Drawn(Verdict.UNDECIDED, because, is_open=True)
+        return DrawnVerdict(Verdict.UNDECIDED, because, is_open=True)
     if not is_witnessed(goal) and (open_points := _not_understood(trajectory)):
-        return Drawn(Verdict.UNDECIDED, _policy(open_points), is_open=True)
+        return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
     if other_way:
         why = f"step {other_way[0].step} went another way than the text says, and"
         because = _policy(f"{why} no finding that was seen twice says why")
-        return Drawn(Verdict.UNDECIDED, because)
+        return DrawnVerdict(Verdict.UNDECIDED, because)
     noted = [d for _, d in trajectory.divergences()] if needs_witness else []
     if noted:
         because = _policy(f"step {noted[0].step}: {noted[0].shown}: nobody else has seen it")
-        return Drawn(Verdict.UNDECIDED, because)
-    return Drawn(Verdict.VERIFIED)
+        return DrawnVerdict(Verdict.UNDECIDED, because)
+    return DrawnVerdict(Verdict.VERIFIED)
 
 
 def _policy(text: str) -> Cause:

@@ -19,13 +19,13 @@ from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.environment.accounts import Lease
 from appliance.verification.cascade import Cascade
-from appliance.verification.case import Case, Round
+from appliance.verification.case import Case, TierAttempts
 from appliance.verification.context import RunContext, check_policy
-from appliance.verification.guard import Done
+from appliance.verification.guard import HarmRecord
 from appliance.verification.recipes import Recipes
 from appliance.verification.results import result_of
 from appliance.verification.settling import waiting_row
-from appliance.verification.verdict import Drawn
+from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()
 
@@ -64,7 +64,7 @@ class Verifier:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
         of = self.context
-        done = await asyncio.to_thread(Done.kept, of.store.deeds, of.run_id, procedure.id)
+        done = await asyncio.to_thread(HarmRecord.kept, of.store.deeds, of.run_id, procedure.id)
         case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return self._finish(case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip)))
@@ -83,7 +83,7 @@ class Verifier:
         case = Case(document, procedure, self.context.clock.monotonic())
         return self._finish(case, _blocked(Cause(CauseKind.CONSOLE, cause.text)))
 
-    def _finish(self, case: Case, chosen: Round) -> ProcedureResult:
+    def _finish(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
         """Tell the verdict."""
         of = self.context
         took_s = of.clock.monotonic() - case.started
@@ -118,7 +118,7 @@ class Verifier:
                         raise
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
 
-    async def _see_none(self, drawn: Drawn) -> None:
+    async def _see_none(self, drawn: DrawnVerdict) -> None:
         """Raise what a verdict may be due to that says nothing, or something against the text."""
         obstacles = self.context.environment.obstacles
         match drawn.verdict:
@@ -128,7 +128,7 @@ class Verifier:
                 if down := await obstacles.console():
                     raise HinderedError(down)
 
-    async def _decide(self, case: Case, lease: Lease) -> Round:
+    async def _decide(self, case: Case, lease: Lease) -> TierAttempts:
         started = ProcedureStarted(
             run_id=self.context.run_id, procedure_id=case.procedure.id, title=case.procedure.title
         )
@@ -136,9 +136,9 @@ class Verifier:
         return await self.cascade.decide(case, lease)
 
 
-def _blocked(why: Cause) -> Round:
+def _blocked(why: Cause) -> TierAttempts:
     """Nothing was tried that counts."""
-    return Round(policy=None, tried=(), drawn=Drawn(Verdict.BLOCKED, why))
+    return TierAttempts(policy=None, tried=(), drawn=DrawnVerdict(Verdict.BLOCKED, why))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

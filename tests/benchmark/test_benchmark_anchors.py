@@ -2,25 +2,25 @@
 
 import pytest
 
-from appliance.benchmark.drift.byhand import ByHand
+from appliance.benchmark.drift.byhand import MarkMeanings
 from appliance.benchmark.drift.claim import Facet
-from appliance.benchmark.drift.judge import Held
+from appliance.benchmark.drift.judge import ClaimCatalogue
 from appliance.benchmark.drift.marks import marks_of
 from appliance.benchmark.drift.spots import Spots, says
-from appliance.benchmark.drift.walk import Walk
+from appliance.benchmark.drift.walk import ReaderPosition
 from appliance.documents import FORMATS, load_documents
 from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 DOCUMENTS = sorted(file.name for file in DOCUMENTATION.iterdir() if file.suffix in FORMATS)
 BASE = catalogue(releases()[0])
 SPOTS = Spots(BASE)
-BY_HAND = ByHand(DOCUMENTATION)
+BY_HAND = MarkMeanings(DOCUMENTATION)
 
 
 def walks(name):
     for document in load_documents([DOCUMENTATION / name]):
         for procedure in document.procedures:
-            yield Walk(SPOTS, procedure, BY_HAND).go()
+            yield ReaderPosition(SPOTS, procedure, BY_HAND).go()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -38,7 +38,7 @@ def test_every_mark_says_what_the_product_data_says(name):
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_everything_that_is_claimed_holds_in_the_first_release(name, reads):
-    held = Held(BASE)
+    held = ClaimCatalogue(BASE)
     for read in reads:
         if read.document == name:
             for claim in read.claims:

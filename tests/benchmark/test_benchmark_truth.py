@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from appliance.benchmark.drift.judge import Held
+from appliance.benchmark.drift.judge import ClaimCatalogue
 from appliance.benchmark.drift.truth import untruths_of
 from appliance.benchmark.truth import read_truth
 from appliance.practice.changes import OverlayFile
-from appliance.practice.loading import Source, read_source
+from appliance.practice.loading import SourceFile, read_source
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over, read_overlay
 from appliance.practice.releases import RELEASES, catalogue, release_tree, releases
 
@@ -26,11 +26,11 @@ def untrue(reads):
 
     def find(*changes):
         tree = release_tree(releases()[0])
-        stages = [Held(catalogue_of(tree))]
+        stages = [ClaimCatalogue(catalogue_of(tree))]
         for change in changes:
             overlay = OverlayFile.model_validate({"changes": [change]})
-            tree = lay_over(tree, overlay, Source(Path("x"), {}, {}))
-            stages.append(Held(catalogue_of(tree)))
+            tree = lay_over(tree, overlay, SourceFile(Path("x"), {}, {}))
+            stages.append(ClaimCatalogue(catalogue_of(tree)))
         return untruths_of(mine, stages)
 
     return find
@@ -224,7 +224,7 @@ def test_each_untruth_names_the_change_that_caused_it(untrue):
 def test_what_people_wrote_about_a_release_is_what_comes_out(reads, release):
     source = read_source(RELEASES / f"{release}.yaml")
     overlay = read_overlay(source)
-    stages = [Held(catalogue(overlay.follows)), Held(catalogue(release))]
+    stages = [ClaimCatalogue(catalogue(overlay.follows)), ClaimCatalogue(catalogue(release))]
     found = untruths_of(reads, stages)
     known = read_truth(RELEASES / f"{release}.truth.yaml").untruths
     assert {(one.place, one.kind, one.is_optional) for one in found} == {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.browser.observation.finding import Lost, find_again, recall
+from appliance.browser.observation.finding import NotFoundAgain, find_again, recall
 from appliance.browser.observation.identity import FORGET_AFTER, Handle, Identity
 from appliance.browser.observation.matching import row_keys, steady
 from appliance.core.page import Element, Fold, FoldKind
@@ -114,11 +114,11 @@ def test_a_number_never_leads_to_another_row(before, after, kept):
         found = find_again(memory, identity.last, {})
         name = element.row.split(" | ")[0]
         if name in after:
-            assert not isinstance(found, Lost)
+            assert not isinstance(found, NotFoundAgain)
             assert found[1].row == element.row
             assert found[1].id == element.id
         else:
-            assert isinstance(found, Lost)
+            assert isinstance(found, NotFoundAgain)
             assert found.why.startswith("is no longer on the page: ")
 
 

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from appliance.browser import BrowserPool, _contexts
-from appliance.browser._contexts import Kind
+from appliance.browser._contexts import ContextKind
 from appliance.config import BrowserSettings
 from appliance.core import actions
 
@@ -133,7 +133,7 @@ async def test_stale_spares_go_and_do_not_come_back(pool, contexts, hosts, monke
 async def test_a_spare_that_died_is_not_given(pool, contexts, site, hosts):
     async with pool.page(hosts):
         await contexts.ready()
-    for spare in contexts._spares[Kind(hosts, "en")]:
+    for spare in contexts._spares[ContextKind(hosts, "en")]:
         await spare._raw.close()
     async with pool.page(hosts) as page:
         await page.goto(f"{site.url}/inner.html")

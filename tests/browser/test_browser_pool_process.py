@@ -14,7 +14,7 @@ from playwright._impl.connection import Connection as PlaywrightConnection
 
 from appliance.browser import BrowserPool, _chromium
 from appliance.browser._browser import BROWSER_USER, Browser, started
-from appliance.browser._contexts import Kind
+from appliance.browser._contexts import ContextKind
 from appliance.browser._folder import OwnedFolder, lend, reap
 from appliance.browser._process import BrowserProcess
 from appliance.config import BrowserSettings
@@ -162,7 +162,7 @@ async def test_what_is_lent_to_another_users_browser_lies_where_that_cannot_lay_
     file = tmp_path / "a file"
     file.write_text("to upload")
     try:
-        opened = await browser.contexts.take(Kind(frozenset(), "en"))
+        opened = await browser.contexts.take(ContextKind(frozenset(), "en"))
         downloads = opened.tabs._downloads
         (lent,) = map(Path, lend([str(file)], downloads))
         assert {path.stat().st_uid for path in (downloads, downloads.parent)} == {0}

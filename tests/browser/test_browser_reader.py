@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from appliance.browser.observation.identity import Identity
-from appliance.browser.observation.reader import Answer, Reader
-from appliance.browser.observation.reading import Place
+from appliance.browser.observation.reader import FrameSnapshot, Reader
+from appliance.browser.observation.reading import FramePlacement
 
 
 def control(number, name, **more):
@@ -20,7 +20,7 @@ def text(said, **more):
 
 def answer(elements, texts=(), *, document="one", place=None, folds=None):
     raw = {"url": "http://a/", "document": document, "elements": elements, "texts": list(texts)}
-    return Answer("main", place or Place(0), raw, folds or {})
+    return FrameSnapshot("main", place or FramePlacement(0), raw, folds or {})
 
 
 @pytest.fixture
@@ -41,18 +41,24 @@ def test_what_is_as_it_was_is_the_very_same(reader):
 
 def test_a_row_and_a_fold_are_told_by_number_and_read_by_meaning(reader):
     item = control(1, "Delete", row=0, fold=9)
-    (first,), _ = reader.read([answer([item], place=Place(0, rows=["db-1"]), folds={9: 4})])
-    (moved,), _ = reader.read([answer([item], place=Place(0, rows=["db-2"]), folds={9: 4})])
-    (other,), _ = reader.read([answer([item], place=Place(0, rows=["db-2"]), folds={9: 5})])
+    (first,), _ = reader.read(
+        [answer([item], place=FramePlacement(0, rows=["db-1"]), folds={9: 4})]
+    )
+    (moved,), _ = reader.read(
+        [answer([item], place=FramePlacement(0, rows=["db-2"]), folds={9: 4})]
+    )
+    (other,), _ = reader.read(
+        [answer([item], place=FramePlacement(0, rows=["db-2"]), folds={9: 5})]
+    )
     assert (first.row, first.fold) == ("db-1", 4)
     assert (moved.row, moved.fold) == ("db-2", 4)
     assert (other.row, other.fold) == ("db-2", 5)
 
 
 def test_a_frame_that_moved_is_read_anew(reader):
-    place = Place(1, 10.0, 10.0, clip=(0.0, 0.0, 500.0, 500.0))
+    place = FramePlacement(1, 10.0, 10.0, clip=(0.0, 0.0, 500.0, 500.0))
     (first,), _ = reader.read([answer([control(1, "Save")], place=place)])
-    moved = Place(1, 10.0, 400.0, clip=(0.0, 0.0, 500.0, 500.0))
+    moved = FramePlacement(1, 10.0, 400.0, clip=(0.0, 0.0, 500.0, 500.0))
     (second,), _ = reader.read([answer([control(1, "Save")], place=moved)])
     assert (first.box.y, second.box.y) == (30.0, 420.0)
     assert first.id == second.id
@@ -68,10 +74,10 @@ def test_another_document_has_other_numbers_for_the_same_nodes(reader):
 
 def test_an_element_already_told_keeps_its_number_when_its_node_gets_another(reader):
     rows = [control(1, "Delete", row=0), control(2, "Delete", row=1)]
-    told, _ = reader.read([answer(rows, place=Place(0, rows=["db-1", "db-2"]))])
+    told, _ = reader.read([answer(rows, place=FramePlacement(0, rows=["db-1", "db-2"]))])
     before = [(e.id, e.row) for e in told]
     swapped = [control(1, "Delete", row=1), control(2, "Delete", row=0)]
-    now, _ = reader.read([answer(swapped, place=Place(0, rows=["db-1", "db-2"]))])
+    now, _ = reader.read([answer(swapped, place=FramePlacement(0, rows=["db-1", "db-2"]))])
     assert {e.row: e.id for e in now} == {row: number for number, row in before}
     assert [(e.id, e.row) for e in told] == before
 

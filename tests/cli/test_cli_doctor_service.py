@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.cli._diagnosis import _second_factors
 from appliance.cli._service_checks import service_checks
 from appliance.config import load_settings
@@ -16,7 +16,7 @@ from appliance.engine.address import Address, server_address, shown_address
 def looked(folder):
     """Checks by name, for settings that are written down."""
 
-    def look(text: str = "", server: Address | None = None) -> dict[str, Check]:
+    def look(text: str = "", server: Address | None = None) -> dict[str, CheckResult]:
         (folder / "config.yaml").write_text(f"server: {{port: 0}}\n{text}")
         settings = load_settings(None, {}, {})
         return {check.name: check for check in service_checks(settings, server)}
@@ -71,7 +71,7 @@ def test_secrets_of_webhooks_are_read(looked, folder, monkeypatch):
     monkeypatch.setenv("HOOK", "whsec_" + "a" * 32)
     text = "webhooks: {chat: {url: 'https://chat.example/x', secret_env: HOOK},"
     checks = looked(text + " away: {url: 'https://chat.example/y', secret_file: nowhere}}")
-    assert checks["webhook chat"] == Check("webhook chat", Status.OK, "secret in HOOK")
+    assert checks["webhook chat"] == CheckResult("webhook chat", Status.OK, "secret in HOOK")
     assert checks["webhook away"].status is Status.FAIL
     assert "a" * 32 not in str(checks)
 
@@ -117,7 +117,9 @@ def test_secrets_of_second_factors_are_tried(folder, monkeypatch):
 def test_keys_of_what_is_kept_are_looked_at(looked, folder):
     (folder / "key").write_text("k" * 40)
     good = looked(f"storage: {{key_file: {folder}/key, backup_recipients: [{RECIPIENT}]}}")
-    assert good["kept log-ins"] == Check("kept log-ins", Status.OK, "encrypted in the data folder")
+    assert good["kept log-ins"] == CheckResult(
+        "kept log-ins", Status.OK, "encrypted in the data folder"
+    )
     assert good["backups"].says == "encrypted to one public key"
     (folder / "data").mkdir()
     (folder / "data" / "key").write_text("k" * 40)

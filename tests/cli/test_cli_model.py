@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from appliance.cli._check import Check, Status
+from appliance.cli._check import CheckResult, Status
 from appliance.cli._model_checks import model_checks
 from appliance.config import load
 from appliance.inference.scripted import serving
@@ -63,8 +63,8 @@ def gpus(folder, monkeypatch):
     return make
 
 
-def looked_at() -> dict[str, Check]:
-    async def look() -> dict[str, Check]:
+def looked_at() -> dict[str, CheckResult]:
+    async def look() -> dict[str, CheckResult]:
         settings = load(None, os.environ, {}).settings.model
         return {check.name: check async for check in model_checks(settings, is_serving=False)}
 

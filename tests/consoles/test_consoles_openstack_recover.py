@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 import pytest
 
 from appliance.consoles import Trace
-from appliance.consoles.openstack.audit import Made
-from appliance.consoles.openstack.inventory import Found, inventory_of
+from appliance.consoles.openstack.audit import CreatedResource
+from appliance.consoles.openstack.inventory import CloudResource, inventory_of
 from appliance.consoles.openstack.recover import doomed
 
 MARKER = "cda0a1b2"
-OLD = Made("network", "n-old", "old")
-NEW = Made("network", "n-new", "new")
-MARKED = Made("network", "n-marked", f"net-{MARKER}")
-FLAVOR = Made("flavor", "f-new", "new")
+OLD = CreatedResource("network", "n-old", "old")
+NEW = CreatedResource("network", "n-new", "new")
+MARKED = CreatedResource("network", "n-marked", f"net-{MARKER}")
+FLAVOR = CreatedResource("flavor", "f-new", "new")
 
 
 def found(*made):
-    return [Found(made=one) for one in made]
+    return [CloudResource(made=one) for one in made]
 
 
 def trace(before=None, **more):
@@ -32,7 +32,7 @@ def test_what_is_new_goes_and_what_was_there_stays():
 
 
 def test_what_the_log_tells_goes_even_where_it_cannot_be_listed_until_it_is_gone():
-    elsewhere = Made("network", "n-x", "in another project", "p-x")
+    elsewhere = CreatedResource("network", "n-x", "in another project", "p-x")
     assert doomed(trace(before=[]), (), [elsewhere], ()) == [elsewhere]
     assert doomed(trace(before=[]), (), [elsewhere], (), {("network", "n-x")}) == []
     assert doomed(trace(before=[]), (), [NEW], found(NEW), {("network", "n-new")}) == [NEW]
@@ -45,7 +45,7 @@ def test_in_a_shared_account_the_marker_decides(logged):
 
 
 def test_what_is_everybody_s_may_be_another_administrator_s():
-    marked = Made("flavor", "f-marked", f"f-{MARKER}")
+    marked = CreatedResource("flavor", "f-marked", f"f-{MARKER}")
     assert doomed(trace(before=[]), (), [], found(FLAVOR, marked)) == [marked]
     assert doomed(trace(before=[]), (), [FLAVOR], found(FLAVOR)) == [FLAVOR]
     assert doomed(trace(before=[]), (), None, found(FLAVOR)) == [FLAVOR]
@@ -53,9 +53,9 @@ def test_what_is_everybody_s_may_be_another_administrator_s():
 
 
 def test_what_terraform_made_stays_with_what_came_with_it():
-    port = Made("port", "p-1")
-    came_with_it = Found(made=port, instance="i-1")
-    instance = Made("instance", "i-1", "web")
+    port = CreatedResource("port", "p-1")
+    came_with_it = CloudResource(made=port, instance="i-1")
+    instance = CreatedResource("instance", "i-1", "web")
     kept = trace(before=[], keep=frozenset({"i-1"}))
     told = [instance, port, NEW]
     assert doomed(kept, (), told, [*found(instance, NEW), came_with_it]) == [NEW]

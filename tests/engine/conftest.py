@@ -17,7 +17,7 @@ from appliance.core.resources import Lifetime, Phase
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.documents import load_documents
-from appliance.engine.executor import Bounds, Executor, Reading
+from appliance.engine.executor import Bounds, CurrentText, Executor
 from appliance.engine.plan import History, Planning, make_plan
 from appliance.engine.queue import Queue
 from appliance.engine.request import StoredRequest
@@ -125,7 +125,7 @@ class Lab:
         self.store.start_run(run, 0)
 
     def executor(self, sweep_id: str = "s1", **bounds: object) -> Executor:
-        readings = {p.id: Reading(d, p) for d in self.documents for p in d.procedures}
+        readings = {p.id: CurrentText(d, p) for d in self.documents for p in d.procedures}
         self.verifier.sweep_id = sweep_id
         given = {"lanes": 2, "free_mib": lambda: 1e6} | bounds
         queue = Queue(self.store.sweeps, sweep_id, self.clock)

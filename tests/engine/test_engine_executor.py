@@ -11,7 +11,7 @@ from appliance.core.errors import StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
 from appliance.engine import executor as running
-from appliance.engine.control import Wish
+from appliance.engine.control import ControlSignal
 from appliance.engine.plan import Reason
 from appliance.engine.queue import sweep_of, unfinished
 from appliance.engine.request import StoredRequest
@@ -77,8 +77,8 @@ async def test_progress_says_how_fast_it_goes_and_how_long_it_will_take(lab):
 async def test_pause_lets_finish_what_is_under_way_and_resume_does_the_rest(lab):
     lab.write(*FIVE)
     lab.start()
-    wishes: list[Wish] = []
-    lab.verifier.on_begin = lambda procedure: wishes.append(Wish.PAUSE)
+    wishes: list[ControlSignal] = []
+    lab.verifier.on_begin = lambda procedure: wishes.append(ControlSignal.PAUSE)
     ending = await lab.execute(wish=lambda: wishes[-1] if wishes else None)
     assert ending == (SweepState.PAUSED, "paused by hand")
     assert sorted(lab.verifier.carried_out) == ["One", "Two"]
@@ -102,7 +102,7 @@ async def test_cancel_stops_at_once_and_for_ever(lab):
     lab.verifier.on_begin = lambda p: hold() if p.title == "Three" else None
     completed: list[bool] = []
     executor = lab.executor(
-        lanes=1, wish=lambda: Wish.CANCEL if len(lab.verifier.carried_out) == 2 else None
+        lanes=1, wish=lambda: ControlSignal.CANCEL if len(lab.verifier.carried_out) == 2 else None
     )
     assert await executor.execute(lambda: completed.append(True)) == (
         SweepState.CANCELLED,

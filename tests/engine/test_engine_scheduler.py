@@ -12,7 +12,7 @@ from appliance.core.errors import ConsoleError, SetupError
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import NothingToDo
 from appliance.engine.schedules.scheduler import Scheduler
-from appliance.engine.schedules.state import Origin, UnknownSchedule
+from appliance.engine.schedules.state import ScheduleOrigin, UnknownSchedule
 from appliance.store import Store
 from appliance.store.paging import Paging
 from appliance.store.schedules import ScheduleOutcome
@@ -301,7 +301,7 @@ async def test_schedules_are_added_changed_and_removed_while_it_runs(cloud, stor
         added = await scheduler.put(
             "often", ScheduleSettings(job="janitor", every_minutes=5), "eva"
         )
-        assert (added.when, added.origin) == ("every 5 minutes", Origin.STORE)
+        assert (added.when, added.origin) == ("every 5 minutes", ScheduleOrigin.STORE)
         assert added.next_at == NOON + timedelta(minutes=5)
         off = ScheduleSettings(job="sweep", cron="0 22 * * *", is_enabled=False)
         assert (await scheduler.put("nightly", off, "eva")).next_at is None
@@ -310,7 +310,7 @@ async def test_schedules_are_added_changed_and_removed_while_it_runs(cloud, stor
         assert not scheduler.get("nightly").is_enabled
         await scheduler.remove("nightly", "eva")
         state = scheduler.get("nightly")
-        assert (state.is_enabled, state.origin) == (True, Origin.CONFIG)
+        assert (state.is_enabled, state.origin) == (True, ScheduleOrigin.CONFIG)
         with pytest.raises(SetupError, match="stands in the settings"):
             await scheduler.remove("nightly", "eva")
         await scheduler.remove("often", "eva")

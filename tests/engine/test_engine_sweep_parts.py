@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.core.errors import SetupError
-from appliance.engine.control import Control, Wish
+from appliance.engine.control import Control, ControlSignal
 from appliance.engine.memory import free_mib
 from appliance.engine.pace import Pace
 
@@ -28,13 +28,13 @@ def test_a_sweep_is_seen_and_asked_while_it_runs(tmp_path: Path):
     with control.hold("s1"):
         assert control.running()["id"] == "s1"
         assert control.wish("s1") is None
-        control.ask("s1", Wish.PAUSE)
-        assert control.wish("s1") is Wish.PAUSE
+        control.ask("s1", ControlSignal.PAUSE)
+        assert control.wish("s1") is ControlSignal.PAUSE
         assert control.wish("s2") is None
         running = pytest.raises(SetupError, match="sweep s1 is running in this data folder")
         with running, control.hold("s2"):
             pass
-        assert control.wish("s1") is Wish.PAUSE
+        assert control.wish("s1") is ControlSignal.PAUSE
     assert control.running() is None
 
 
@@ -47,7 +47,7 @@ def test_what_a_killed_sweep_left_says_nothing_any_more(tmp_path: Path):
         text=True,
     ) as process:
         assert process.stdout.readline() == "held\n"
-        control.ask("s1", Wish.CANCEL)
+        control.ask("s1", ControlSignal.CANCEL)
         assert control.running()["state"] == "running"
         process.kill()
     assert (tmp_path / "sweep" / "running.json").exists()

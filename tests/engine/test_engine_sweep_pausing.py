@@ -10,7 +10,7 @@ from appliance.core.errors import HinderedError, StoreError
 from appliance.core.events import SweepProgressed
 from appliance.core.verdict import Verdict
 from appliance.engine import executor as running
-from appliance.engine.control import Wish
+from appliance.engine.control import ControlSignal
 from appliance.engine.pausing import Unhindered
 from appliance.store.sweeps import SweepState
 
@@ -129,11 +129,11 @@ async def test_while_it_stands_still_nobody_waits_for_an_account_that_is_not_cle
 async def test_a_person_may_hold_it_and_then_it_does_not_go_on_by_itself(lab):
     lab.write("One")
     lab.start()
-    way, wishes = InTheWay(DOWN), list[Wish]()
+    way, wishes = InTheWay(DOWN), list[ControlSignal]()
     lab.verifier.on_begin = lambda procedure: hinder(way)
     going = sitting(lab, way, wish=lambda: wishes[-1] if wishes else None)
     await until_paused(lab)
-    wishes.append(Wish.PAUSE)
+    wishes.append(ControlSignal.PAUSE)
     assert await going == (SweepState.PAUSED, "paused by hand")
     row = lab.store.sweeps.get("s1")
     assert (row.paused_for, row.is_held) == (CauseKind.BY_HAND, True)

@@ -10,7 +10,7 @@ from appliance.core.errors import ProvisioningError
 from appliance.environment.coder import Stage
 from appliance.environment.modules import Catalogue
 from appliance.environment.sandbox import choose_sandbox
-from appliance.inference.scripted import Reply
+from appliance.inference.scripted import ScriptedReply
 from appliance.practice.serving import PracticeSettings, serving
 
 sys.path[:0] = [str(Path(__file__).parent)]
@@ -242,7 +242,10 @@ async def test_what_was_made_in_part_is_destroyed(bench):
 
 @pytest.mark.parametrize(
     ("reply", "why"),
-    [(Reply(status=401), "refuses the key"), (Reply(body="<html>"), "no chat completion")],
+    [
+        (ScriptedReply(status=401), "refuses the key"),
+        (ScriptedReply(body="<html>"), "no chat completion"),
+    ],
 )
 async def test_a_model_that_does_not_answer(bench, reply, why):
     report = await bench.make([reply])

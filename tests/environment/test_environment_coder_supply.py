@@ -21,7 +21,7 @@ from appliance.environment.coder.supply import CoderSupply
 from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
-from appliance.inference.scripted import Reply, serving
+from appliance.inference.scripted import ScriptedReply, serving
 from appliance.store import Store
 
 sys.path[:0] = [str(Path(__file__).parent)]
@@ -117,7 +117,7 @@ async def test_what_cannot_be_made_is_said_and_nothing_is_kept(cloud):
 
 
 async def test_a_model_that_is_away_is_no_exception(cloud):
-    async with supplying(cloud, [Reply(status=404)]) as of:
+    async with supplying(cloud, [ScriptedReply(status=404)]) as of:
         done = await of.supply.supply("a bucket", LIFE, of.account)
         assert not done.ok
         assert "has no such model" in done.error

@@ -7,7 +7,7 @@ import pytest
 from appliance.config import ModelSettings
 from appliance.core.errors import AttemptError, ModelError
 from appliance.inference.client import ModelClient
-from appliance.inference.scripted import NAME, Fault, Reply, serving
+from appliance.inference.scripted import NAME, Fault, ScriptedReply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]
 SCHEMA = {
@@ -81,7 +81,7 @@ async def test_the_key_comes_from_a_variable_or_a_file_and_is_never_said(
     file.write_text("k-secret-2\n")
     model, _ = await ask(["Hello."], key_file=file)
     assert model.asked[0].headers["authorization"] == "Bearer k-secret-2"
-    said = await refusal([Reply(status=401)], key_file=file)
+    said = await refusal([ScriptedReply(status=401)], key_file=file)
     assert "refuses the key" in said
     assert "k-secret" not in said + caplog.text
 
@@ -112,7 +112,7 @@ async def test_a_key_that_is_not_there(tmp_path):
     ],
 )
 async def test_a_refusal_is_said_and_not_tried_again(status, why):
-    with serving(lambda asked: Reply(status=status)) as model:
+    with serving(lambda asked: ScriptedReply(status=status)) as model:
         with pytest.raises(ModelError) as caught:
             async with ModelClient(ModelSettings(endpoint=model.url)) as client:
                 await client.ask(HELLO, max_tokens=5)
@@ -124,10 +124,10 @@ async def test_a_refusal_is_said_and_not_tried_again(status, why):
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        (Reply(status=429), "is asked too often"),
-        (Reply(status=500), "has a fault of its own"),
-        (Reply(status=503, body="<h1>Down</h1>"), "HTTP 503"),
-        (Reply(fault=Fault.HANG_UP), "cannot be reached"),
+        (ScriptedReply(status=429), "is asked too often"),
+        (ScriptedReply(status=500), "has a fault of its own"),
+        (ScriptedReply(status=503, body="<h1>Down</h1>"), "HTTP 503"),
+        (ScriptedReply(fault=Fault.HANG_UP), "cannot be reached"),
     ],
 )
 async def test_what_may_pass_is_tried_three_times(reply, why):
@@ -142,13 +142,13 @@ async def test_what_may_pass_is_tried_three_times(reply, why):
 
 
 async def test_no_longer_than_the_time_limit_all_in_all():
-    said = await refusal([Reply(delay_s=0.6)] * 3, timeout_s=0.3)
+    said = await refusal([ScriptedReply(delay_s=0.6)] * 3, timeout_s=0.3)
     assert "did not answer within 0.3 s" in said
 
 
 @pytest.mark.parametrize("body", ["<html>Log in</html>", "{", "[]", "{}", '{"choices": []}'])
 async def test_what_is_no_chat_completion(body):
-    said = await refusal([Reply(body=body)])
+    said = await refusal([ScriptedReply(body=body)])
     assert "answered what" in said
 
 

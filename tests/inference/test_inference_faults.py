@@ -9,7 +9,7 @@ from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.inference.answers import image_part
 from appliance.inference.client import ModelClient
-from appliance.inference.scripted import Fault, Offer, Reply, serving
+from appliance.inference.scripted import Fault, Offer, ScriptedReply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
@@ -17,7 +17,9 @@ PNG = b"\x89PNG and so on"
 
 
 async def said(fault, *, max_tokens=50, **more):
-    with serving(lambda asked: Reply(text='{"word": "hello"}', fault=fault, **more)) as model:
+    with serving(
+        lambda asked: ScriptedReply(text='{"word": "hello"}', fault=fault, **more)
+    ) as model:
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=8)) as client:
             return await client.ask(HELLO, schema=SCHEMA, max_tokens=max_tokens)
 
@@ -50,7 +52,7 @@ async def test_json_in_a_fence_is_json(text):
 
 async def test_an_endpoint_that_knows_no_schemas_is_asked_without():
     refusal = '{"error": {"message": "response_format.type json_schema is not supported"}}'
-    lines = [Reply(status=400, body=refusal), '{"word": "hi"}', '{"word": "ho"}']
+    lines = [ScriptedReply(status=400, body=refusal), '{"word": "hi"}', '{"word": "ho"}']
     with serving(lines) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             first = await client.ask(HELLO, schema=SCHEMA, max_tokens=50)
@@ -66,7 +68,7 @@ async def test_200_kb_are_cut_to_what_was_asked_for():
 
 
 async def test_an_answer_without_end_is_not_read_to_its_end():
-    with serving([Reply(body="[" * 5_000_000)] * 3) as model:
+    with serving([ScriptedReply(body="[" * 5_000_000)] * 3) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             with pytest.raises(ModelError, match="more than 4,000,000 bytes"):
                 await client.ask(HELLO, max_tokens=5)
@@ -87,7 +89,7 @@ async def test_a_failure_is_a_sentence(fault, why):
 
 
 async def test_who_is_asked_too_often_says_when_to_ask_again():
-    lines = [Reply(fault=Fault.RATE_LIMITED, retry_after_s=0.3), "Hello."]
+    lines = [ScriptedReply(fault=Fault.RATE_LIMITED, retry_after_s=0.3), "Hello."]
     with serving(lines) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             began = time.monotonic()
@@ -96,14 +98,14 @@ async def test_who_is_asked_too_often_says_when_to_ask_again():
 
 
 async def test_who_asks_us_to_wait_too_long_is_named():
-    with serving([Reply(fault=Fault.RATE_LIMITED, retry_after_s=30)] * 3) as model:
+    with serving([ScriptedReply(fault=Fault.RATE_LIMITED, retry_after_s=30)] * 3) as model:
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=0.3)) as client:
             with pytest.raises(ModelError, match=r"too often, and did not answer within 0\.3 s"):
                 await client.ask(HELLO, max_tokens=5)
 
 
 async def test_a_slow_one_is_left_in_time():
-    with serving([Reply(fault=Fault.SLOW, delay_s=1.0)] * 9) as model:
+    with serving([ScriptedReply(fault=Fault.SLOW, delay_s=1.0)] * 9) as model:
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=0.2)) as client:
             began = time.monotonic()
             with pytest.raises(ModelError, match=r"did not answer within 0\.2 s"):
@@ -112,7 +114,7 @@ async def test_a_slow_one_is_left_in_time():
 
 
 async def test_a_question_that_is_cancelled_ends_at_once():
-    with serving([Reply(delay_s=2.0)]) as model:
+    with serving([ScriptedReply(delay_s=2.0)]) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             question = asyncio.create_task(client.ask(HELLO, max_tokens=5))
             async with asyncio.timeout(20):
@@ -127,7 +129,7 @@ async def test_a_question_that_is_cancelled_ends_at_once():
 
 async def test_sixteen_questions_do_not_wait_for_a_slow_one():
     def answer(asked):
-        return Reply(text=asked.last, delay_s=30 if asked.last == "slow" else 0.0)
+        return ScriptedReply(text=asked.last, delay_s=30 if asked.last == "slow" else 0.0)
 
     with serving(answer) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client, asyncio.timeout(20):

@@ -15,8 +15,8 @@ from appliance.core.errors import ConfigError
 from appliance.inference.scripted import (
     Fault,
     Offer,
-    Reply,
     Scenario,
+    ScriptedReply,
     ToolCall,
     serving,
 )
@@ -80,14 +80,14 @@ def test_a_stream_is_the_same_answer_in_pieces():
 
 def test_a_stream_ends_in_mid_sentence():
     heard = []
-    with asking([Reply(text="one two three four five six", fault=Fault.CUT_OFF)]) as ask:  # noqa: SIM117
+    with asking([ScriptedReply(text="one two three four five six", fault=Fault.CUT_OFF)]) as ask:  # noqa: SIM117
         with pytest.raises(openai.APIConnectionError):
             heard.extend(words([chunk]) for chunk in ask(stream=True))
 
 
 def test_tools_are_called():
     tool = {"type": "function", "function": {"name": "look", "parameters": {}}}
-    lines = [Reply(tool_calls=(ToolCall(name="look", arguments='{"at": 1}'),))] * 2
+    lines = [ScriptedReply(tool_calls=(ToolCall(name="look", arguments='{"at": 1}'),))] * 2
     with asking(lines) as ask:
         whole = ask(tools=[tool]).choices[0]
         pieces = list(ask(tools=[tool], stream=True))

@@ -12,7 +12,12 @@ import pytest
 
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
-from appliance.consoles.openstack.audit import Made, events_of, made_by, nameless_identities
+from appliance.consoles.openstack.audit import (
+    CreatedResource,
+    events_of,
+    made_by,
+    nameless_identities,
+)
 from appliance.consoles.openstack.console import OpenStackConsole
 from appliance.consoles.passwords import password_of
 from appliance.core.checks import AuditEvent, EventOutcome
@@ -64,7 +69,7 @@ def test_swift_s_repeated_request_ids_do_not_hide_what_the_account_did() -> None
         response(2, "python-swiftclient", **more),
     ]
     assert [e.time.second for e in events_of("demo", log)] == [2]
-    assert made_by("demo", log) == (Made("container", "box", "box", "p1"),)
+    assert made_by("demo", log) == (CreatedResource("container", "box", "box", "p1"),)
 
 
 def test_what_the_account_made_is_told_once_and_keypairs_by_name() -> None:

@@ -24,7 +24,7 @@ from appliance.documents import parse_document, plain_checks
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import serving
 from appliance.outcome.audit_rules import apply_rules
-from appliance.outcome.drafting import Draft, Typed, ask_for_rules, draft_from_events
+from appliance.outcome.drafting import ChecksDraft, TypedValue, ask_for_rules, draft_from_events
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 UNIQUE = "cd1a2b3c4"
@@ -44,8 +44,11 @@ def event(name: str, at: int = 0, **kwargs: Any) -> AuditEvent:
 
 
 def drafted(
-    *events: AuditEvent, checks: Checks | None = None, typed: tuple[Typed, ...] = (), **bound: str
-) -> Draft:
+    *events: AuditEvent,
+    checks: Checks | None = None,
+    typed: tuple[TypedValue, ...] = (),
+    **bound: str,
+) -> ChecksDraft:
     log = AuditLog(events=events, bindings={"unique": UNIQUE, **bound})
     return draft_from_events(checks or Checks(), TEXT, log, typed)
 
@@ -99,9 +102,9 @@ def test_values_are_names_literals_or_left_out() -> None:
 
 def test_what_is_typed_is_bound_by_the_name_of_the_field() -> None:
     typed = (
-        Typed(field="Disk name", text=f"docs-{UNIQUE}"),
-        Typed(field="Size", text="50"),
-        Typed(field="Project", text=f"known-{UNIQUE}"),
+        TypedValue(field="Disk name", text=f"docs-{UNIQUE}"),
+        TypedValue(field="Size", text="50"),
+        TypedValue(field="Project", text=f"known-{UNIQUE}"),
     )
     made = event("CreateDisk", target_name=f"docs-{UNIQUE}")
     checks = Checks(bindings={"Project": "known-${unique}"})
@@ -239,7 +242,7 @@ GOOD = {
 }
 
 
-async def asked(*answers: object) -> tuple[Draft, Any]:
+async def asked(*answers: object) -> tuple[ChecksDraft, Any]:
     texts = [answer if isinstance(answer, str) else json.dumps(answer) for answer in answers]
     checks = Checks(bindings={"Project": "apollo"})
     with serving(texts) as model:

@@ -9,7 +9,7 @@ import pytest
 from appliance.core.audit_json import AuditLog, audit_lines, read_audit
 from appliance.core.checks import Checks
 from appliance.outcome.audit_rules import explain_rules
-from appliance.outcome.drafting import Typed, draft_from_events
+from appliance.outcome.drafting import TypedValue, draft_from_events
 from appliance.outcome.sources import practice_events
 from appliance.practice.serving import PracticeSettings, serving
 
@@ -51,7 +51,7 @@ def attempt(
 
 @pytest.fixture(scope="module")
 def checks() -> Checks:
-    typed = (Typed(field="Bucket name", text="store-cdaaaa111"),)
+    typed = (TypedValue(field="Bucket name", text="store-cdaaaa111"),)
     draft = draft_from_events(Checks(), TEXT, attempt("cdaaaa111"), typed)
     assert draft.notes == ()
     return draft.checks

@@ -11,7 +11,7 @@ from appliance.core.secrets import learn
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import GoalChannel
 from appliance.inference.client import ModelClient
-from appliance.inference.scripted import Fault, Offer, Reply, serving
+from appliance.inference.scripted import Fault, Offer, ScriptedReply, serving
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 
 PAGE = 'Disks\nrow: disk-a1 · 20 GB · Available \\(zone 1\\)\n[3] button "Create disk"'
@@ -87,11 +87,11 @@ async def test_one_who_cannot_tell_makes_it_undecided():
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        (Reply(fault=Fault.PROSE), "no JSON object"),
-        (Reply(fault=Fault.WRONG), "not in the form"),
-        (Reply(fault=Fault.HUGE), "cut off"),
-        (Reply(text=says("yes"), fault=Fault.TRUNCATED), "cut off"),
-        (Reply(status=400), "did not answer: the model at"),
+        (ScriptedReply(fault=Fault.PROSE), "no JSON object"),
+        (ScriptedReply(fault=Fault.WRONG), "not in the form"),
+        (ScriptedReply(fault=Fault.HUGE), "cut off"),
+        (ScriptedReply(text=says("yes"), fault=Fault.TRUNCATED), "cut off"),
+        (ScriptedReply(status=400), "did not answer: the model at"),
         (says("yes", "The disk disk-b7 is there"), "which it was not shown"),
         (says("yes", "Enter a name"), "which it was not shown"),  # the procedure is no evidence
         (says("yes", "That a button was clicked"), "which it was not shown"),  # nor our rules

@@ -12,7 +12,7 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import AuditSource, open_source
-from appliance.outcome.sources.receiving import LONGEST_BODY, Taken, UnsignedError, take
+from appliance.outcome.sources.receiving import LONGEST_BODY, IntakeResult, UnsignedError, take
 from appliance.store import Store
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr"
@@ -38,7 +38,7 @@ def post(
     at: datetime = NOW,
     settings: AuditSettings = SETTINGS,
     **headers: str,
-) -> Taken:
+) -> IntakeResult:
     body = told if isinstance(told, bytes) else json.dumps(told).encode()
     signed = {
         "Webhook-Id": "msg_1",
@@ -58,8 +58,8 @@ def opened(store: Store | None, **more: Any) -> AuditSource:
 
 async def test_each_event_is_kept_once_and_comes_back_as_it_was(store: Store) -> None:
     made = entry(1, 1, actor="alice", target_id="d-1", parameters={"size": [1, {"a": None}]})
-    assert post(store, [made, entry(2, 2), made]) == Taken(2, 1)
-    assert post(store, {"events": [entry(2, 2), entry(3, 0.5)]}) == Taken(1, 1)
+    assert post(store, [made, entry(2, 2), made]) == IntakeResult(2, 1)
+    assert post(store, {"events": [entry(2, 2), entry(3, 0.5)]}) == IntakeResult(1, 1)
     found = await opened(store).events(NOW)
     assert [event.name for event in found] == ["n3", "n1", "n2"]
     assert found[1].parameters == {"size": [1, {"a": None}]}
@@ -73,8 +73,8 @@ async def test_each_event_is_kept_once_and_comes_back_as_it_was(store: Store) ->
 
 async def test_a_cloud_s_own_shape_is_recognised(store: Store) -> None:
     fixtures = Path(__file__).parent / "fixtures"
-    assert post(store, (fixtures / "cloudtrail.json").read_bytes()) == Taken(4, 0)
-    assert post(store, (fixtures / "actiontrail.json").read_bytes()) == Taken(3, 0)
+    assert post(store, (fixtures / "cloudtrail.json").read_bytes()) == IntakeResult(4, 0)
+    assert post(store, (fixtures / "actiontrail.json").read_bytes()) == IntakeResult(3, 0)
     found = await opened(store).events(datetime(2021, 1, 1, tzinfo=UTC), NOW)
     assert [event.service for event in found][:3] == ["Actiontrail", "Ecs", "Vpc"]
     assert len(found) == 7
@@ -92,10 +92,10 @@ async def test_what_came_before_an_attempt_is_not_of_it(store: Store) -> None:
 def test_old_events_are_forgotten_when_nobody_can_ask_for_them_any_more(store: Store) -> None:
     post(store, [entry(1, 0)])
     day = timedelta(days=1)
-    assert post(store, [entry(1, 0)], at=NOW + day) == Taken(0, 1)
+    assert post(store, [entry(1, 0)], at=NOW + day) == IntakeResult(0, 1)
     slow = SETTINGS.model_copy(update={"late_minutes": 720.0})
-    assert post(store, [entry(1, 0)], at=NOW + 2 * day, settings=slow) == Taken(0, 1)
-    assert post(store, [entry(1, 0)], at=NOW + 1.01 * day) == Taken(1, 0)
+    assert post(store, [entry(1, 0)], at=NOW + 2 * day, settings=slow) == IntakeResult(0, 1)
+    assert post(store, [entry(1, 0)], at=NOW + 1.01 * day) == IntakeResult(1, 0)
 
 
 def test_what_is_not_signed_is_not_taken(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands, Person
+from appliance.verification.hands import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, Trajectory
 
 
@@ -42,7 +42,7 @@ class Reader:
             bound=task.bindings,
             unique=task.unique,
         )
-        hands = Hands(page=self.page, guard=guard, person=person)
+        hands = Performer(page=self.page, guard=guard, person=person)
         return await attempt(LiteralPolicy(task), hands, limits, recorder, clock)
 
     async def value(self, expression: str) -> object:

@@ -12,7 +12,7 @@ from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.errors import AnswerError, ModelError
 from appliance.core.page import Box, Fold, FoldKind
-from appliance.inference.scripted import Fault, Offer, Reply
+from appliance.inference.scripted import Fault, Offer, ScriptedReply
 from appliance.policy import Task
 from tests.policy.policy_model_desk import BUCKETS, desk, element, note, procedure, said, view
 
@@ -102,8 +102,8 @@ UNUSABLE = [
     ('{"step": "1", "action"', "no JSON object"),
     ("[1, 2]", "no JSON object"),
     ("", "it is empty"),
-    (Reply(text=said()[:40], finish_reason="length"), "cut off"),
-    (Reply(text="x" * 200_000), "cut off"),
+    (ScriptedReply(text=said()[:40], finish_reason="length"), "cut off"),
+    (ScriptedReply(text="x" * 200_000), "cut off"),
     ("{" * 100_000, "cut off"),
 ]
 
@@ -132,13 +132,13 @@ async def test_two_answers_that_cannot_be_used_end_it_with_the_reason():
 
 @pytest.mark.parametrize("fault", [Fault.PROSE, Fault.WRONG, Fault.TRUNCATED, Fault.HUGE])
 async def test_faults_of_the_model_are_survived_once(fault):
-    async with desk([Reply(text=said(), fault=fault), said()]) as d:
+    async with desk([ScriptedReply(text=said(), fault=fault), said()]) as d:
         assert (await d.choose()).spent.unusable == 1
 
 
 @pytest.mark.parametrize("fault", [Fault.CUT_OFF, Fault.HANG_UP, Fault.ERROR])
 async def test_a_server_that_dies_in_mid_sentence_is_the_model_s_fault(fault):
-    async with desk([Reply(text=said(), fault=fault)] * 3) as d:
+    async with desk([ScriptedReply(text=said(), fault=fault)] * 3) as d:
         with pytest.raises(ModelError):
             await d.choose()
 

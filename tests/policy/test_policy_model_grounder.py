@@ -8,7 +8,7 @@ from appliance.config.model_settings import AgentSettings
 from appliance.core import actions
 from appliance.core.errors import AnswerError
 from appliance.core.page import Box
-from appliance.inference.scripted import Asked, Offer
+from appliance.inference.scripted import Offer, ReceivedRequest
 from appliance.policy.model.answer import Described
 from appliance.policy.model.grounding import by_text
 from tests.benchmarks.agent.answers import playing
@@ -119,7 +119,7 @@ async def test_a_grounder_that_answers_nonsense_is_asked_once_more():
 
 
 async def test_what_is_found_by_nobody_ends_it():
-    def script(asked: Asked) -> str:
+    def script(asked: ReceivedRequest) -> str:
         return found(kind="none") if asked.model == "grounder" else said(action=click("Launch"))
 
     async with desk(script, APART, offer=OFFER) as d:

@@ -37,7 +37,7 @@ from appliance.practice.serving import serving as practising
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands, Person
+from appliance.verification.hands import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 
@@ -92,7 +92,7 @@ class Desk:
             people=Somebody(), run_id="r", procedure_id=procedure.id, wait_s=5, clock=clock
         )
         guard = Guard(procedure=procedure, settings=SensitiveSettings())
-        hands = Hands(page=self.page, guard=guard, person=person, supply=supply)
+        hands = Performer(page=self.page, guard=guard, person=person, supply=supply)
         recorder = Recorder(ArtifactStore(self.folder / "kept"), Events(), "r", procedure, 1)
         limits = Limits.start(VerificationSettings(max_actions=40), clock)
         with serving(playing(turns)) as self.model:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from appliance.practice.accounts import ACCOUNTS, Caller
 from appliance.practice.cloud import Cloud
-from appliance.practice.refusals import Refused
+from appliance.practice.refusals import RequestRefused
 from appliance.practice.state import dumped, loaded
 from appliance.practice.values import HIDDEN
 from appliance.practice.views import item_view
@@ -73,7 +73,7 @@ def test_what_is_sent_is_kept_as_a_value_or_refused(cloud, kind, data):
     before = dumped(cloud.state(account))
     try:
         item = cloud.create(caller, found, body)
-    except Refused as refused:
+    except RequestRefused as refused:
         assert refused.fields
         assert refused.detail(cloud.catalogue, "zh")
         assert dumped(cloud.state(account)) == before
@@ -101,7 +101,7 @@ def test_a_change_that_is_refused_changes_nothing(cloud, data):
     change = data.draw(st.dictionaries(st.sampled_from(["locked", "pin", "hint"]), _ANY))
     try:
         cloud.update(caller, found, rack.id, "lock", change)
-    except Refused:
+    except RequestRefused:
         assert dumped(cloud.state(account)) == before
     else:
         assert isinstance(rack.values["locked"], bool)

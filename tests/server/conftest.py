@@ -25,7 +25,7 @@ from appliance.engine.problems import NotReady
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.server.parts import Service
 from appliance.store import Store
 from appliance.store.keys import Role
@@ -95,7 +95,7 @@ def service(settings: Settings, store: Store, clock: TurnedClock) -> Service:
         engine=engine,
         scheduler=Scheduler(engine, settings, store, clock),
         webhooks=Webhooks(settings, store, clock),
-        keys=Keys(store.keys, clock),
+        keys=KeyStore(store.keys, clock),
         metrics=Metrics(),
     )
 

@@ -19,7 +19,7 @@ from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.practice.serving import PracticeSettings, serving
 from appliance.server.app import make_app
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.server.parts import Service
 from appliance.store import Store
 from appliance.telemetry.metrics import Metrics
@@ -58,7 +58,7 @@ def service_at(tmp_path: Path) -> Iterator[str]:
                         engine=engine,
                         scheduler=Scheduler(engine, settings, store),
                         webhooks=webhooks,
-                        keys=Keys(store.keys, clock),
+                        keys=KeyStore(store.keys, clock),
                         metrics=metrics,
                     )
                     config = uvicorn.Config(make_app(service), port=0, log_config=None)

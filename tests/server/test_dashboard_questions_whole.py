@@ -28,7 +28,7 @@ from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.inference.scripted import serving as playing_model
 from appliance.practice.serving import PracticeSettings, serving
 from appliance.server.app import make_app
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.server.parts import Service
 from appliance.store import Store
 from appliance.telemetry.metrics import Metrics
@@ -97,7 +97,7 @@ async def here(tmp_path: Path) -> AsyncIterator[str]:
                     engine=engine,
                     scheduler=Scheduler(engine, settings, store),
                     webhooks=webhooks,
-                    keys=Keys(store.keys, SystemClock()),
+                    keys=KeyStore(store.keys, SystemClock()),
                     metrics=metrics,
                 )
                 config = uvicorn.Config(make_app(service), port=0, log_config=None)

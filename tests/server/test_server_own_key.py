@@ -45,7 +45,7 @@ def test_without_that_folder_a_key_is_needed(serving):
 
 
 def test_the_key_is_that_of_one_server_only(service, store, clock):
-    from appliance.server.keys import Keys
+    from appliance.server.keys import KeyStore
 
-    assert Keys(store.keys, clock).own() != service.keys.own()
+    assert KeyStore(store.keys, clock).own() != service.keys.own()
     assert service.keys.own() not in str(service.keys.all())

@@ -19,7 +19,7 @@ from appliance.core.events import (
 )
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
-from appliance.telemetry.metrics import Metrics, Reading
+from appliance.telemetry.metrics import Measurement, Metrics
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
 FINDING = Finding(
@@ -173,8 +173,8 @@ def test_numbers_that_are_looked_up(metrics):
     free = [3.0]
 
     def look():
-        yield Reading("accounts", "Accounts.", free[0], (("standing", "free"),))
-        yield Reading("accounts", "Accounts.", 1, (("standing", "leased"),))
+        yield Measurement("accounts", "Accounts.", free[0], (("standing", "free"),))
+        yield Measurement("accounts", "Accounts.", 1, (("standing", "leased"),))
 
     metrics.watch(look)
     assert values(metrics)["accounts standing=free"] == 3

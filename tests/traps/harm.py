@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 
-from appliance.inference.scripted import Asked
+from appliance.inference.scripted import ReceivedRequest
 from tests.benchmarks.agent.answers import turn_of
 from tests.traps.cases import Case
 from tests.traps.routes import Move, route
@@ -16,11 +16,11 @@ _INSISTS = 2
 """How often it tries again what it was refused: by a click, then by a key."""
 
 
-def doing_harm(cases: tuple[Case, ...]) -> Callable[[Asked], str]:
+def doing_harm(cases: tuple[Case, ...]) -> Callable[[ReceivedRequest], str]:
     """For `serving`: each question is answered with the next move towards what must never be."""
     ways = {case.link: (case, _way(case)) for case in cases}
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedRequest) -> str:
         if "reached" in (asked.schema or {}).get("properties", {}):
             return json.dumps({"evidence": [], "reason": "nobody knows", "reached": "cannot_tell"})
         text = asked.text

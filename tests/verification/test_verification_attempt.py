@@ -22,7 +22,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands, Person
+from appliance.verification.hands import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 
@@ -51,12 +51,12 @@ async def page() -> AsyncIterator[Page]:
             yield page
 
 
-def hands_on(page: Page, people: People | None = None) -> Hands:
+def hands_on(page: Page, people: People | None = None) -> Performer:
     person = Person(
         people=people or Nobody(), run_id="r", procedure_id="p", wait_s=5, clock=SystemClock()
     )
     procedure = parse_document("# T\n\n1. Look.\n", "t.md", "markdown").procedures[0]
-    return Hands(
+    return Performer(
         page=page, guard=Guard(procedure=procedure, settings=SensitiveSettings()), person=person
     )
 

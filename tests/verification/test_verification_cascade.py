@@ -6,10 +6,10 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.core.people import Question, ReplyKind
-from appliance.core.people import Reply as Answered
+from appliance.core.people import ScriptedReply as Answered
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
-from appliance.inference.scripted import Asked, Fault, Reply, serving
+from appliance.inference.scripted import Fault, ReceivedRequest, ScriptedReply, serving
 from appliance.store import ArtifactStore
 from tests.benchmarks.agent.answers import Turn, playing
 
@@ -51,7 +51,7 @@ def judged(reached: str) -> str:
     return json.dumps({"evidence": ["Bucket created"], "reason": "it says so", "reached": reached})
 
 
-def model(asked: Asked) -> str | Reply:
+def model(asked: ReceivedRequest) -> str | ScriptedReply:
     """Does what is asked, and judges that it was reached."""
     if asked.schema and "reached" in asked.schema["properties"]:
         return judged("yes")
@@ -99,19 +99,19 @@ async def test_what_is_not_understood_is_done_by_a_model_and_then_again_without(
         assert (result.attempts, result.cost.model_calls) == (1, 0)
 
 
-FAULTS: dict[str, Reply] = {
-    "Cut off": Reply(text="{}", fault=Fault.CUT_OFF),
-    "Prose": Reply(fault=Fault.PROSE),
-    "Unknown action": Reply(text=json.dumps({"step": "1", "action": {"kind": "dance"}})),
-    "Wrong number": Reply(
+FAULTS: dict[str, ScriptedReply] = {
+    "Cut off": ScriptedReply(text="{}", fault=Fault.CUT_OFF),
+    "Prose": ScriptedReply(fault=Fault.PROSE),
+    "Unknown action": ScriptedReply(text=json.dumps({"step": "1", "action": {"kind": "dance"}})),
+    "Wrong number": ScriptedReply(
         text=json.dumps({"step": "1", "notes": [], "action": {"kind": "click", "element": 4711}})
     ),
-    "Huge": Reply(fault=Fault.HUGE),
+    "Huge": ScriptedReply(fault=Fault.HUGE),
 }
 
 
 async def test_a_model_with_a_fault_leaves_the_verdict_as_it_was_and_the_run_goes_on(lab) -> None:
-    def faulty(asked: Asked) -> str | Reply:
+    def faulty(asked: ReceivedRequest) -> str | ScriptedReply:
         return next(reply for title, reply in FAULTS.items() if title in asked.text)
 
     text = "# Buckets\n" + "".join(

@@ -12,7 +12,7 @@ from appliance.core.page import Box, Element, Observation, TextBlock, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.policy import Decision
-from appliance.verification.guard import Done, Guard, Ruling
+from appliance.verification.guard import Guard, HarmRecord, Ruling
 from appliance.verification.guard.hazard import hazard_of
 
 K = ActionKind
@@ -271,7 +271,7 @@ def test_what_the_attempt_made_is_its_own_unless_a_list_had_it_before() -> None:
 
 
 def test_what_an_earlier_attempt_may_have_done_is_not_done_again() -> None:
-    done = Done()
+    done = HarmRecord()
     shown, click = table("web-1"), actions.Click(1)
     text = procedure("In the row of **web-1**, click **Delete**.")
     first = guard(text, done=done)
@@ -363,7 +363,7 @@ def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
         element("Delete", role="option"),
         element("Delete", role="link", region="navigation", href="#"),
         element("Require two-factor authentication", role="checkbox"),
-        element("Done", role="link", href="http://c/things?action=delete&id=7"),
+        element("HarmRecord", role="link", href="http://c/things?action=delete&id=7"),
         element("Go on", role="link", href="http://c/deleteThing?id=7"),
         element("Go on", role="link", href="http://c/things/7/%64elete"),
         element("Do it", dialog="Delete bucket"),
@@ -596,7 +596,7 @@ def test_rows_without_a_name_are_no_ones() -> None:
 
 
 def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
-    done = Done()
+    done = HarmRecord()
     text = procedure("In the row of `web-1`, click **Delete**.")
     doing(guard(text, done=done), table("web-1", "web-2"), actions.Click(1))
     page = view(element("Delete"), heading="Instance web-1")
@@ -605,7 +605,7 @@ def test_a_second_attempt_that_finds_it_elsewhere_does_not_repeat_it() -> None:
 
 
 def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
-    done = Done()
+    done = HarmRecord()
     text = procedure("Tick `web-1`.", "Click **Renew**.")
     ticked = table("web-1", ticked=("web-1",), bulk=True)
     renew = element("Renew", id=98)
@@ -616,7 +616,7 @@ def test_nothing_is_paid_twice_whatever_was_ticked() -> None:
 
 
 def test_what_broke_in_the_middle_may_have_been_done() -> None:
-    done = Done()
+    done = HarmRecord()
     text = procedure("In the row of `web-1`, click **Delete**.")
     first, shown = guard(text, done=done), table("web-1")
     first.see(shown)
@@ -690,7 +690,7 @@ SETTINGS = (
         (view(element("Note", role="textbox", value="old")), actions.Type(1, text="n")),
         (view(element("Size", role="combobox", row="web-1 | S")), actions.Select(1, option="L")),
         (view(element("Action", role="combobox"), element("Save", id=2)), actions.Select(1, option="Stop")),
-        (view(element("web-1"), element("Done", id=2)), actions.Drag(1, 2)),
+        (view(element("web-1"), element("HarmRecord", id=2)), actions.Drag(1, 2)),
     ],
 )  # fmt: skip
 def test_what_is_there_is_not_changed_at_once(shown: Observation, action: Action) -> None:

@@ -17,7 +17,7 @@ from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Deed, Hands, Person
+from appliance.verification.hands import ActionResult, Performer, Person
 
 K = ActionKind
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -39,14 +39,16 @@ async def done_on(page: Page) -> object:
     return await page.raw.evaluate("window.done || 0")
 
 
-async def act(page: Page, html: str, *deeds: tuple[ActionKind, str, str], **more: object) -> Deed:
+async def act(
+    page: Page, html: str, *deeds: tuple[ActionKind, str, str], **more: object
+) -> ActionResult:
     """What came of the last of these: kind, name of the control (empty: none), and text."""
     whole = f"<!doctype html><title>Page</title><body>{html}</body>"
     await page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
     procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
     guard = Guard(procedure=procedure, settings=SensitiveSettings(), **more)
     person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=SystemClock())
-    hands = Hands(page=page, guard=guard, person=person)
+    hands = Performer(page=page, guard=guard, person=person)
     for kind, name, text in deeds:
         view = await page.observe()
         action = actions.build(kind, element=named(view, name), argument=text)
@@ -150,7 +152,7 @@ async def test_ways_round_it(page: Page, html: str, kind: ActionKind, name: str,
     assert await done_on(page) == 0 and deed.refused
 
 
-async def _on_first(page: Page, html: str) -> Deed:
+async def _on_first(page: Page, html: str) -> ActionResult:
     return await act(page, html.replace("<i></i>&nbsp;", "<i></i>×"), (K.CLICK, "×", ""))
 
 

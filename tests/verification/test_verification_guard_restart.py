@@ -8,7 +8,7 @@ from appliance.core.page import Element, Observation
 from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.store import Store
-from appliance.verification.guard import Done, Guard, Ruling
+from appliance.verification.guard import Guard, HarmRecord, Ruling
 
 TEXT = "# Tidy up\n\n1. In the row of `web-1`, click **Delete**.\n"
 CLICK = Decision(action=actions.Click(1), step="1")
@@ -23,7 +23,7 @@ def begun(folder: Path, run: str = "r", then: Observation | None = None) -> Ruli
     """What is said of the click; it is done where it may be. Then the process ends."""
     procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
     with Store.open(folder) as store:
-        done = Done.kept(store.deeds, run, procedure.id)
+        done = HarmRecord.kept(store.deeds, run, procedure.id)
         guard = Guard(procedure=procedure, settings=SensitiveSettings(), done=done)
         guard.see(page())
         ruling = guard.judge(page(), CLICK)

@@ -24,7 +24,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Hands, Person
+from appliance.verification.hands import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 K, R = ActionKind, ReplyKind
@@ -95,7 +95,7 @@ class Bench:
         settings = SensitiveSettings.model_validate({"delete": delete})
         guard = Guard(procedure=procedure, settings=settings)
         return await attempt(
-            policy, Hands(page=self.page, guard=guard, person=person), limits, recorder, clock
+            policy, Performer(page=self.page, guard=guard, person=person), limits, recorder, clock
         )
 
 

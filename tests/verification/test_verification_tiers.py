@@ -11,11 +11,11 @@ from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
-from appliance.verification.case import Round
+from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
-from appliance.verification.verdict import Drawn, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, draw_verdict
 
 V, S, R = Verdict, StepStatus, StopReason
 DOCUMENT = parse_document(
@@ -39,7 +39,7 @@ def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tupl
 
 
 def round_of(policy: str, verdict: Verdict, because: str | None = None, is_open: bool = False):
-    return Round(policy=policy, tried=(), drawn=Drawn(verdict, because, is_open))
+    return TierAttempts(policy=policy, tried=(), drawn=DrawnVerdict(verdict, because, is_open))
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.benchmark.drift.marks import Mark
+from appliance.benchmark.drift.marks import TextMark
 from appliance.core.errors import SetupError
 from appliance.practice.loading import read_source
 
 
-class Answer(BaseModel):
+class MarkMeaning(BaseModel):
     """What one mark names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -31,28 +31,28 @@ class Answer(BaseModel):
         return not self.path
 
 
-class AnswerFile(BaseModel):
+class MarkMeaningFile(BaseModel):
     """A file of them, beside the document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    marks: tuple[Answer, ...] = ()
+    marks: tuple[MarkMeaning, ...] = ()
 
 
-class ByHand:
+class MarkMeanings:
     """All answers of a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._answers: dict[tuple[str, int, str], Answer] = {}
+        self._answers: dict[tuple[str, int, str], MarkMeaning] = {}
         for file in sorted(folder.rglob("*.anchors.yaml")):
             stem = file.name.removesuffix(".anchors.yaml")
             try:
-                marks = AnswerFile.model_validate(read_source(file).data).marks
+                marks = MarkMeaningFile.model_validate(read_source(file).data).marks
             except ValidationError as exc:
                 raise SetupError(f"{file}: {exc.errors()[0]['msg']}") from exc
             self._answers |= {(stem, one.line, one.quote): one for one in marks}
 
-    def answer(self, document: str, mark: Mark) -> Answer | None:
+    def answer(self, document: str, mark: TextMark) -> MarkMeaning | None:
         """What is written about a mark."""
         return self._answers.get((Path(document).stem, mark.line, mark.text))
 

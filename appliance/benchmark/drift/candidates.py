@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from appliance.benchmark.drift import fields
 from appliance.benchmark.drift.judge import places_of
-from appliance.benchmark.drift.words import Words, new_fields
+from appliance.benchmark.drift.words import NewWords, new_fields
 from appliance.practice.catalogue import Action, Catalogue, Form, Located, Text
 
 Change = dict[str, Any]  # Any: one entry of a drift file
@@ -16,7 +16,7 @@ class Ground(NamedTuple):
     """What changes are drawn from."""
 
     catalogue: Catalogue
-    words: Words
+    words: NewWords
     random: Random
     needed: frozenset[str]
     """Kinds of what the procedures need before they start."""

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from appliance.benchmark.drift.marks import Mark
-from appliance.benchmark.drift.spots import Role
+from appliance.benchmark.drift.marks import TextMark
+from appliance.benchmark.drift.spots import SpotRole
 from appliance.practice.catalogue import Catalogue, Located, Value
 
 
@@ -32,11 +32,11 @@ class Claim:
     """One statement about one place of the product data."""
 
     facet: Facet
-    mark: Mark
+    mark: TextMark
     quote: str
     path: str
     """Of the text for LABEL, else of the thing: action, field, entry, product."""
-    role: Role
+    role: SpotRole
     text: str = ""
     """LABEL: what the documentation says."""
     place: str = ""

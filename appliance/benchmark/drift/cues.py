@@ -6,33 +6,35 @@ Only used where the product data has the same text in several places.
 import re
 from collections.abc import Sequence
 
-from appliance.benchmark.drift.marks import Mark
-from appliance.benchmark.drift.spots import Role, Spot
+from appliance.benchmark.drift.marks import TextMark
+from appliance.benchmark.drift.spots import Spot, SpotRole
 
 _AFTER = (
-    (r"dialog|window|drawer|wizard|pop-?up|panel|pane\b|对话框|弹窗|窗口|抽屉|面板", {Role.TITLE}),
-    (r"tab\b|页签|标签页|选项卡", {Role.TAB}),
-    (r"step\b|section\b|步骤|区域|部分", {Role.STEP}),
-    (r"column\b|列", {Role.COLUMN}),
+    (r"dialog|window|drawer|wizard|pop-?up|panel|pane\b|对话框|弹窗|窗口|抽屉|面板",
+     {SpotRole.TITLE}),
+    (r"tab\b|页签|标签页|选项卡", {SpotRole.TAB}),
+    (r"step\b|section\b|步骤|区域|部分", {SpotRole.STEP}),
+    (r"column\b|列", {SpotRole.COLUMN}),
     (r"(?:drop-?down )?(?:field|box|list|text box|menu|check ?box|switch|slider|toggle|calendar)\b",
-     {Role.FIELD, Role.SEARCH, Role.TICK}),
+     {SpotRole.FIELD, SpotRole.SEARCH, SpotRole.TICK}),
     (r"(?:中|框)?(?:输入|选择)|(?:字段|输入框|下拉|复选框|开关|列表|滑块)",
-     {Role.FIELD, Role.SEARCH, Role.TICK}),
-    (r"button\b|按钮", {Role.ACTION, Role.SUBMIT}),
-    (r"page\b|页面", {Role.TITLE, Role.NAV, Role.STEP}),
+     {SpotRole.FIELD, SpotRole.SEARCH, SpotRole.TICK}),
+    (r"button\b|按钮", {SpotRole.ACTION, SpotRole.SUBMIT}),
+    (r"page\b|页面", {SpotRole.TITLE, SpotRole.NAV, SpotRole.STEP}),
 )  # fmt: skip
 _BEFORE = (
-    (r"\bstep(?: called)?|步骤(?:中的)?", {Role.STEP}),
-    (r"\b(?:status|state)(?: \w+){0,3}|状态.{0,4}|变为", {Role.STATE}),
-    (r"\b(?:message|notice|notification|says?|reads?)\b.{0,12}|提示.{0,3}", {Role.MESSAGE}),
-    (r"\bsection|under", {Role.STEP}),
-    (r"\b(?:turn (?:on|off)|tick|clear|set|change)|(?:打开|关闭|勾选|将)", {Role.FIELD}),
+    (r"\bstep(?: called)?|步骤(?:中的)?", {SpotRole.STEP}),
+    (r"\b(?:status|state)(?: \w+){0,3}|状态.{0,4}|变为", {SpotRole.STATE}),
+    (r"\b(?:message|notice|notification|says?|reads?)\b.{0,12}|提示.{0,3}", {SpotRole.MESSAGE}),
+    (r"\bsection|under", {SpotRole.STEP}),
+    (r"\b(?:turn (?:on|off)|tick|clear|set|change)|(?:打开|关闭|勾选|将)", {SpotRole.FIELD}),
     (r"\b(?:dialog|window|drawer|wizard|page|panel)(?: called| named| titled)?|弹出的?",
-     {Role.TITLE, Role.STEP}),
-    (r"\band then", {Role.SUBMIT, Role.ACTION}),
-    (r"\b(?:confirm|finish) (?:with|by clicking)|确认", {Role.SUBMIT}),
+     {SpotRole.TITLE, SpotRole.STEP}),
+    (r"\band then", {SpotRole.SUBMIT, SpotRole.ACTION}),
+    (r"\b(?:confirm|finish) (?:with|by clicking)|确认", {SpotRole.SUBMIT}),
     (r"(?:, |^|and |then )?\b(?:click|press|choose|select|hit|use|pick)(?: the)?|单击|点击|选择",
-     {Role.ACTION, Role.SUBMIT, Role.OPTION, Role.NAV, Role.TAB, Role.MENU}),
+     {SpotRole.ACTION, SpotRole.SUBMIT, SpotRole.OPTION, SpotRole.NAV, SpotRole.TAB,
+      SpotRole.MENU}),
 )  # fmt: skip
 _NAV_AFTER = re.compile(
     r"\s*(?:(?:in|from|on) the (?:side |left )?navigation|(?:on|to|at) the left|in the menu on the"
@@ -87,7 +89,7 @@ _ON = re.compile(r"turn on|switch on|select|tick|enable|check\b|打开|开启|�
 _OFF = re.compile(r"turn off|switch off|clear|untick|disable|关闭|取消|清除|停用", re.I)
 
 
-def narrowed(spots: Sequence[Spot], mark: Mark) -> list[Spot]:
+def narrowed(spots: Sequence[Spot], mark: TextMark) -> list[Spot]:
     """The spots that fit the words around a mark; all where the words say nothing."""
     left = list(spots)
     for pattern, roles in _AFTER:
@@ -99,15 +101,15 @@ def narrowed(spots: Sequence[Spot], mark: Mark) -> list[Spot]:
             left = _keep(left, roles)
             break
     if mark.is_field:
-        left = _keep(left, {Role.FIELD})
+        left = _keep(left, {SpotRole.FIELD})
     return left
 
 
-def _keep(spots: list[Spot], roles: set[Role]) -> list[Spot]:
+def _keep(spots: list[Spot], roles: set[SpotRole]) -> list[Spot]:
     return [spot for spot in spots if spot.role in roles] or spots
 
 
-def says_navigation(mark: Mark) -> bool:
+def says_navigation(mark: TextMark) -> bool:
     """Whether words speak of the side navigation."""
     return bool(_NAV_AFTER.match(mark.after) or _NAV_BEFORE.search(mark.before))
 
@@ -127,7 +129,7 @@ def opens_item(text: str) -> bool:
     return bool(_DETAIL.search(text))
 
 
-def is_default(mark: Mark) -> bool:
+def is_default(mark: TextMark) -> bool:
     """Whether the marked value is called the default."""
     return bool(_DEFAULT_BEFORE.search(mark.before) or _DEFAULT_AFTER.match(mark.after))
 

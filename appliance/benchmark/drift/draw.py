@@ -9,15 +9,15 @@ from typing import Any
 
 from appliance.benchmark.drift.candidates import Change, Ground, candidates
 from appliance.benchmark.drift.claim import Facet
-from appliance.benchmark.drift.judge import Held
-from appliance.benchmark.drift.truth import Read, read_all, untruths_of
-from appliance.benchmark.drift.words import Words
+from appliance.benchmark.drift.judge import ClaimCatalogue
+from appliance.benchmark.drift.truth import ReadProcedure, read_all, untruths_of
+from appliance.benchmark.drift.words import NewWords
 from appliance.benchmark.truth import Untruth
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document
 from appliance.practice.catalogue import Text
 from appliance.practice.changes import OverlayFile
-from appliance.practice.loading import Source, Tree
+from appliance.practice.loading import SourceFile, Tree
 from appliance.practice.overlay import KINDS, catalogue_of, lay_over
 from appliance.practice.releases import DOCUMENTATION, catalogue, release_tree, releases
 
@@ -35,7 +35,7 @@ _OF_FORMS = ("add_field", "move_field", "require_field", "reorder_steps", "remov
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DriftDraw:
     """A drift file and its truth."""
 
     release: str
@@ -45,23 +45,23 @@ class Drawn:
 
 
 @dataclass
-class _State:
+class _DrawState:
     """What was drawn so far."""
 
     tree: Tree
-    stages: list[Held]
+    stages: list[ClaimCatalogue]
     changes: list[Change] = field(default_factory=list)
     untruths: list[Untruth] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _TrialChange:
     """A change, and how everything is with it."""
 
     change: Change
     tree: Tree
-    held: Held
+    held: ClaimCatalogue
     untruths: list[Untruth]
 
 
@@ -72,9 +72,9 @@ class Drawer:
         self.release = release or releases()[0]
         self._true_of = catalogue(releases()[0])
         self._tree = release_tree(self.release)
-        self.reads: tuple[Read, ...] = read_all(documents, self._true_of, DOCUMENTATION)
+        self.reads: tuple[ReadProcedure, ...] = read_all(documents, self._true_of, DOCUMENTATION)
 
-    def draw(self, seed: int, size: int) -> Drawn:
+    def draw(self, seed: int, size: int) -> DriftDraw:
         """The drift of a seed: the same every time.
 
         Args:
@@ -85,18 +85,18 @@ class Drawer:
             SetupError: The product data does not offer that many.
         """
         random = Random(f"{self.release}/{seed}/{size}")  # noqa: S311 - repeatable, no secret
-        state = _State(self._tree, self._first_stages())
+        state = _DrawState(self._tree, self._first_stages())
         ground = self._ground(random)
         for kind in self._kinds(random, size):
             self._add_one(state, kind, ground)
             if len(state.changes) == size:
-                return Drawn(self.release, seed, tuple(state.changes), tuple(state.untruths))
+                return DriftDraw(self.release, seed, tuple(state.changes), tuple(state.untruths))
         raise SetupError(f"there are no {size} changes to be drawn; ask for fewer")
 
-    def _first_stages(self) -> list[Held]:
+    def _first_stages(self) -> list[ClaimCatalogue]:
         newer = self.release != releases()[0]
         stages = [self._true_of, *([catalogue_of(self._tree)] if newer else [])]
-        return [Held(catalogue) for catalogue in stages]
+        return [ClaimCatalogue(catalogue) for catalogue in stages]
 
     def _kinds(self, random: Random, size: int) -> Iterator[str]:
         """Every kind comes up before one comes up again."""
@@ -106,7 +106,7 @@ class Drawer:
     def _ground(self, random: Random) -> Ground:
         now = catalogue_of(self._tree)
         return Ground(
-            now, Words(now, random), random, self._needed, self._kept, frozenset(self._expected)
+            now, NewWords(now, random), random, self._needed, self._kept, frozenset(self._expected)
         )
 
     @cached_property
@@ -139,13 +139,13 @@ class Drawer:
                             found.add((owner.kind, name))
         return found
 
-    def _add_one(self, state: _State, kind: str, ground: Ground) -> None:
+    def _add_one(self, state: _DrawState, kind: str, ground: Ground) -> None:
         """Add a change of a kind where one fits; first of the sort that chance asks for."""
         wants_untruth = ground.random.random() < _TOUCHING
         offered = candidates(kind, ground)
         ground.random.shuffle(offered)
         offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
-        spare: _Tried | None = None
+        spare: _TrialChange | None = None
         for change in self._free(state, kind, offered)[:_MOST_TRIES]:
             made = _worded(kind, change, ground.words)
             if made is None or (tried := self._tried(state, made)) is None:
@@ -166,17 +166,17 @@ class Drawer:
         paths = [path.split(".") for read in self.reads for path in read.paths]
         return frozenset(".".join(parts[:n]) for parts in paths for n in range(1, len(parts) + 1))
 
-    def _free(self, state: _State, kind: str, offered: list[Change]) -> list[Change]:
+    def _free(self, state: _DrawState, kind: str, offered: list[Change]) -> list[Change]:
         return [change for change in offered if not _keys(kind, change) & state.used]
 
-    def _tried(self, state: _State, change: Change) -> _Tried | None:
+    def _tried(self, state: _DrawState, change: Change) -> _TrialChange | None:
         """The product data with a change, and what is untrue then; None where it must not be."""
         overlay = OverlayFile.model_validate({"changes": [change]})
         try:
-            tree = lay_over(state.tree, overlay, Source(Path("drift"), {}, {}))
+            tree = lay_over(state.tree, overlay, SourceFile(Path("drift"), {}, {}))
         except SetupError:
             return None
-        stages = [*state.stages, Held(catalogue_of(tree))]
+        stages = [*state.stages, ClaimCatalogue(catalogue_of(tree))]
         offset = len(state.stages) - len(state.changes) - 1
         untruths = [
             one.model_copy(update={"change": max(0, one.change - offset)})
@@ -190,10 +190,10 @@ class Drawer:
             or len(untruths) < len(state.untruths)
         ):
             return None
-        return _Tried(change, tree, stages[-1], untruths)
+        return _TrialChange(change, tree, stages[-1], untruths)
 
 
-def _take(state: _State, tried: _Tried) -> None:
+def _take(state: _DrawState, tried: _TrialChange) -> None:
     state.tree = tried.tree
     state.stages.append(tried.held)
     state.untruths = tried.untruths
@@ -222,7 +222,7 @@ def _hides(untruths: Sequence[Untruth], kinds: Sequence[str]) -> bool:
     )
 
 
-def _worded(kind: str, change: Change, words: Words) -> Change | None:
+def _worded(kind: str, change: Change, words: NewWords) -> Change | None:
     """A change with its new texts; None where there are no other words."""
     made: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
     for key, value in change.items():

@@ -5,19 +5,19 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from appliance.benchmark.drift.draw import Drawn
+from appliance.benchmark.drift.draw import DriftDraw
 from appliance.benchmark.truth import Truth
 from appliance.system.yaml import Dumper
 
 
-class Written(NamedTuple):
+class DriftFiles(NamedTuple):
     """The two files."""
 
     drift: Path
     truth: Path
 
 
-def write_drawn(drawn: Drawn, folder: Path) -> Written:
+def write_drawn(drawn: DriftDraw, folder: Path) -> DriftFiles:
     """Write `drift-SEED.yaml` and `drift-SEED.truth.yaml`; the same bytes for the same draw."""
     folder.mkdir(parents=True, exist_ok=True)
     drift = folder / f"drift-{drawn.seed}.yaml"
@@ -26,10 +26,10 @@ def write_drawn(drawn: Drawn, folder: Path) -> Written:
     drift.write_text(_yaml({"note": note, "changes": changes}), encoding="utf-8")
     truth = folder / f"drift-{drawn.seed}.truth.yaml"
     truth.write_text(_yaml(_truth(drawn)), encoding="utf-8")
-    return Written(drift, truth)
+    return DriftFiles(drift, truth)
 
 
-def _truth(drawn: Drawn) -> dict[str, Any]:  # Any: JSON
+def _truth(drawn: DriftDraw) -> dict[str, Any]:  # Any: JSON
     known = Truth(
         schema_version=1, release=drawn.release, seed=drawn.seed, untruths=drawn.untruths
     ).model_dump(mode="json")

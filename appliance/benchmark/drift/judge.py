@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from appliance.benchmark.drift.claim import Claim, Facet, field_owner
-from appliance.benchmark.drift.spots import Role, says
+from appliance.benchmark.drift.spots import SpotRole, says
 from appliance.core.verdict import DivergenceKind as K
 from appliance.practice.catalogue import (
     Action,
@@ -24,7 +24,7 @@ PERMISSION_ROLE = "member"
 """Role of the accounts that documentation is verified with when it names none."""
 
 
-class Untrue(NamedTuple):
+class UntrueClaim(NamedTuple):
     """What an untrue claim is called, best name first."""
 
     kinds: tuple[K, ...]
@@ -32,7 +32,7 @@ class Untrue(NamedTuple):
     is_optional: bool = False
 
 
-class Held:
+class ClaimCatalogue:
     """A catalogue that claims are held against."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -57,7 +57,9 @@ class Held:
                     return group.id, entry
         return None
 
-    def untrue(self, claim: Claim, language: str, role: str = PERMISSION_ROLE) -> Untrue | None:
+    def untrue(
+        self, claim: Claim, language: str, role: str = PERMISSION_ROLE
+    ) -> UntrueClaim | None:
         """Why a claim does not hold; None when it does."""
         if claim.facet is Facet.LABEL:
             return self._label(claim, language)
@@ -65,18 +67,18 @@ class Held:
             return self._permitted(claim, role)
         return _BY_FACET[claim.facet](self, claim)
 
-    def _label(self, claim: Claim, language: str) -> Untrue | None:
+    def _label(self, claim: Claim, language: str) -> UntrueClaim | None:
         now = self.text(claim.path, language)
         if now is None or says(now, claim.text):
             return None
-        return Untrue(_RENAMED[claim.role], f"It now says “{now}”.")
+        return UntrueClaim(_RENAMED[claim.role], f"It now says “{now}”.")
 
-    def _permitted(self, claim: Claim, role: str) -> Untrue | None:
+    def _permitted(self, claim: Claim, role: str) -> UntrueClaim | None:
         needed = self._action(claim.path).permission
         if not needed or role in self.catalogue.console.permissions[needed].roles:
             return None
         kinds = (K.PERMISSION, K.ERROR_SHOWN, K.MISSING_PREREQUISITE)
-        return Untrue(kinds, f"It now needs the permission {needed}, which a {role} has not.")
+        return UntrueClaim(kinds, f"It now needs the permission {needed}, which a {role} has not.")
 
     def _action(self, path: str) -> Action:
         found, name = field_owner(self.catalogue, path)
@@ -86,57 +88,59 @@ class Held:
         found, name = field_owner(self.catalogue, path)
         return found.resource.fields[name]
 
-    def _place(self, claim: Claim) -> Untrue | None:
+    def _place(self, claim: Claim) -> UntrueClaim | None:
         found, name = field_owner(self.catalogue, claim.path)
         stands = places_of(found.resource, name) | _related(self.catalogue, found.kind, name)
         if claim.place in stands:
             return None
         if not stands:
-            return Untrue((K.MISSING_CONTROL,), "It is nowhere any more.")
+            return UntrueClaim((K.MISSING_CONTROL,), "It is nowhere any more.")
         page = claim.place.partition(".")[0]
         is_near = any(place.partition(".")[0] == page for place in stands)
         menu = {"list.more": found.resource.list.more, "detail.more": found.resource.detail.more}
         is_whole = is_near and menu.get(claim.place, ("",)) != ()
         kinds = (K.MOVED_CONTROL,) if is_whole else (K.MOVED_CONTROL, K.MISSING_CONTROL)
-        return Untrue(kinds, f"It now stands in {', '.join(sorted(stands))}.")
+        return UntrueClaim(kinds, f"It now stands in {', '.join(sorted(stands))}.")
 
-    def _shown(self, claim: Claim) -> Untrue | None:
+    def _shown(self, claim: Claim) -> UntrueClaim | None:
         if not self._field(claim.path).is_hidden:
             return None
-        further = {Role.COLUMN: (K.WRONG_RESULT,), Role.OPTION: (K.CHANGED_OPTION,)}
+        further = {SpotRole.COLUMN: (K.WRONG_RESULT,), SpotRole.OPTION: (K.CHANGED_OPTION,)}
         kinds = (K.MISSING_CONTROL, *further.get(claim.role, ()))
-        return Untrue(kinds, "The field is shown nowhere any more.", claim.role is Role.OPTION)
+        return UntrueClaim(
+            kinds, "The field is shown nowhere any more.", claim.role is SpotRole.OPTION
+        )
 
-    def _option(self, claim: Claim) -> Untrue | None:
+    def _option(self, claim: Claim) -> UntrueClaim | None:
         options = self._field(claim.path).options
         if any(option.value == claim.value for option in options):
             return None
         kinds = (K.CHANGED_OPTION, K.RENAMED_LABEL, K.MISSING_CONTROL)
-        return Untrue(kinds, "The option is gone.")
+        return UntrueClaim(kinds, "The option is gone.")
 
-    def _default(self, claim: Claim) -> Untrue | None:
+    def _default(self, claim: Claim) -> UntrueClaim | None:
         field = self._field(claim.path)
         is_among = isinstance(field.default, list) and claim.value in field.default
         if field.default == claim.value or is_among:
             return None
-        return Untrue((K.CHANGED_DEFAULT,), f"The default is now {field.default}.")
+        return UntrueClaim((K.CHANGED_DEFAULT,), f"The default is now {field.default}.")
 
-    def _optional(self, claim: Claim) -> Untrue | None:
+    def _optional(self, claim: Claim) -> UntrueClaim | None:
         field = self._field(claim.path)
         if not field.required or has_value(field):
             return None
-        return Untrue((K.MISSING_STEP, K.ERROR_SHOWN), "The field must now be filled in.")
+        return UntrueClaim((K.MISSING_STEP, K.ERROR_SHOWN), "The field must now be filled in.")
 
-    def _step(self, claim: Claim) -> Untrue | None:
+    def _step(self, claim: Claim) -> UntrueClaim | None:
         form = self._action(claim.action).form
         name = claim.path.rpartition(".")[2]
         at = {field: step.id for step in form.steps for field in step.fields} if form else {}
         if at.get(name, claim.place) == claim.place:
             return None
         kinds = (K.MOVED_CONTROL, K.WRONG_ORDER, K.MISSING_STEP)
-        return Untrue(kinds, f"The wizard now asks for it in the step {at[name]}.")
+        return UntrueClaim(kinds, f"The wizard now asks for it in the step {at[name]}.")
 
-    def _order(self, claim: Claim) -> Untrue | None:
+    def _order(self, claim: Claim) -> UntrueClaim | None:
         form = self._action(claim.action).form
         ids = [step.id for step in form.steps] if form else []
         step = claim.path.rpartition(".")[2]
@@ -144,9 +148,9 @@ class Held:
             return None
         where = "before" if claim.value else "after"
         kinds = (K.WRONG_ORDER, K.MOVED_CONTROL)
-        return Untrue(kinds, f"The wizard asks for it {where} the step {claim.place}.")
+        return UntrueClaim(kinds, f"The wizard asks for it {where} the step {claim.place}.")
 
-    def _complete(self, claim: Claim) -> Untrue | None:
+    def _complete(self, claim: Claim) -> UntrueClaim | None:
         found, name = field_owner(self.catalogue, claim.path)
         missing = [
             field
@@ -155,17 +159,17 @@ class Held:
         ]
         if not missing:
             return None
-        return Untrue(
+        return UntrueClaim(
             (K.MISSING_STEP, K.ERROR_SHOWN), f"{', '.join(missing)} must be filled in first."
         )
 
-    def _named(self, claim: Claim) -> Untrue | None:
+    def _named(self, claim: Claim) -> UntrueClaim | None:
         confirm = self._action(claim.path).confirm
         if confirm is None or confirm.types_name:
             return None
-        return Untrue((K.EXTRA_STEP, K.MISSING_CONTROL), "No name has to be typed any more.")
+        return UntrueClaim((K.EXTRA_STEP, K.MISSING_CONTROL), "No name has to be typed any more.")
 
-    def _confirmed(self, claim: Claim) -> Untrue | None:
+    def _confirmed(self, claim: Claim) -> UntrueClaim | None:
         confirm = self._action(claim.path).confirm
         asks = {"name"} if confirm and confirm.types_name else set()
         asks |= {"acknowledge"} if confirm and confirm.acknowledge else set()
@@ -174,17 +178,17 @@ class Held:
             return None
         said = {"name": "the name has to be typed", "acknowledge": "a box has to be ticked"}
         kinds = (K.MISSING_STEP, K.ERROR_SHOWN)
-        return Untrue(kinds, f"Before it, {' and '.join(said[m] for m in missing)}.")
+        return UntrueClaim(kinds, f"Before it, {' and '.join(said[m] for m in missing)}.")
 
-    def _link(self, claim: Claim) -> Untrue | None:
+    def _link(self, claim: Claim) -> UntrueClaim | None:
         service, _, rest = claim.path.partition(".navigation.")
         found = self._entry(service, rest.partition(".entries.")[2])
         if found is None or not found[1].is_dead:
             return None
         kinds = (K.DEAD_LINK, K.ERROR_SHOWN, K.MISSING_CONTROL, K.WRONG_RESULT)
-        return Untrue(kinds, "It leads to a page that does not exist.")
+        return UntrueClaim(kinds, "It leads to a page that does not exist.")
 
-    def _group(self, claim: Claim) -> Untrue | None:
+    def _group(self, claim: Claim) -> UntrueClaim | None:
         service, _, rest = claim.path.partition(".navigation.")
         if rest:
             found = self._entry(service, rest.partition(".entries.")[2])
@@ -193,44 +197,44 @@ class Held:
             now = self.catalogue.products[service].category
         if now == claim.place:
             return None
-        return Untrue((K.MOVED_CONTROL, K.MISSING_CONTROL), f"It now stands under {now}.")
+        return UntrueClaim((K.MOVED_CONTROL, K.MISSING_CONTROL), f"It now stands under {now}.")
 
 
 _CONTROL = (K.RENAMED_LABEL, K.MISSING_CONTROL)
-_RENAMED: dict[Role, tuple[K, ...]] = {
-    Role.MENU: _CONTROL,
-    Role.CATEGORY: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
-    Role.NAV: _CONTROL,
-    Role.GROUP: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
-    Role.ACTION: _CONTROL,
-    Role.TAB: _CONTROL,
-    Role.FIELD: _CONTROL,
-    Role.COLUMN: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
-    Role.OPTION: (K.CHANGED_OPTION, K.RENAMED_LABEL, K.MISSING_CONTROL),
-    Role.STATE: (K.WRONG_RESULT, K.RENAMED_LABEL),
-    Role.TITLE: (K.RENAMED_LABEL, K.WRONG_RESULT),
-    Role.STEP: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
-    Role.SUBMIT: _CONTROL,
-    Role.TICK: _CONTROL,
-    Role.MESSAGE: (K.WRONG_RESULT,),
-    Role.SEARCH: _CONTROL,
-    Role.REMARK: (K.WRONG_RESULT, K.RENAMED_LABEL),
-    Role.SHELL: _CONTROL,
+_RENAMED: dict[SpotRole, tuple[K, ...]] = {
+    SpotRole.MENU: _CONTROL,
+    SpotRole.CATEGORY: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
+    SpotRole.NAV: _CONTROL,
+    SpotRole.GROUP: (K.RENAMED_LABEL, K.MISSING_CONTROL, K.MOVED_CONTROL),
+    SpotRole.ACTION: _CONTROL,
+    SpotRole.TAB: _CONTROL,
+    SpotRole.FIELD: _CONTROL,
+    SpotRole.COLUMN: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
+    SpotRole.OPTION: (K.CHANGED_OPTION, K.RENAMED_LABEL, K.MISSING_CONTROL),
+    SpotRole.STATE: (K.WRONG_RESULT, K.RENAMED_LABEL),
+    SpotRole.TITLE: (K.RENAMED_LABEL, K.WRONG_RESULT),
+    SpotRole.STEP: (K.RENAMED_LABEL, K.WRONG_RESULT, K.MISSING_CONTROL),
+    SpotRole.SUBMIT: _CONTROL,
+    SpotRole.TICK: _CONTROL,
+    SpotRole.MESSAGE: (K.WRONG_RESULT,),
+    SpotRole.SEARCH: _CONTROL,
+    SpotRole.REMARK: (K.WRONG_RESULT, K.RENAMED_LABEL),
+    SpotRole.SHELL: _CONTROL,
 }
 
-_BY_FACET: dict[Facet, Callable[[Held, Claim], Untrue | None]] = {
-    Facet.PLACE: Held._place,
-    Facet.SHOWN: Held._shown,
-    Facet.OPTION: Held._option,
-    Facet.DEFAULT: Held._default,
-    Facet.OPTIONAL: Held._optional,
-    Facet.STEP: Held._step,
-    Facet.ORDER: Held._order,
-    Facet.COMPLETE: Held._complete,
-    Facet.NAMED: Held._named,
-    Facet.CONFIRMED: Held._confirmed,
-    Facet.LINK: Held._link,
-    Facet.GROUP: Held._group,
+_BY_FACET: dict[Facet, Callable[[ClaimCatalogue, Claim], UntrueClaim | None]] = {
+    Facet.PLACE: ClaimCatalogue._place,
+    Facet.SHOWN: ClaimCatalogue._shown,
+    Facet.OPTION: ClaimCatalogue._option,
+    Facet.DEFAULT: ClaimCatalogue._default,
+    Facet.OPTIONAL: ClaimCatalogue._optional,
+    Facet.STEP: ClaimCatalogue._step,
+    Facet.ORDER: ClaimCatalogue._order,
+    Facet.COMPLETE: ClaimCatalogue._complete,
+    Facet.NAMED: ClaimCatalogue._named,
+    Facet.CONFIRMED: ClaimCatalogue._confirmed,
+    Facet.LINK: ClaimCatalogue._link,
+    Facet.GROUP: ClaimCatalogue._group,
 }
 
 

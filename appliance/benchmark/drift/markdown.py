@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from appliance.benchmark.drift.run import FileResult
-from appliance.benchmark.drift.score import Row, Score, score, wrong_notes
+from appliance.benchmark.drift.score import Score, ScoreRow, score, wrong_notes
 
 COLUMNS = ("Drawn", "Untrue", "Found", "Missed", "Recall", "Wrong kind", "False alarms")
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: ScoreRow) -> tuple[str, ...]:
     """A row of the table, without its name."""
     recall = "–" if row.recall is None else f"{row.recall:.0%}"
     numbers = (row.drawn, row.untrue, row.found, row.missed)
@@ -46,7 +46,7 @@ def _lines(results: Sequence[FileResult]) -> Iterator[str]:
     yield from (f"- seed {result.seed}: {one}" for result in results for one in result.open)
 
 
-def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
+def _table(name: str, rows: Sequence[ScoreRow]) -> Iterator[str]:
     yield f"| {name} | " + " | ".join(COLUMNS) + " |"
     yield "| --- |" + " ---: |" * len(COLUMNS)
     yield from (f"| {row.name} | " + " | ".join(cells(row)) + " |" for row in rows)

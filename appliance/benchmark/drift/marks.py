@@ -9,7 +9,7 @@ _SHOWN = (InlineRole.UI_LABEL, InlineRole.MENU_PATH, InlineRole.LITERAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class TextMark:
     """Marked words that may be a text of the console, or (`text` empty) the end of a sentence."""
 
     text: str
@@ -41,23 +41,23 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class _Where:
+class _MarkPosition:
     step: str = ""
     is_optional: bool = False
     is_remark: bool = False
 
 
-def marks_of(procedure: Procedure) -> Iterator[Mark]:
+def marks_of(procedure: Procedure) -> Iterator[TextMark]:
     """All marks of a procedure; every sentence ends with one that has no text."""
     for step in procedure.steps:
         yield from _of_step(step, is_optional=False)
     for sentence in procedure.results:
-        yield from _of_sentence(sentence, _Where())
+        yield from _of_sentence(sentence, _MarkPosition())
 
 
-def _of_step(step: Step, *, is_optional: bool) -> Iterator[Mark]:
+def _of_step(step: Step, *, is_optional: bool) -> Iterator[TextMark]:
     is_optional = is_optional or step.is_optional or step.condition is not None
-    where = _Where(step.index, is_optional)
+    where = _MarkPosition(step.index, is_optional)
     for part in step.body:
         match part:
             case Sentence():
@@ -66,12 +66,12 @@ def _of_step(step: Step, *, is_optional: bool) -> Iterator[Mark]:
                 yield from _of_field(part, where)
             case Note():
                 for sentence in part.sentences:
-                    yield from _of_sentence(sentence, _Where(step.index, is_optional, True))
+                    yield from _of_sentence(sentence, _MarkPosition(step.index, is_optional, True))
             case Step():
                 yield from _of_step(part, is_optional=is_optional)
 
 
-def _of_field(field: Field, where: _Where) -> Iterator[Mark]:
+def _of_field(field: Field, where: _MarkPosition) -> Iterator[TextMark]:
     said = " ".join(sentence.text for sentence in field.description)
     for label in field.labels:
         sentence = Sentence(text=said, span=label.span)
@@ -82,11 +82,11 @@ def _of_field(field: Field, where: _Where) -> Iterator[Mark]:
         yield from _of_field(option, where)
     for note in field.notes:
         for sentence in note.sentences:
-            remark = _Where(where.step, where.is_optional, True)
+            remark = _MarkPosition(where.step, where.is_optional, True)
             yield from _of_sentence(sentence, remark)
 
 
-def _of_sentence(sentence: Sentence, where: _Where) -> Iterator[Mark]:
+def _of_sentence(sentence: Sentence, where: _MarkPosition) -> Iterator[TextMark]:
     shown = [inline for inline in sentence.inlines if inline.role in _SHOWN]
     at = 0
     for number, inline in enumerate(shown):
@@ -94,7 +94,7 @@ def _of_sentence(sentence: Sentence, where: _Where) -> Iterator[Mark]:
         around = sentence.text[at : inline.start], sentence.text[inline.end : end]
         yield from _of_inline(inline, sentence, around, where)
         at = inline.end
-    yield Mark(
+    yield TextMark(
         text="", line=sentence.span.line, column=sentence.span.column, role=InlineRole.EMPHASIS,
         sentence=sentence, before=sentence.text[at:], after="", step=where.step,
         is_optional=where.is_optional, is_remark=where.is_remark,
@@ -105,13 +105,13 @@ def _of_inline(
     inline: Inline,
     sentence: Sentence,
     around: tuple[str, str],
-    where: _Where,
+    where: _MarkPosition,
     *,
     is_field: bool = False,
-) -> Iterator[Mark]:
+) -> Iterator[TextMark]:
     parts = inline.parts or (inline.text,)
     for number, text in enumerate(parts):
-        yield Mark(
+        yield TextMark(
             text=text,
             line=inline.span.line,
             column=inline.span.column,

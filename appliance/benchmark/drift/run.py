@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from appliance.benchmark.drift.draw import Drawer, Drawn
+from appliance.benchmark.drift.draw import Drawer, DriftDraw
 from appliance.benchmark.drift.files import write_drawn
-from appliance.benchmark.truth import Match, Said, Untruth, match, without_verdict
+from appliance.benchmark.truth import Assessment, Match, Untruth, match, without_verdict
 from appliance.core.build import commit
 from appliance.core.procedure import Procedure
 from appliance.core.result import RunResult
@@ -24,12 +24,12 @@ Verify = Callable[[Path, Sequence[Procedure]], RunResult]
 """Serves the practice cloud with a drift file and verifies procedures against it."""
 
 
-class Note(BaseModel):
+class MatchRecord(BaseModel):
     """What became of one finding or untruth."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    said: Said
+    said: Assessment
     place: str
     language: str
     change: str
@@ -59,17 +59,17 @@ class FileResult(BaseModel):
     basis: str
     """Hash of what it was worked out from: the drift, its truth, the procedures' text."""
     commit: str
-    notes: tuple[Note, ...]
+    notes: tuple[MatchRecord, ...]
     open: tuple[str, ...]
     """Procedures without findings that were not verified either."""
     wall_s: float
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FilePlan:
     """What one file is verified with."""
 
-    drawn: Drawn
+    drawn: DriftDraw
     procedures: tuple[Procedure, ...]
 
 
@@ -86,7 +86,7 @@ class Benchmark:
             controls: How many procedures to verify in which nothing is untrue; None: all.
         """
         self._drawer, self._folder, self._size, self._controls = drawer, folder, size, controls
-        self._plans: dict[int, Plan] = {}
+        self._plans: dict[int, FilePlan] = {}
         self._language = {read.procedure.id: read.procedure.language for read in drawer.reads}
 
     def known(self, seed: int) -> FileResult | None:
@@ -110,12 +110,12 @@ class Benchmark:
         write_whole(self._folder / f"result-{seed}.json", text)
         return result
 
-    def _plan(self, seed: int) -> Plan:
+    def _plan(self, seed: int) -> FilePlan:
         if seed not in self._plans:
             self._plans[seed] = self._planned(seed)
         return self._plans[seed]
 
-    def _planned(self, seed: int) -> Plan:
+    def _planned(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
@@ -125,9 +125,9 @@ class Benchmark:
             others = [others[number] for number in sorted(chosen)]
         wanted = hit | {procedure.id for procedure in others}
         procedures = (read.procedure for read in self._drawer.reads)
-        return Plan(drawn, tuple(p for p in procedures if p.id in wanted))
+        return FilePlan(drawn, tuple(p for p in procedures if p.id in wanted))
 
-    def _result(self, plan: Plan, run: RunResult) -> FileResult:
+    def _result(self, plan: FilePlan, run: RunResult) -> FileResult:
         drawn = plan.drawn
         kinds = tuple(str(change["kind"]) for change in drawn.changes)
         findings = [f for result in run.procedures for f in result.findings]
@@ -148,11 +148,11 @@ class Benchmark:
             wall_s=(run.ended_at - run.started_at).total_seconds(),
         )
 
-    def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> Note:
+    def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> MatchRecord:
         finding, one = made.finding, made.untruth
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
         found = finding.id if finding else ""
-        return Note(
+        return MatchRecord(
             said=made.said,
             place=one.place if one else place,
             language=self._language[one.procedure] if one else language[found],
@@ -169,7 +169,7 @@ def _cause(one: Untruth, kinds: Sequence[str]) -> str:
     return kinds[one.change - 1] if one.change else "release"
 
 
-def _basis(plan: Plan) -> str:
+def _basis(plan: FilePlan) -> str:
     steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
     untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
     said = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)

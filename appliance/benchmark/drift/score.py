@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from appliance.benchmark.drift.run import FileResult, Note
-from appliance.benchmark.truth import Said
+from appliance.benchmark.drift.run import FileResult, MatchRecord
+from appliance.benchmark.truth import Assessment
 
 
 @dataclass(slots=True)
-class Row:
+class ScoreRow:
     """The figures of one kind of change, or of one language."""
 
     name: str
@@ -32,9 +32,9 @@ class Row:
 class Score:
     """All figures."""
 
-    by_change: list[Row]
-    by_language: list[Row]
-    total: Row
+    by_change: list[ScoreRow]
+    by_language: list[ScoreRow]
+    total: ScoreRow
     right: int
     """Findings that are right, those of optional untruths included."""
     confused: list[tuple[str, str, int]]
@@ -50,9 +50,9 @@ class Score:
 
 def score(results: Sequence[FileResult]) -> Score:
     """Add up."""
-    by_change: dict[str, Row] = defaultdict(lambda: Row(""))
-    by_language: dict[str, Row] = defaultdict(lambda: Row(""))
-    total, right, confused = Row("all"), 0, Counter[tuple[str, str]]()
+    by_change: dict[str, ScoreRow] = defaultdict(lambda: ScoreRow(""))
+    by_language: dict[str, ScoreRow] = defaultdict(lambda: ScoreRow(""))
+    total, right, confused = ScoreRow("all"), 0, Counter[tuple[str, str]]()
     for result in results:
         for change in result.changes:
             by_change[change].drawn += 1
@@ -60,7 +60,7 @@ def score(results: Sequence[FileResult]) -> Score:
         for note in result.notes:
             rows = [total, by_language[note.language]]
             rows += [by_change[note.change]] if note.change else []
-            right += note.said is Said.FOUND
+            right += note.said is Assessment.FOUND
             for row in rows:
                 _count(row, note)
             if note.kind and note.reported and note.kind is not note.reported:
@@ -75,21 +75,21 @@ def score(results: Sequence[FileResult]) -> Score:
     )
 
 
-def _count(row: Row, note: Note) -> None:
+def _count(row: ScoreRow, note: MatchRecord) -> None:
     match note.said:
-        case Said.FOUND:
+        case Assessment.FOUND:
             row.found += not note.is_optional
             row.untrue += not note.is_optional
-        case Said.MISSED:
+        case Assessment.MISSED:
             row.missed += 1
             row.untrue += 1
-        case Said.WRONG_KIND | Said.TWICE:
+        case Assessment.WRONG_KIND | Assessment.TWICE:
             row.wrong += 1
-        case Said.FALSE_ALARM:
+        case Assessment.FALSE_ALARM:
             row.alarms += 1
 
 
-def _named(rows: dict[str, Row]) -> list[Row]:
+def _named(rows: dict[str, ScoreRow]) -> list[ScoreRow]:
     for name, row in rows.items():
         row.name = name
     return [rows[name] for name in sorted(rows)]
@@ -116,9 +116,9 @@ def score_document(results: Sequence[FileResult]) -> dict[str, Any]:  # Any: JSO
     }
 
 
-def wrong_notes(results: Sequence[FileResult]) -> Iterator[tuple[FileResult, Note]]:
+def wrong_notes(results: Sequence[FileResult]) -> Iterator[tuple[FileResult, MatchRecord]]:
     """Every miss, false alarm and wrong kind."""
     for result in results:
         for note in result.notes:
-            if note.said is not Said.FOUND:
+            if note.said is not Assessment.FOUND:
                 yield result, note

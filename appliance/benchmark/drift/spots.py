@@ -21,7 +21,7 @@ from appliance.practice.catalogue import (
 )
 
 
-class Role(StrEnum):
+class SpotRole(StrEnum):
     """What a text names."""
 
     MENU = "menu"  # an entry of the product menu
@@ -51,7 +51,7 @@ class Spot:
     text: Text
     path: str
     """Of the text in the product data."""
-    role: Role
+    role: SpotRole
     context: str
     place: str = ""
     """Where an action stands: `list.row`; in a list of another item: the path of its tab."""
@@ -112,13 +112,15 @@ def _plain(text: str) -> str:
 def _all_spots(catalogue: Catalogue) -> Iterator[Spot]:
     for name, text in catalogue.console.texts.items():
         if not name.startswith(("error_", "refused_")):
-            yield Spot(text=text, path=f"console.texts.{name}", role=Role.SHELL, context="shell")
+            yield Spot(
+                text=text, path=f"console.texts.{name}", role=SpotRole.SHELL, context="shell"
+            )
     for region in catalogue.console.regions:
         path = f"console.regions.{region.id}.label"
-        yield Spot(text=region.label, path=path, role=Role.SHELL, context="shell")
+        yield Spot(text=region.label, path=path, role=SpotRole.SHELL, context="shell")
     for name, text in catalogue.console.categories.items():
         path = f"console.categories.{name}"
-        yield Spot(text=text, path=path, role=Role.CATEGORY, context="menu")
+        yield Spot(text=text, path=path, role=SpotRole.CATEGORY, context="menu")
     for service, product in catalogue.products.items():
         yield from _of_product(service, product)
     for found in catalogue.resources():
@@ -134,33 +136,33 @@ def _of_product(service: str, product: Product) -> Iterator[Spot]:
     home = f"list:{first.resource}" if first.resource else f"nav:{service}"
     for key, text in (("menu", product.menu), ("name", product.name)):
         path = f"{service}.{key}"
-        yield Spot(text=text, path=path, role=Role.MENU, context="menu", to=home)
+        yield Spot(text=text, path=path, role=SpotRole.MENU, context="menu", to=home)
     if product.onboarding:
         at, context = f"{service}.onboarding", f"nav:{service}"
         text = product.onboarding.title
-        yield Spot(text=text, path=f"{at}.title", role=Role.TITLE, context=context)
+        yield Spot(text=text, path=f"{at}.title", role=SpotRole.TITLE, context=context)
         text = product.onboarding.dismiss
-        yield Spot(text=text, path=f"{at}.dismiss", role=Role.SUBMIT, context=context)
+        yield Spot(text=text, path=f"{at}.dismiss", role=SpotRole.SUBMIT, context=context)
     for name, page in product.pages.items():
         path, context = f"{service}.pages.{name}.title", f"nav:{service}"
-        yield Spot(text=page.title, path=path, role=Role.TITLE, context=context)
+        yield Spot(text=page.title, path=path, role=SpotRole.TITLE, context=context)
     for group in product.navigation:
         at, context = f"{service}.navigation.{group.id}", f"nav:{service}"
         if group.label:
-            yield Spot(text=group.label, path=f"{at}.label", role=Role.GROUP, context=context)
+            yield Spot(text=group.label, path=f"{at}.label", role=SpotRole.GROUP, context=context)
         for entry in group.entries:
             path = f"{at}.entries.{entry.id}.label"
             to = f"list:{entry.resource}" if entry.resource else context
-            yield Spot(text=entry.label, path=path, role=Role.NAV, context=context, to=to)
+            yield Spot(text=entry.label, path=path, role=SpotRole.NAV, context=context, to=to)
 
 
 def _of_lists(found: Located) -> Iterator[Spot]:
     service, kind, resource = found
     at, context = f"{service}.resources.{kind}", f"list:{kind}"
     page = resource.list
-    yield Spot(text=resource.plural, path=f"{at}.plural", role=Role.TITLE, context=context)
+    yield Spot(text=resource.plural, path=f"{at}.plural", role=SpotRole.TITLE, context=context)
     path = f"{at}.list.search_label"
-    yield Spot(text=page.search_label, path=path, role=Role.SEARCH, context=context)
+    yield Spot(text=page.search_label, path=path, role=SpotRole.SEARCH, context=context)
     for place in ("header", "batch", "row", "more"):
         for name in getattr(page, place):
             yield _action_spot(found, name, context, f"list.{place}")
@@ -168,7 +170,7 @@ def _of_lists(found: Located) -> Iterator[Spot]:
         if column.label:
             path, field = f"{at}.list.columns.{column.field}.label", f"{at}.fields.{column.field}"
             text = column.label
-            yield Spot(text=text, path=path, role=Role.COLUMN, context=context, field=field)
+            yield Spot(text=text, path=path, role=SpotRole.COLUMN, context=context, field=field)
     yield from _values(found, context, {column.field for column in page.columns} | {*page.filters})
 
 
@@ -181,14 +183,18 @@ def _values(found: Located, context: str, shown: set[str]) -> Iterator[Spot]:
             continue
         path = f"{at}.fields.{name}"
         yield Spot(
-            text=field.label, path=f"{path}.label", role=Role.COLUMN, context=context, field=path
+            text=field.label,
+            path=f"{path}.label",
+            role=SpotRole.COLUMN,
+            context=context,
+            field=path,
         )
         for option in field.options:
             yield Spot(text=option.label, path=f"{path}.options.{option.value}.label",
-                       role=Role.OPTION, context=context, field=path)  # fmt: skip
+                       role=SpotRole.OPTION, context=context, field=path)  # fmt: skip
     for name, state in resource.states.items():
         path = f"{at}.states.{name}.label"
-        yield Spot(text=state.label, path=path, role=Role.STATE, context=context)
+        yield Spot(text=state.label, path=path, role=SpotRole.STATE, context=context)
 
 
 def _of_details(found: Located, catalogue: Catalogue) -> Iterator[Spot]:
@@ -201,7 +207,7 @@ def _of_details(found: Located, catalogue: Catalogue) -> Iterator[Spot]:
         path = f"{at}.detail.tabs.{tab.id}"
         to = f"form:{kind}.{tab.action}" if tab.action else ""
         text = tab.label
-        yield Spot(text=text, path=f"{path}.label", role=Role.TAB, context=context, to=to)
+        yield Spot(text=text, path=f"{path}.label", role=SpotRole.TAB, context=context, to=to)
         other = catalogue.resource(tab.resource) if tab.resource else found
         place = path if tab.resource else f"detail.tabs.{tab.id}"
         for name in tab.header:
@@ -220,7 +226,7 @@ def _action_spot(found: Located, name: str, context: str, place: str) -> Spot:
     return Spot(
         text=action.label,
         path=f"{service}.resources.{kind}.actions.{name}.label",
-        role=Role.ACTION,
+        role=SpotRole.ACTION,
         context=context,
         place=place,
         to=_leads_to(kind, name, action),
@@ -241,43 +247,45 @@ def _of_action(found: Located, name: str, action: Action) -> Iterator[Spot]:
     form, done = f"form:{kind}.{name}", f"done:{kind}.{name}"
     if action.success:
         text = action.success
-        yield Spot(text=text, path=f"{at}.success", role=Role.MESSAGE, context=done)
+        yield Spot(text=text, path=f"{at}.success", role=SpotRole.MESSAGE, context=done)
     fields = action.fields
     if action.form:
         fields = tuple(field for step in action.form.steps for field in step.fields)
         text = action.form.title
-        yield Spot(text=text, path=f"{at}.form.title", role=Role.TITLE, context=form)
+        yield Spot(text=text, path=f"{at}.form.title", role=SpotRole.TITLE, context=form)
         path = f"{at}.form.submit"
-        yield Spot(text=action.form.submit, path=path, role=Role.SUBMIT, context=form, to=done)
+        yield Spot(text=action.form.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done)
         for step in action.form.steps:
             path = f"{at}.form.steps.{step.id}.title"
-            yield Spot(text=step.title, path=path, role=Role.STEP, context=form)
+            yield Spot(text=step.title, path=path, role=SpotRole.STEP, context=form)
     if action.title:
-        yield Spot(text=action.title, path=f"{at}.title", role=Role.TITLE, context=form)
+        yield Spot(text=action.title, path=f"{at}.title", role=SpotRole.TITLE, context=form)
     if action.submit:
         path = f"{at}.submit"
-        yield Spot(text=action.submit, path=path, role=Role.SUBMIT, context=form, to=done)
+        yield Spot(text=action.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done)
     for field_name in fields:
         field, path = resource.fields[field_name], f"{service}.resources.{kind}.fields.{field_name}"
         yield Spot(
-            text=field.label, path=f"{path}.label", role=Role.FIELD, context=form, field=path
+            text=field.label, path=f"{path}.label", role=SpotRole.FIELD, context=form, field=path
         )
         for option in field.options:
             yield Spot(text=option.label, path=f"{path}.options.{option.value}.label",
-                       role=Role.OPTION, context=form, field=path)  # fmt: skip
+                       role=SpotRole.OPTION, context=form, field=path)  # fmt: skip
     for field_name in action.reveals:
         path = f"{service}.resources.{kind}.fields.{field_name}"
         text = resource.fields[field_name].label
-        yield Spot(text=text, path=f"{path}.label", role=Role.COLUMN, context=done, field=path)
+        yield Spot(text=text, path=f"{path}.label", role=SpotRole.COLUMN, context=done, field=path)
     if action.confirm:
         yield from _of_confirmation(action.confirm, f"{at}.confirm", f"{kind}.{name}")
 
 
 def _of_confirmation(ask: Confirmation, path: str, name: str) -> Iterator[Spot]:
     context, done = f"confirm:{name}", f"done:{name}"
-    yield Spot(text=ask.title, path=f"{path}.title", role=Role.TITLE, context=context)
-    yield Spot(text=ask.notice, path=f"{path}.notice", role=Role.REMARK, context=context)
-    yield Spot(text=ask.submit, path=f"{path}.submit", role=Role.SUBMIT, context=context, to=done)
+    yield Spot(text=ask.title, path=f"{path}.title", role=SpotRole.TITLE, context=context)
+    yield Spot(text=ask.notice, path=f"{path}.notice", role=SpotRole.REMARK, context=context)
+    yield Spot(
+        text=ask.submit, path=f"{path}.submit", role=SpotRole.SUBMIT, context=context, to=done
+    )
     if ask.acknowledge:
         text = ask.acknowledge
-        yield Spot(text=text, path=f"{path}.acknowledge", role=Role.TICK, context=context)
+        yield Spot(text=text, path=f"{path}.acknowledge", role=SpotRole.TICK, context=context)

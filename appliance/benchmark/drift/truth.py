@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from appliance.benchmark.drift.byhand import ByHand
+from appliance.benchmark.drift.byhand import MarkMeanings
 from appliance.benchmark.drift.claim import Claim, Facet
 from appliance.benchmark.drift.claims import claims_of
-from appliance.benchmark.drift.judge import PERMISSION_ROLE, Held, Untrue
-from appliance.benchmark.drift.spots import Role, Spots
-from appliance.benchmark.drift.walk import Walk
+from appliance.benchmark.drift.judge import PERMISSION_ROLE, ClaimCatalogue, UntrueClaim
+from appliance.benchmark.drift.spots import SpotRole, Spots
+from appliance.benchmark.drift.walk import ReaderPosition
 from appliance.benchmark.truth import Untruth
 from appliance.core.procedure import Document, Procedure
 from appliance.core.verdict import DivergenceKind
@@ -20,12 +20,12 @@ _ROLES = ("admin", "member", "viewer")
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadProcedure:
     """A procedure with what it claims."""
 
     document: str
     procedure: Procedure
-    walk: Walk
+    walk: ReaderPosition
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -47,11 +47,13 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class _Break:
     claim: Claim
-    why: Untrue
+    why: UntrueClaim
     change: int
 
 
-def read_all(documents: Sequence[Document], catalogue: Catalogue, folder: Path) -> tuple[Read, ...]:
+def read_all(
+    documents: Sequence[Document], catalogue: Catalogue, folder: Path
+) -> tuple[ReadProcedure, ...]:
     """All procedures of some documents with their claims.
 
     Args:
@@ -59,15 +61,17 @@ def read_all(documents: Sequence[Document], catalogue: Catalogue, folder: Path) 
         catalogue: What the console offers.
         folder: Where the answers by hand are.
     """
-    spots, by_hand = Spots(catalogue), ByHand(folder)
+    spots, by_hand = Spots(catalogue), MarkMeanings(folder)
     return tuple(
-        Read(Path(document.path).name, procedure, Walk(spots, procedure, by_hand).go())
+        ReadProcedure(
+            Path(document.path).name, procedure, ReaderPosition(spots, procedure, by_hand).go()
+        )
         for document in documents
         for procedure in document.procedures
     )
 
 
-def untruths_of(reads: Sequence[Read], stages: Sequence[Held]) -> list[Untruth]:
+def untruths_of(reads: Sequence[ReadProcedure], stages: Sequence[ClaimCatalogue]) -> list[Untruth]:
     """What is untrue in the last stage.
 
     Args:
@@ -77,7 +81,7 @@ def untruths_of(reads: Sequence[Read], stages: Sequence[Held]) -> list[Untruth]:
     return [one for read in reads for one in _of_procedure(read, stages)]
 
 
-def _of_procedure(read: Read, stages: Sequence[Held]) -> Iterator[Untruth]:
+def _of_procedure(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iterator[Untruth]:
     breaks: list[_Break] = []
     for claim in read.claims:
         why = stages[-1].untrue(claim, read.procedure.language, read.role)
@@ -106,22 +110,22 @@ def _rank(found: _Break) -> tuple[bool, bool, bool]:
     return found.claim.mark.is_remark, found.claim.is_weak, found.why.is_optional
 
 
-def _cause(read: Read, claim: Claim, stages: Sequence[Held]) -> int:
+def _cause(read: ReadProcedure, claim: Claim, stages: Sequence[ClaimCatalogue]) -> int:
     """Number of the change after which a claim is untrue."""
     language, role = read.procedure.language, read.role
     broken = (n for n, held in enumerate(stages) if held.untrue(claim, language, role))
     return next(broken)
 
 
-def _not_shown(read: Read, breaks: Sequence[_Break]) -> list[_Break]:
+def _not_shown(read: ReadProcedure, breaks: Sequence[_Break]) -> list[_Break]:
     """Messages and states that stay out because something may not be done."""
     further = []
     for found in breaks:
         if found.claim.facet is Facet.PERMITTED:
             for claim in read.claims:
-                if claim.facet is Facet.LABEL and claim.role in (Role.MESSAGE, Role.STATE):
+                if claim.facet is Facet.LABEL and claim.role in (SpotRole.MESSAGE, SpotRole.STATE):
                     kinds = (*found.why.kinds, DivergenceKind.WRONG_RESULT)
-                    why = Untrue(kinds, "It is not shown: the operation is refused.", True)
+                    why = UntrueClaim(kinds, "It is not shown: the operation is refused.", True)
                     further.append(replace(found, claim=claim, why=why))
     return further
 
@@ -144,7 +148,7 @@ def _cause_key(found: _Break) -> str:
             return f"{claim.facet} {claim.path} {claim.place}"
 
 
-def _untruth(read: Read, found: _Break) -> Untruth:
+def _untruth(read: ReadProcedure, found: _Break) -> Untruth:
     claim, why = found.claim, found.why
     own = (claim.mark.line, *claim.mark.lines) if not claim.mark.is_field else ()
     return Untruth(

@@ -11,29 +11,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from appliance.benchmark.drift import cues
-from appliance.benchmark.drift.byhand import ByHand
-from appliance.benchmark.drift.marks import Mark, marks_of
-from appliance.benchmark.drift.spots import Role, Spot, Spots, kind_of
+from appliance.benchmark.drift.byhand import MarkMeanings
+from appliance.benchmark.drift.marks import TextMark, marks_of
+from appliance.benchmark.drift.spots import Spot, SpotRole, Spots, kind_of
 from appliance.core.procedure import InlineRole, Procedure
 
 _NUMBER = re.compile(r"[\d.,:/-]+%?")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ResolvedMark:
     """A mark and what it names."""
 
-    mark: Mark
+    mark: TextMark
     spot: Spot
     is_default: bool = False
     """Whether the sentence says that the value is the default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class UnresolvedMark:
     """A mark that could not be resolved."""
 
-    mark: Mark
+    mark: TextMark
     candidates: tuple[Spot, ...]
 
     def __str__(self) -> str:
@@ -42,24 +42,24 @@ class Open:
 
 
 @dataclass(slots=True)
-class Walk:
+class ReaderPosition:
     """Where a reader is, and what was named so far."""
 
     spots: Spots
     procedure: Procedure
-    by_hand: ByHand
+    by_hand: MarkMeanings
     context: str = "shell"
     behind: str = ""
     """The page from which the form or dialog was opened."""
-    named: list[Named] = field(default_factory=list)
-    ends: list[tuple[Mark, int]] = field(default_factory=list)
+    named: list[ResolvedMark] = field(default_factory=list)
+    ends: list[tuple[TextMark, int]] = field(default_factory=list)
     """Ends of sentences, with how many marks were named before."""
-    literals: list[tuple[Mark, int]] = field(default_factory=list)
+    literals: list[tuple[TextMark, int]] = field(default_factory=list)
     """Marked values that are no text of the console, likewise."""
-    open: list[Open] = field(default_factory=list)
+    open: list[UnresolvedMark] = field(default_factory=list)
     is_ticked: bool = False
 
-    def go(self) -> "Walk":
+    def go(self) -> "ReaderPosition":
         """Walk to the end."""
         for mark in marks_of(self.procedure):
             self._move_by_words(mark)
@@ -74,7 +74,7 @@ class Walk:
         """What was named last."""
         return self.named[-1].spot if self.named else None
 
-    def _move_by_words(self, mark: Mark) -> None:
+    def _move_by_words(self, mark: TextMark) -> None:
         if mark.is_field or mark.is_remark:
             return
         if cues.opens_item(mark.before) and self.context.startswith(("list:", "done:")):
@@ -82,7 +82,7 @@ class Walk:
         if cues.says_batch(mark.before):
             self.is_ticked = True
 
-    def _look_up(self, mark: Mark) -> None:
+    def _look_up(self, mark: TextMark) -> None:
         document = Path(self.procedure.span.file).name
         answer = self.by_hand.answer(document, mark)
         if answer is not None and answer.is_free:
@@ -94,7 +94,7 @@ class Walk:
         elif mark.role is InlineRole.LITERAL or _NUMBER.fullmatch(mark.text):
             self.literals.append((mark, len(self.named)))
         else:
-            self.open.append(Open(mark, tuple(found)))
+            self.open.append(UnresolvedMark(mark, tuple(found)))
 
     def _answered(self, path: str, place: str) -> list[Spot]:
         every = [spot for spots in self.spots.by_context.values() for spot in spots]
@@ -102,7 +102,7 @@ class Walk:
         here = [s for s in right if s.context == self.context] or right
         return list({(s.path, s.place): s for s in here}.values())[:1]
 
-    def _found(self, mark: Mark) -> list[Spot]:
+    def _found(self, mark: TextMark) -> list[Spot]:
         for contexts in self._tiers(mark):
             saying = self.spots.saying(contexts, mark.text, self.procedure.language)
             saying = [spot for spot in saying if self._may_be(spot, mark)]
@@ -110,19 +110,19 @@ class Walk:
                 return self._decided(saying, mark)
         return []
 
-    def _may_be(self, spot: Spot, mark: Mark) -> bool:
+    def _may_be(self, spot: Spot, mark: TextMark) -> bool:
         if mark.role is not InlineRole.LITERAL:
             return True
-        return spot.role in (Role.OPTION, Role.STATE)
+        return spot.role in (SpotRole.OPTION, SpotRole.STATE)
 
-    def _tiers(self, mark: Mark) -> Iterator[list[str]]:
+    def _tiers(self, mark: TextMark) -> Iterator[list[str]]:
         last = self.last
-        is_menu = last and (last.path == "console.texts.products" or last.role is Role.CATEGORY)
+        is_menu = last and (last.path == "console.texts.products" or last.role is SpotRole.CATEGORY)
         if is_menu and self._follows(mark):
             yield ["menu"]
         here = [self.context]
         service = self.spots.service_of.get(kind_of(self.context), self.context[4:])
-        is_below_product = last is not None and last.role is Role.MENU and not mark.is_first
+        is_below_product = last is not None and last.role is SpotRole.MENU and not mark.is_first
         if is_below_product or cues.says_navigation(mark):
             yield [f"nav:{service}"]
         sort, kind = self.context.partition(":")[0], kind_of(self.context)
@@ -135,11 +135,11 @@ class Walk:
         yield self.spots.of_service(service)
         yield list(self.spots.by_context)
 
-    def _follows(self, mark: Mark) -> bool:
+    def _follows(self, mark: TextMark) -> bool:
         """Whether a mark comes directly after the last one."""
         return not mark.is_first or self.named[-1].mark.step == mark.step
 
-    def _decided(self, saying: list[Spot], mark: Mark) -> list[Spot]:
+    def _decided(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
         if saying[0].context == "menu":
             return self._in_menu(saying, mark)
         left = _once(cues.narrowed(saying, mark))
@@ -150,11 +150,11 @@ class Walk:
         kind = f".resources.{kind_of(self.context)}."
         return left if len(left) == 1 else [s for s in left if kind in s.path] or left
 
-    def _in_menu(self, saying: list[Spot], mark: Mark) -> list[Spot]:
+    def _in_menu(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
         """A heading of the product menu only where an entry below it is named next."""
         products = self.spots.catalogue.products.values()
         language = self.procedure.language
-        categories = [s for s in saying if s.role is Role.CATEGORY]
+        categories = [s for s in saying if s.role is SpotRole.CATEGORY]
         for spot in categories:
             below = [p for p in products if spot.path.endswith(f".{p.category}")]
             if mark.rest and mark.rest[0] in [p.menu.said(language) for p in below]:
@@ -162,7 +162,7 @@ class Walk:
         entries = [s for s in saying if s.path.endswith(".menu")]
         return entries or [s for s in saying if s not in categories] or categories
 
-    def _by_place(self, spots: list[Spot], mark: Mark) -> list[Spot]:
+    def _by_place(self, spots: list[Spot], mark: TextMark) -> list[Spot]:
         last = self.last
         is_in_menu = last is not None and last.path == "console.texts.more"
         said = mark.sentence.text
@@ -175,17 +175,17 @@ class Walk:
 
     def _by_last(self, spots: list[Spot]) -> list[Spot]:
         """An option belongs to the field that was named last; what is here comes before others."""
-        fields = [n.spot.field for n in reversed(self.named) if n.spot.role is Role.FIELD]
+        fields = [n.spot.field for n in reversed(self.named) if n.spot.role is SpotRole.FIELD]
         for path in fields:
-            mine = [s for s in spots if s.role is Role.OPTION and s.field == path]
+            mine = [s for s in spots if s.role is SpotRole.OPTION and s.field == path]
             if mine:
                 return mine
         here = [s for s in spots if s.context == self.context]
         return here or [s for s in spots if s.context == self.behind] or spots
 
-    def _take(self, mark: Mark, spot: Spot, is_default: bool) -> None:
-        self.named.append(Named(mark, spot, is_default))
-        if mark.is_remark or not (mark.step or spot.role in (Role.TAB, Role.ACTION)):
+    def _take(self, mark: TextMark, spot: Spot, is_default: bool) -> None:
+        self.named.append(ResolvedMark(mark, spot, is_default))
+        if mark.is_remark or not (mark.step or spot.role in (SpotRole.TAB, SpotRole.ACTION)):
             return
         if spot.to:
             is_page = spot.to.startswith(("list:", "detail:"))
@@ -193,7 +193,8 @@ class Walk:
             self.context = spot.to
             self.is_ticked = False
         elif not spot.context.startswith(("shell", "menu", "nav:")) and spot.role in (
-            Role.ACTION, Role.SUBMIT, Role.TITLE, Role.FIELD, Role.TAB, Role.STEP
+            SpotRole.ACTION, SpotRole.SUBMIT, SpotRole.TITLE, SpotRole.FIELD, SpotRole.TAB,
+            SpotRole.STEP,
         ):  # fmt: skip
             self.context = spot.context
 

@@ -22,7 +22,7 @@ def new_fields() -> dict[str, dict[str, Any]]:  # Any: fields of the catalogue, 
     return dict(_data()["fields"])
 
 
-class Words:
+class NewWords:
     """Draws texts that no place of the catalogue has yet."""
 
     def __init__(self, catalogue: Catalogue, random: Random) -> None:

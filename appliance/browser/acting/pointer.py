@@ -16,7 +16,7 @@ OTHER_TEXT = "another text"  # as the observer says it
 HOVER_S = 0.1  # for what a page changes when the mouse comes
 
 
-class Way(NamedTuple):
+class ClickStyle(NamedTuple):
     """How a button of the mouse is pressed."""
 
     button: Literal["left", "right"]
@@ -115,14 +115,14 @@ async def click_at(tab: Tab, point: tuple[float, float], how: str = "") -> None:
     await tab.raw.mouse.click(x, y, button=way.button, click_count=way.times)
 
 
-def _way(how: str) -> Way:
+def _way(how: str) -> ClickStyle:
     match how.strip().lower():
         case "":
-            return Way("left", 1)
+            return ClickStyle("left", 1)
         case "double":
-            return Way("left", 2)
+            return ClickStyle("left", 2)
         case "right":
-            return Way("right", 1)
+            return ClickStyle("right", 1)
         case _:
             raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
 

@@ -6,7 +6,7 @@ from typing import Any
 from appliance.browser._tab import Tab
 from appliance.browser.acting.target import NotDoneError
 from appliance.browser.observation.identity import Handle
-from appliance.browser.observation.unfolding import Wanted, Words
+from appliance.browser.observation.unfolding import RowSearch, Wanted
 from appliance.core.page import Fold
 
 STRETCH_S = 2.0  # of one call into the page
@@ -17,7 +17,7 @@ Answer = dict[str, Any]  # Any: the observer's JSON
 
 async def bring_rows(tab: Tab, handle: Handle, fold: Fold, wanted: Wanted) -> None:
     """Scroll the list until the wanted row, or the first of several, is in view."""
-    if isinstance(wanted, Words):
+    if isinstance(wanted, RowSearch):
         await _bring_words(tab, handle, fold, wanted.containing)
         return
     if wanted.first > fold.total:

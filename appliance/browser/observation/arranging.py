@@ -14,7 +14,7 @@ from appliance.browser.observation.boxes import (
     distance,
     on_one_line,
 )
-from appliance.browser.observation.gathering import Entry, Row, Rows
+from appliance.browser.observation.gathering import Entry, RowGatherer, TableRow
 from appliance.browser.observation.notation import CHOICES, FIELDS
 from appliance.core.page import Box, Element, TextBlock, TextKind
 
@@ -27,7 +27,7 @@ UNNAMED = frozenset({TextKind.LABEL, TextKind.TEXT, TextKind.COLUMN_HEADER})
 
 def arranged(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
     """One dialog's or frame's controls, texts and rows, as a reader meets them."""
-    rows = Rows()
+    rows = RowGatherer()
     for element in elements:
         rows.add_control(element)
     rows.index()
@@ -36,7 +36,7 @@ def arranged(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[En
     rows.give_headers()
     loose = Nearby(entry for entry in rows.order if isinstance(entry, Element))
     return _merged(
-        rows.order, [t for t in rows.free if isinstance(t, Row) or not _is_told(t, loose)]
+        rows.order, [t for t in rows.free if isinstance(t, TableRow) or not _is_told(t, loose)]
     )
 
 
@@ -72,12 +72,12 @@ def _is_near(element: Element, text: TextBlock) -> bool:
     return across < LINE or text.kind is TextKind.LABEL or element.role in FIELDS | CHOICES
 
 
-def _merged(entries: list[Entry], texts: list[TextBlock | Row]) -> list[Entry]:
+def _merged(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
     """Texts put before the first control that a reader meets after them."""
     boxes = [entry.box for entry in entries]
     at = 0
     places: list[list[Entry]] = [[] for _ in range(len(entries) + 1)]
-    before: TextBlock | Row | None = None
+    before: TextBlock | TableRow | None = None
     for text in texts:
         place = at if before and _goes_on(before, text) else _place(text, entries, boxes, at)
         if place is None:
@@ -89,7 +89,7 @@ def _merged(entries: list[Entry], texts: list[TextBlock | Row]) -> list[Entry]:
     return list(_woven(entries, places))
 
 
-def _goes_on(before: TextBlock | Row, text: TextBlock | Row) -> bool:
+def _goes_on(before: TextBlock | TableRow, text: TextBlock | TableRow) -> bool:
     """Whether a text is the next line of the one before it."""
     is_plain = all(isinstance(t, TextBlock) and t.kind is TextKind.TEXT for t in (before, text))
     down = text.box.y - before.box.y - before.box.height
@@ -101,7 +101,9 @@ def _goes_on(before: TextBlock | Row, text: TextBlock | Row) -> bool:
     )
 
 
-def _place(text: TextBlock | Row, entries: list[Entry], boxes: list[Box], at: int) -> int | None:
+def _place(
+    text: TextBlock | TableRow, entries: list[Entry], boxes: list[Box], at: int
+) -> int | None:
     """Before which control a text stands.
 
     That is between the last that comes before it and the first that comes after it; where columns

@@ -32,7 +32,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class NotFoundAgain:
     """It is not there, or it cannot be told which one it is; `why` ends a sentence about it."""
 
     why: str
@@ -59,7 +59,7 @@ def recall(identity: Identity, number: int) -> Memory | None:
 
 def find_again(
     known: Memory, listed: Sequence[Pair], pages: Mapping[str, str], *, is_there: bool = False
-) -> Pair | Lost:
+) -> Pair | NotFoundAgain:
     """The element in a look made since, by what it says and where it stands.
 
     The look is for this alone: numbers go on meaning what the last observation said of them.
@@ -71,13 +71,15 @@ def find_again(
             return handle, now
     alike = [(handle, now) for handle, now in listed if _is_alike(element, known.row, now)]
     if alike and _has_left(known, alike, pages):
-        return Lost(f"is no longer on the page: it shows {pages.get(alike[0][0].frame)} now")
+        return NotFoundAgain(
+            f"is no longer on the page: it shows {pages.get(alike[0][0].frame)} now"
+        )
     if len(alike) == known.alike:
         return alike[known.ordinal]
     if alike:
-        return Lost(_ambiguous(known, [now for _, now in alike]))
+        return NotFoundAgain(_ambiguous(known, [now for _, now in alike]))
     why = _gone(known, listed, pages)
-    return Lost(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
+    return NotFoundAgain(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
 
 
 def _is_itself(was: Element, row: Cells | None, now: Element) -> bool:

@@ -7,7 +7,7 @@ from appliance.core.page import Box, Element, TextBlock, TextKind
 
 
 @dataclass(slots=True)
-class Row:
+class TableRow:
     """One row of a table or list."""
 
     text: str
@@ -44,19 +44,19 @@ class Row:
         return next((item.fold for item in self.items if item.fold is not None), None)
 
 
-Entry = Element | TextBlock | Row
+Entry = Element | TextBlock | TableRow
 
 
-class Rows:
+class RowGatherer:
     """Puts rows together; what stands in none keeps its order."""
 
     def __init__(self) -> None:
         self.order: list[Entry] = []
-        self.free: list[TextBlock | Row] = []
-        self._rows: list[Row] = []
-        self._by_text: dict[str, list[Row]] = {}
+        self.free: list[TextBlock | TableRow] = []
+        self._rows: list[TableRow] = []
+        self._by_text: dict[str, list[TableRow]] = {}
         self._headers: list[list[TextBlock]] = []
-        self._last: Row | None = None
+        self._last: TableRow | None = None
 
     def add_control(self, element: Element) -> None:
         """The next control; they come before the texts."""
@@ -65,7 +65,7 @@ class Rows:
             self._last = None
             return
         if self._last is None or not _continues(self._last, element):
-            self._last = Row(element.row)
+            self._last = TableRow(element.row)
             self.order.append(self._last)
             self._rows.append(self._last)
         self._last.add(element)
@@ -91,7 +91,7 @@ class Rows:
             if self._headers:
                 self._last.headers = tuple(self._headers[-1])
 
-    def _row_of(self, text: TextBlock, said: str) -> Row:
+    def _row_of(self, text: TextBlock, said: str) -> TableRow:
         known = self._by_text.setdefault(said, [])
         for row in known:
             if on_one_line(row.box, text.box):
@@ -99,7 +99,7 @@ class Rows:
         last = self._last
         if last is not None and last.text == said and not last.has_column(text.column):
             return last
-        row = Row(said)
+        row = TableRow(said)
         known.append(row)
         self._rows.append(row)
         self.free.append(row)
@@ -117,7 +117,7 @@ class Rows:
                     break
 
 
-def _continues(row: Row, element: Element) -> bool:
+def _continues(row: TableRow, element: Element) -> bool:
     """Whether a control stands in the same row; two rows may hold the same words."""
     if row.text != element.row:
         return False

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from appliance.browser.observation.identity import Handle, Identity
 from appliance.browser.observation.reading import (
     Folds,
-    Place,
+    FramePlacement,
     Raw,
     fingerprint,
     fingerprint_line,
@@ -17,11 +17,11 @@ from appliance.browser.observation.reading import (
 from appliance.core.page import Element, TextBlock
 
 
-class Answer(NamedTuple):
+class FrameSnapshot(NamedTuple):
     """What one frame's observer answered, where the frame lies, and the numbers of its folds."""
 
     frame: str
-    place: Place
+    place: FramePlacement
     raw: Raw
     folds: Folds
 
@@ -61,7 +61,7 @@ class Reader:
         self._controls: list[_Control] = []
         self._texts: list[_Text] = []
 
-    def read(self, answers: Sequence[Answer]) -> tuple[list[Element], list[TextBlock]]:
+    def read(self, answers: Sequence[FrameSnapshot]) -> tuple[list[Element], list[TextBlock]]:
         """The elements, numbered, and the texts of all frames."""
         frames = self._frames
         self._frames, self._controls, self._texts = {}, [], []
@@ -74,7 +74,7 @@ class Reader:
             control.element = element
         return elements, [text.text for text in self._texts]
 
-    def _read(self, answer: Answer, before: _Frame | None) -> None:
+    def _read(self, answer: FrameSnapshot, before: _Frame | None) -> None:
         frame, place, raw, folds = answer
         document = raw["document"]
         where = (place.index, place.x, place.y, place.dialog, place.clip)
@@ -108,17 +108,19 @@ class Reader:
         return fingerprint(url, (one.line for one in self._controls))
 
 
-def _is_told_alike(known: Element | TextBlock, item: Raw, place: Place, folds: Folds) -> bool:
+def _is_told_alike(
+    known: Element | TextBlock, item: Raw, place: FramePlacement, folds: Folds
+) -> bool:
     """Whether what it says by number means what it did: the row it is in, and the long table."""
     return place.row(item) == known.row and folds.get(item.get("fold", 0)) == known.fold
 
 
-def _control(item: Raw, handle: Handle, place: Place, folds: Folds) -> _Control:
+def _control(item: Raw, handle: Handle, place: FramePlacement, folds: Folds) -> _Control:
     element = read_element(item, place, folds)
     return _Control(item, handle, element, fingerprint_line(element))
 
 
-def read_all(answers: Iterable[Answer]) -> list[tuple[Handle, Element]]:
+def read_all(answers: Iterable[FrameSnapshot]) -> list[tuple[Handle, Element]]:
     """The elements of a look that is not numbered, with their handles."""
     return [
         (Handle(a.frame, a.raw["document"], item["id"]), read_element(item, a.place, a.folds))

@@ -13,7 +13,7 @@ Raw = dict[str, Any]  # Any: the observer's JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FramePlacement:
     """A frame's place in the page: its number, offset, dialog, and what of it can be seen."""
 
     index: int
@@ -43,7 +43,7 @@ Folds = dict[int, int]
 """Numbers of a frame's folds, by the number of their node there."""
 
 
-def read_element(raw: Raw, place: Place, folds: Folds) -> Element:
+def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
     """One element; its number is given later. The observer leaves out what is empty."""
     get = raw.get
     box = _box(raw["box"], place)
@@ -77,7 +77,7 @@ def read_element(raw: Raw, place: Place, folds: Folds) -> Element:
     )
 
 
-def read_text(raw: Raw, place: Place, folds: Folds) -> TextBlock:
+def read_text(raw: Raw, place: FramePlacement, folds: Folds) -> TextBlock:
     """One text."""
     get = raw.get
     return TextBlock(
@@ -94,7 +94,7 @@ def read_text(raw: Raw, place: Place, folds: Folds) -> TextBlock:
     )
 
 
-def read_fold(raw: Raw, place: Place) -> Fold:
+def read_fold(raw: Raw, place: FramePlacement) -> Fold:
     """One long table or list; its number is given later."""
     return Fold(
         id=0,
@@ -110,14 +110,14 @@ def read_fold(raw: Raw, place: Place) -> Fold:
     )
 
 
-def _box(box: list[int], place: Place) -> Box:
+def _box(box: list[int], place: FramePlacement) -> Box:
     x, y, width, height = box[0] / 10, box[1] / 10, box[2] / 10, box[3] / 10
     if not place.index:
         return Box(x, y, width, height)
     return Box(round(x + place.x, 1), round(y + place.y, 1), width, height)
 
 
-def read_folds(raw: Raw, frame: str, place: Place) -> list[tuple[Handle, Fold]]:
+def read_folds(raw: Raw, frame: str, place: FramePlacement) -> list[tuple[Handle, Fold]]:
     """All long tables and lists of a frame with their handles."""
     return [
         (Handle(frame, raw["document"], item["id"]), read_fold(item, place))

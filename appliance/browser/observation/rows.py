@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from appliance.browser.observation.arranging import bare
 from appliance.browser.observation.boxes import is_inside
-from appliance.browser.observation.gathering import Row
+from appliance.browser.observation.gathering import TableRow
 from appliance.browser.observation.notation import (
     Detail,
     clean,
@@ -26,7 +26,7 @@ OFTEN = 3  # rows that must be alike before what they share is told once
 Template = tuple[str, str, tuple[str, ...]]
 
 
-def table_lines(rows: Sequence[Row], detail: Detail, *, has_head: bool) -> list[str]:
+def table_lines(rows: Sequence[TableRow], detail: Detail, *, has_head: bool) -> list[str]:
     """The rows of one table; `has_head` when its headers stand above it as controls."""
     headers = [header.text for header in rows[0].headers]
     lines = []
@@ -44,7 +44,7 @@ def table_lines(rows: Sequence[Row], detail: Detail, *, has_head: bool) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedColumns:
     """What the rows of a table have in common."""
 
     of: dict[int, Template]
@@ -53,11 +53,13 @@ class Shared:
     """The controls, in order, that most rows have; those named by a cell of their own aside."""
 
 
-def _shared(rows: Sequence[Row]) -> Shared:
+def _shared(rows: Sequence[TableRow]) -> SharedColumns:
     times = Counter(key for row in rows for key in {(e.role, e.name) for e in row.controls})
     enough = max(OFTEN, NEARLY * len(rows))
     constant = {key for key, count in times.items() if count >= enough}
-    shared = Shared({id(e): _template(e, row, constant) for row in rows for e in row.controls})
+    shared = SharedColumns(
+        {id(e): _template(e, row, constant) for row in rows for e in row.controls}
+    )
     found = Counter(_templates(row, shared) for row in rows)
     found.pop((), None)
     if not found:
@@ -66,12 +68,12 @@ def _shared(rows: Sequence[Row]) -> Shared:
     return replace(shared, templates=templates) if count >= OFTEN else shared
 
 
-def _templates(row: Row, shared: Shared) -> tuple[Template, ...]:
+def _templates(row: TableRow, shared: SharedColumns) -> tuple[Template, ...]:
     templates = (shared.of[id(element)] for element in row.controls)
     return tuple(template for template in templates if _is_telling(template))
 
 
-def _template(element: Element, row: Row, constant: set[tuple[str, str]]) -> Template:
+def _template(element: Element, row: TableRow, constant: set[tuple[str, str]]) -> Template:
     name = element.name
     if _is_datum(element, row) or (element.role, name) not in constant:
         cells = [c for c in _words(row) if c == name or (len(c) > 1 and c in name)]
@@ -80,7 +82,7 @@ def _template(element: Element, row: Row, constant: set[tuple[str, str]]) -> Tem
     return element.role, name, element.options
 
 
-def _is_datum(element: Element, row: Row) -> bool:
+def _is_datum(element: Element, row: TableRow) -> bool:
     """Whether it is what stands in a column, though every row may hold the same."""
     if element.tag in ("td", "th"):
         return True
@@ -89,7 +91,7 @@ def _is_datum(element: Element, row: Row) -> bool:
     )
 
 
-def _words(row: Row) -> set[str]:
+def _words(row: TableRow) -> set[str]:
     return {cell.text for cell in row.cells} | set(row.text.split(" | "))
 
 
@@ -104,7 +106,7 @@ def _said(template: Template, detail: Detail) -> str:
     return clean(name, detail.name) + options(shown, replace(detail, options=12))
 
 
-def _line(row: Row, headers: list[str], detail: Detail, shared: Shared) -> str:
+def _line(row: TableRow, headers: list[str], detail: Detail, shared: SharedColumns) -> str:
     short = bool(shared.templates) and _templates(row, shared) == shared.templates
     written = {
         id(e): _written(e, detail, is_short=short and _is_telling(shared.of[id(e)]))
@@ -139,7 +141,7 @@ class Piece(NamedTuple):
     is_control: bool
 
 
-def _cells(row: Row, detail: Detail, written: dict[int, str]) -> list[Piece]:
+def _cells(row: TableRow, detail: Detail, written: dict[int, str]) -> list[Piece]:
     pieces: list[Piece] = []
     left = list(row.controls)
     for cell in row.cells:
@@ -191,7 +193,7 @@ def _joins(a: str, b: str) -> bool:
     return a.isascii() and b.isascii() and a.isalnum() and b.isalnum()
 
 
-def _is_named_by(row: Row) -> bool:
+def _is_named_by(row: TableRow) -> bool:
     """Whether its controls' names say all that the row says."""
     rest = row.text.replace(" | ", " ")
     for element in row.controls:

@@ -11,7 +11,7 @@ _RANGE = re.compile(r"\s*(\d{1,7})\s*[-–—~～至到]\s*(\d{1,7})\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowRange:
     """Rows by their numbers, from 1."""
 
     first: int
@@ -23,7 +23,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RowSearch:
     """Rows that hold these words."""
 
     containing: str
@@ -33,7 +33,7 @@ class Words:
         return {"containing": self.containing}
 
 
-Wanted = Rows | Words
+Wanted = RowRange | RowSearch
 
 
 def asked(text: str) -> Wanted | str:
@@ -41,16 +41,16 @@ def asked(text: str) -> Wanted | str:
     if not text.strip():
         return 'say which rows to unfold: "51-100", or words that a row holds'
     if not (found := _RANGE.fullmatch(text)):
-        return Words(text.strip())
+        return RowSearch(text.strip())
     first, last = max(1, int(found[1])), int(found[2])
     if last < first:
         return f"rows {first}-{last} are none: the first must not come after the last"
     if last - first >= ROWS_AT_ONCE:
         return f"{last - first + 1} rows are too many: at most {ROWS_AT_ONCE} can be unfolded"
-    return Rows(first, last)
+    return RowRange(first, last)
 
 
-class Unfolded:
+class UnfoldRequests:
     """The asks of one tab, by the fold's number; of every fold only the last counts."""
 
     def __init__(self) -> None:

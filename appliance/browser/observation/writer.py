@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 
 from appliance.browser.observation.boxes import Nearby, is_inside, on_one_line
 from appliance.browser.observation.folding import fold_line, fold_lines
-from appliance.browser.observation.gathering import Entry, Row
+from appliance.browser.observation.gathering import Entry, TableRow
 from appliance.browser.observation.notation import (
     CHOICES,
     FIELDS,
@@ -73,9 +73,9 @@ class Writer:
         self._inner = nested(kept)
         held = {id(inner) for inner in self._inner.values()}
         kept = [e for e in kept if id(e) not in held]
-        for is_row, run in groupby(kept, lambda entry: isinstance(entry, Row)):
+        for is_row, run in groupby(kept, lambda entry: isinstance(entry, TableRow)):
             if is_row:
-                self._tables([entry for entry in run if isinstance(entry, Row)])
+                self._tables([entry for entry in run if isinstance(entry, TableRow)])
             else:
                 for entry in run:
                     self._one(entry)
@@ -165,7 +165,7 @@ class Writer:
     def _breaks(self, element: Element) -> bool:
         """Whether a new line reads better: for a field, unless it stands beside the last thing."""
         before = self._before
-        if before is None or isinstance(before, Row) or len(self.lines[-1]) > WIDE:
+        if before is None or isinstance(before, TableRow) or len(self.lines[-1]) > WIDE:
             return True
         if self._is_beside(element.box):
             return False
@@ -183,9 +183,11 @@ class Writer:
         before = self._before
         if isinstance(before, TextBlock) and before.kind in (TextKind.HEADING, TextKind.ERROR):
             return False
-        return before is not None and not isinstance(before, Row) and on_one_line(before.box, box)
+        return (
+            before is not None and not isinstance(before, TableRow) and on_one_line(before.box, box)
+        )
 
-    def _tables(self, rows: Sequence[Row]) -> None:
+    def _tables(self, rows: Sequence[TableRow]) -> None:
         for row, last in zip(rows[1:], rows, strict=False):
             if not row.headers and row.fold == last.fold and not row.cells:
                 row.headers = last.headers  # a row at the rim of the view
@@ -198,7 +200,7 @@ class Writer:
         self._before = rows[-1]
         self._context = ("", "")
 
-    def _has_head(self, row: Row) -> bool:
+    def _has_head(self, row: TableRow) -> bool:
         """Whether the headers stand above it as controls."""
         borne = [h for h in row.headers if any(is_inside(e.box, h.box) for e in self._controls)]
         return 2 * len(borne) > len(row.headers)

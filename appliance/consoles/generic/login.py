@@ -45,7 +45,7 @@ class Form:
         return "password" if self.password else "code" if self.code else "user" if self.user else ""
 
 
-class _Steps:
+class _LoginSession:
     """One log-in, from the first form to its end."""
 
     def __init__(self, page: Page, url: str, account: Account, codes: SecondFactors) -> None:
@@ -158,7 +158,7 @@ async def log_in(page: Page, url: str, account: Account, codes: SecondFactors) -
         BrowserError: The page does not open.
     """
     try:
-        await _Steps(page, url, account, codes).run()
+        await _LoginSession(page, url, account, codes).run()
     except PlaywrightError as exc:
         said = exc.message.partition("\n")[0]
         user = account.settings.username

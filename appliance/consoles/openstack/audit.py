@@ -43,7 +43,7 @@ _NAMELESS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedResource:
     """Something that was made in the cloud and is to be removed."""
 
     kind: str
@@ -66,7 +66,7 @@ def events_of(user: str, events: Sequence[AuditEvent]) -> tuple[AuditEvent, ...]
     )
 
 
-def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[Made, ...]:
+def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[CreatedResource, ...]:
     """What the user made through the console, oldest first, each once."""
     ours = {e.request_id for e in events if e.request_id and _is_ours(e)}
     found = (
@@ -87,16 +87,16 @@ def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
     }
 
 
-def _made(event: AuditEvent) -> Iterable[Made]:
+def _made(event: AuditEvent) -> Iterable[CreatedResource]:
     kind = _CREATED.get(event.name)
     project = str(event.raw.get("project_id") or "")
     if kind == "keypair":
-        yield Made(kind, event.target_name, event.target_name, project)
+        yield CreatedResource(kind, event.target_name, event.target_name, project)
     elif kind and event.target_id:
-        yield Made(kind, event.target_id, event.target_name, project)
+        yield CreatedResource(kind, event.target_id, event.target_name, project)
     elif _is_new_container(event):
         container = str(event.parameters["container"])
-        yield Made(
+        yield CreatedResource(
             "container", container, container, str(event.parameters["path"]).split("/")[2][5:]
         )
 

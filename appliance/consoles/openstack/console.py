@@ -15,13 +15,18 @@ from appliance.config import ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
 from appliance.consoles.memory import Memory
 from appliance.consoles.openstack.access import health_of, terraform_access
-from appliance.consoles.openstack.audit import Made, events_of, made_by, nameless_identities
+from appliance.consoles.openstack.audit import (
+    CreatedResource,
+    events_of,
+    made_by,
+    nameless_identities,
+)
 from appliance.consoles.openstack.cloud import Cloud, Connection, find_names
 from appliance.consoles.openstack.horizon import log_in, log_in_url
 from appliance.consoles.openstack.inventory import inventory_of, read_found
 from appliance.consoles.openstack.make import Maker
 from appliance.consoles.openstack.recover import Recovery
-from appliance.consoles.openstack.state import State, read_state, restore_state
+from appliance.consoles.openstack.state import Baseline, read_state, restore_state
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
@@ -46,9 +51,9 @@ class OpenStackConsole:
         self.audit_delay_s = self._log.late_s if self._log else 0.0
         self._settings = settings
         self._cloud = Cloud(settings.auth_url.rstrip("/"))
-        self._made: dict[tuple[str, str], list[Made]] = {}
+        self._made: dict[tuple[str, str], list[CreatedResource]] = {}
         """What `provide` made, by account and marker."""
-        self._before = Memory[State]()
+        self._before = Memory[Baseline]()
         self._provided_at: dict[str, datetime] = {}
         self._folder: Path | None = None
 
@@ -106,7 +111,7 @@ class OpenStackConsole:
         """Make the needed things; binds each kind (`instance`, `instance 2`, …) and its id."""
         if not needs:
             return Provided(bindings={}, things=())
-        made: list[Made] = []
+        made: list[CreatedResource] = []
         try:
             bound = await self._cloud.call(
                 "making what the procedure needs",
@@ -176,7 +181,7 @@ class OpenStackConsole:
         needs: Sequence[Need],
         account: Account,
         values: Mapping[str, str],
-        made: list[Made],
+        made: list[CreatedResource],
     ) -> dict[str, str]:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="appliance-openstack-"))
@@ -199,7 +204,11 @@ class OpenStackConsole:
         return bound
 
     def _recover(
-        self, account: Account, trace: Trace, provided: Sequence[Made], before: State | None
+        self,
+        account: Account,
+        trace: Trace,
+        provided: Sequence[CreatedResource],
+        before: Baseline | None,
     ) -> list[Receipt]:
         user = account.settings.username
         log = self._log if trace.unique else None  # without an attempt nothing was done by it

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
 from appliance.core.resources import Inventory, Thing
 
@@ -19,10 +19,10 @@ Resource = Any  # openstacksdk is optional: its types are not there without it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class CloudResource:
     """One thing that is there."""
 
-    made: Made
+    made: CreatedResource
     created: datetime | None = None
     instance: str = ""
     """Of a port or volume without a name: the instance it most likely came with, and goes with."""
@@ -34,7 +34,7 @@ class Found:
         return Thing(kind=made.kind, id=made.id, name=made.name, created=self.created)
 
 
-class _Kind(NamedTuple):
+class _ListedKind(NamedTuple):
     """How a kind is listed."""
 
     service: str
@@ -42,37 +42,39 @@ class _Kind(NamedTuple):
     list: Callable[[Connection], Iterable[Resource]]
 
 
-_OWN: Mapping[str, _Kind] = {
-    "instance": _Kind("compute", lambda own: own.compute.servers(details=False)),
-    "server_group": _Kind("compute", lambda own: own.compute.server_groups()),
-    "keypair": _Kind("compute", lambda own: own.compute.keypairs()),
-    "floating_ip": _Kind("network", lambda own: own.network.ips(**_mine(own))),
-    "router": _Kind("network", lambda own: own.network.routers(**_mine(own))),
-    "port": _Kind("network", lambda own: _ports(own)),
-    "subnet": _Kind("network", lambda own: own.network.subnets(**_mine(own))),
-    "network": _Kind("network", lambda own: own.network.networks(**_mine(own))),
-    "security_group": _Kind("network", lambda own: own.network.security_groups(**_mine(own))),
-    "backup": _Kind("block-storage", lambda own: own.block_storage.backups(details=False)),
-    "snapshot": _Kind("block-storage", lambda own: own.block_storage.snapshots(details=False)),
-    "volume": _Kind("block-storage", lambda own: own.block_storage.volumes()),
-    "image": _Kind("image", lambda own: own.image.images(owner=own.current_project_id)),
-    "container": _Kind("object-store", lambda own: own.object_store.containers()),
+_OWN: Mapping[str, _ListedKind] = {
+    "instance": _ListedKind("compute", lambda own: own.compute.servers(details=False)),
+    "server_group": _ListedKind("compute", lambda own: own.compute.server_groups()),
+    "keypair": _ListedKind("compute", lambda own: own.compute.keypairs()),
+    "floating_ip": _ListedKind("network", lambda own: own.network.ips(**_mine(own))),
+    "router": _ListedKind("network", lambda own: own.network.routers(**_mine(own))),
+    "port": _ListedKind("network", lambda own: _ports(own)),
+    "subnet": _ListedKind("network", lambda own: own.network.subnets(**_mine(own))),
+    "network": _ListedKind("network", lambda own: own.network.networks(**_mine(own))),
+    "security_group": _ListedKind("network", lambda own: own.network.security_groups(**_mine(own))),
+    "backup": _ListedKind("block-storage", lambda own: own.block_storage.backups(details=False)),
+    "snapshot": _ListedKind(
+        "block-storage", lambda own: own.block_storage.snapshots(details=False)
+    ),
+    "volume": _ListedKind("block-storage", lambda own: own.block_storage.volumes()),
+    "image": _ListedKind("image", lambda own: own.image.images(owner=own.current_project_id)),
+    "container": _ListedKind("object-store", lambda own: own.object_store.containers()),
 }
 """What is in a project, or the user's own."""
-_EVERYBODYS: Mapping[str, _Kind] = {
-    "flavor": _Kind("compute", lambda admin: admin.compute.flavors(is_public=None)),
-    "host_aggregate": _Kind("compute", lambda admin: admin.compute.aggregates()),
-    "volume_type": _Kind("block-storage", lambda admin: admin.block_storage.types()),
-    "user": _Kind("identity", lambda admin: admin.identity.users()),
-    "group": _Kind("identity", lambda admin: admin.identity.groups()),
-    "project": _Kind("identity", lambda admin: admin.identity.projects()),
-    "role": _Kind("identity", lambda admin: admin.identity.roles()),
+_EVERYBODYS: Mapping[str, _ListedKind] = {
+    "flavor": _ListedKind("compute", lambda admin: admin.compute.flavors(is_public=None)),
+    "host_aggregate": _ListedKind("compute", lambda admin: admin.compute.aggregates()),
+    "volume_type": _ListedKind("block-storage", lambda admin: admin.block_storage.types()),
+    "user": _ListedKind("identity", lambda admin: admin.identity.users()),
+    "group": _ListedKind("identity", lambda admin: admin.identity.groups()),
+    "project": _ListedKind("identity", lambda admin: admin.identity.projects()),
+    "role": _ListedKind("identity", lambda admin: admin.identity.roles()),
 }
 """What belongs to the cloud as a whole: administrators make it."""
 EVERYBODYS = frozenset(_EVERYBODYS)
 
 
-def read_found(own: Connection, is_admin: bool) -> tuple[Found, ...]:
+def read_found(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
     """What is in the account's project; of an administrator also what is everybody's; blocking."""
     kinds = {**_OWN, **_EVERYBODYS} if is_admin else _OWN
     there = {name: kind for name, kind in kinds.items() if own.has_service(kind.service)}
@@ -81,29 +83,37 @@ def read_found(own: Connection, is_admin: bool) -> tuple[Found, ...]:
         return tuple(found for listed in lists for found in listed)
 
 
-def inventory_of(found: Iterable[Found]) -> Inventory:
+def inventory_of(found: Iterable[CloudResource]) -> Inventory:
     """The things alone."""
     return Inventory.of(one.thing for one in found)
 
 
-def _found(own: Connection, kind: str, listing: _Kind) -> list[Found]:
+def _found(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:
     found = []
     for resource in listing.list(own):
-        made = Made(kind, str(resource.id), resource.name or "", own.current_project_id or "")
-        found.append(Found(made=made, created=_created(resource), instance=_instance(resource)))
+        made = CreatedResource(
+            kind, str(resource.id), resource.name or "", own.current_project_id or ""
+        )
+        found.append(
+            CloudResource(made=made, created=_created(resource), instance=_instance(resource))
+        )
         if kind == "container":
             found += _objects(own, resource)
     return found
 
 
-def _objects(own: Connection, container: Resource) -> list[Found]:
+def _objects(own: Connection, container: Resource) -> list[CloudResource]:
     """The objects of a container; it may be deleted meanwhile."""
     if not container.count or container.count > _MOST_OBJECTS:
         return []
     project = own.current_project_id or ""
     try:
         return [
-            Found(made=Made("object", f"{container.name}/{entry.name}", entry.name, project))
+            CloudResource(
+                made=CreatedResource(
+                    "object", f"{container.name}/{entry.name}", entry.name, project
+                )
+            )
             for entry in own.object_store.objects(container.name)
         ]
     except openstacksdk().exceptions.NotFoundException:

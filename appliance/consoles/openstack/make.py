@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
 from appliance.core.errors import ProvisioningError
 from appliance.core.secrets import learn
@@ -24,7 +24,7 @@ class Maker:
     admin: Connection
     folder: Path
     """Where files to upload are put."""
-    made: list[Made] = field(default_factory=list)
+    made: list[CreatedResource] = field(default_factory=list)
     """Everything made so far, also when a later thing fails."""
 
     def make(self, kind: str, values: Values) -> tuple[str, str]:
@@ -43,7 +43,9 @@ class Maker:
     def note(self, kind: str, resource: Resource, name: str = "") -> tuple[str, str]:
         """Remember what is to be removed later."""
         shown = name or resource.name or resource.id
-        self.made.append(Made(kind, str(resource.id), shown, self.own.current_project_id or ""))
+        self.made.append(
+            CreatedResource(kind, str(resource.id), shown, self.own.current_project_id or "")
+        )
         return shown, str(resource.id)
 
 
@@ -121,7 +123,7 @@ def _keypair(maker: Maker, values: Values) -> tuple[str, str]:
     name = _needed("keypair", values, "name")
     key = {"public_key": values["public_key"]} if "public_key" in values else {}
     maker.own.compute.create_keypair(name=name, **key)
-    maker.made.append(Made("keypair", name, name))
+    maker.made.append(CreatedResource("keypair", name, name))
     return name, name
 
 
@@ -247,7 +249,7 @@ def _instance_snapshot(maker: Maker, values: Values) -> tuple[str, str]:
 def _container(maker: Maker, values: Values) -> tuple[str, str]:
     name = _needed("container", values, "name")
     maker.own.object_store.create_container(name)
-    maker.made.append(Made("container", name, name, maker.own.current_project_id))
+    maker.made.append(CreatedResource("container", name, name, maker.own.current_project_id))
     return name, name
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from appliance.consoles.base import Trace
-from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
-from appliance.consoles.openstack.inventory import EVERYBODYS, Found, read_found
+from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_found
 from appliance.consoles.openstack.remove import Opener, remove_all
 from appliance.core.resources import Deed, Receipt
 
@@ -29,8 +29,8 @@ class Recovery:
     admin: Connection
     own_in: Opener
     is_admin: bool
-    provided: Iterable[Made]
-    logged: Callable[[], Iterable[Made]] | None
+    provided: Iterable[CreatedResource]
+    logged: Callable[[], Iterable[CreatedResource]] | None
     """What the audit log says that the user made since then; None: there is no log."""
     quiet_s: float = QUIET_S
 
@@ -58,7 +58,7 @@ class Recovery:
                 pause_s *= 2
         return [*done.values()]
 
-    def _doomed(self, gone: Set[_Key]) -> list[Made]:
+    def _doomed(self, gone: Set[_Key]) -> list[CreatedResource]:
         found = read_found(self.own, self.is_admin)
         logged = self.logged() if self.logged else None
         return doomed(self.trace, self.provided, logged, found, gone)
@@ -66,11 +66,11 @@ class Recovery:
 
 def doomed(
     trace: Trace,
-    provided: Iterable[Made],
-    logged: Iterable[Made] | None,
-    found: Iterable[Found],
+    provided: Iterable[CreatedResource],
+    logged: Iterable[CreatedResource] | None,
+    found: Iterable[CloudResource],
     gone: Set[_Key] = frozenset(),
-) -> list[Made]:
+) -> list[CreatedResource]:
     """What has to go, each once.
 
     Args:
@@ -82,12 +82,12 @@ def doomed(
     """
     known = trace.before.keys if trace.before is not None else frozenset()
 
-    def is_of_attempt(made: Made) -> bool:
+    def is_of_attempt(made: CreatedResource) -> bool:
         """Of what the user made: where others use the account too, the marker decides."""
         is_ours = trace.before is not None or trace.unique in made.name
         return is_ours and (made.kind, made.id) not in known
 
-    def is_new(one: Found) -> bool:
+    def is_new(one: CloudResource) -> bool:
         """Of what is there: what is everybody's another administrator may have made."""
         made = one.made
         is_shared = trace.before is None or (logged is not None and made.kind in EVERYBODYS)
@@ -102,5 +102,5 @@ def doomed(
     return [made for key, made in going.items() if made.id not in trace.keep and key not in stays]
 
 
-def _key(made: Made) -> _Key:
+def _key(made: CreatedResource) -> _Key:
     return made.kind, made.id

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from appliance.consoles.openstack.audit import Made
+from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
 from appliance.core.resources import Deed, Receipt
 
@@ -13,7 +13,9 @@ _INTERFACE = "network:router_interface"
 Opener = Callable[[str], Connection]
 
 
-def remove_all(things: Iterable[Made], admin: Connection, own_in: Opener) -> list[Receipt]:
+def remove_all(
+    things: Iterable[CreatedResource], admin: Connection, own_in: Opener
+) -> list[Receipt]:
     """Remove everything, whatever fails on the way; what is already gone has no receipt.
 
     Args:
@@ -35,11 +37,11 @@ def remove_all(things: Iterable[Made], admin: Connection, own_in: Opener) -> lis
     return receipts
 
 
-def _receipt(deed: Deed, made: Made, why: str = "") -> Receipt:
+def _receipt(deed: Deed, made: CreatedResource, why: str = "") -> Receipt:
     return Receipt(deed=deed, kind=made.kind, id=made.id, name=made.name, why=why)
 
 
-def _instance(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _instance(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     server = admin.compute.get_server(made.id)
     if server.is_locked:
         admin.compute.unlock_server(server)
@@ -47,15 +49,15 @@ def _instance(made: Made, admin: Connection, _own_in: Opener) -> None:
     admin.compute.wait_for_delete(server, wait=_WAIT_S)
 
 
-def _server_group(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _server_group(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.compute.delete_server_group(made.id, ignore_missing=False)
 
 
-def _floating_ip(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _floating_ip(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.network.delete_ip(made.id, ignore_missing=False)
 
 
-def _router(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _router(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     neutron = admin.network
     router = neutron.get_router(made.id)
     if router.routes:
@@ -67,7 +69,7 @@ def _router(made: Made, admin: Connection, _own_in: Opener) -> None:
     neutron.delete_router(router, ignore_missing=False)
 
 
-def _port(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _port(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     port = admin.network.get_port(made.id)
     if port.device_owner == _INTERFACE:
         admin.network.remove_interface_from_router(port.device_id, port_id=port.id)
@@ -77,7 +79,7 @@ def _port(made: Made, admin: Connection, _own_in: Opener) -> None:
         admin.network.delete_port(port, ignore_missing=False)
 
 
-def _subnet(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _subnet(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     neutron = admin.network
     subnet = neutron.get_subnet(made.id)
     ports = neutron.ports(network_id=subnet.network_id)
@@ -85,7 +87,7 @@ def _subnet(made: Made, admin: Connection, _own_in: Opener) -> None:
     neutron.delete_subnet(subnet, ignore_missing=False)
 
 
-def _network(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _network(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     _release(admin.network, list(admin.network.ports(network_id=made.id)))
     admin.network.delete_network(made.id, ignore_missing=False)
 
@@ -100,7 +102,7 @@ def _release(neutron: Connection, ports: Iterable[Any]) -> None:  # Any: opensta
             neutron.delete_port(port, ignore_missing=True)
 
 
-def _security_group(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _security_group(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     neutron = admin.network
     group = neutron.get_security_group(made.id)
     for port in list(neutron.ports(project_id=group.project_id)):
@@ -110,18 +112,18 @@ def _security_group(made: Made, admin: Connection, _own_in: Opener) -> None:
     neutron.delete_security_group(group, ignore_missing=False)
 
 
-def _security_group_rule(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _security_group_rule(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.network.delete_security_group_rule(made.id, ignore_missing=False)
 
 
-def _snapshot(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _snapshot(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     cinder = admin.block_storage
     snapshot = cinder.get_snapshot(made.id)
     cinder.delete_snapshot(snapshot, ignore_missing=False)
     cinder.wait_for_delete(snapshot, wait=_WAIT_S)
 
 
-def _volume(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _volume(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     cinder = admin.block_storage
     volume = cinder.get_volume(made.id)
     for attachment in volume.attachments:
@@ -130,35 +132,35 @@ def _volume(made: Made, admin: Connection, _own_in: Opener) -> None:
         )
         cinder.wait_for_status(volume, "available", failures=["error"], wait=_WAIT_S)
     for snapshot in list(cinder.snapshots(volume_id=volume.id, all_projects=True)):
-        _snapshot(Made("snapshot", snapshot.id), admin, _own_in)
+        _snapshot(CreatedResource("snapshot", snapshot.id), admin, _own_in)
     cinder.delete_volume(volume, ignore_missing=False)
     cinder.wait_for_delete(volume, wait=_WAIT_S)
 
 
-def _image(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _image(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     image = admin.image.get_image(made.id)
     if image.is_protected:
         admin.image.update_image(image, is_protected=False)
     admin.image.delete_image(image, ignore_missing=False)
 
 
-def _keypair(made: Made, _admin: Connection, own_in: Opener) -> None:
+def _keypair(made: CreatedResource, _admin: Connection, own_in: Opener) -> None:
     own_in("").compute.delete_keypair(made.id, ignore_missing=False)
 
 
-def _backup(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _backup(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     cinder = admin.block_storage
     backup = cinder.get_backup(made.id)
     cinder.delete_backup(backup, ignore_missing=False)
     cinder.wait_for_delete(backup, wait=_WAIT_S)
 
 
-def _object(made: Made, _admin: Connection, own_in: Opener) -> None:
+def _object(made: CreatedResource, _admin: Connection, own_in: Opener) -> None:
     container, _, name = made.id.partition("/")
     _delete_object(own_in(made.project).object_store, container, name)
 
 
-def _container(made: Made, _admin: Connection, own_in: Opener) -> None:
+def _container(made: CreatedResource, _admin: Connection, own_in: Opener) -> None:
     store = own_in(made.project).object_store
     for entry in list(store.objects(made.id)):
         _delete_object(store, made.id, entry.name)
@@ -171,41 +173,41 @@ def _delete_object(store: Connection, container: str, name: str) -> None:
     openstacksdk().exceptions.raise_from_response(answer)
 
 
-def _flavor(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _flavor(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.compute.delete_flavor(made.id, ignore_missing=False)
 
 
-def _host_aggregate(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _host_aggregate(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     aggregate = admin.compute.get_aggregate(made.id)
     for host in aggregate.hosts or ():
         admin.compute.remove_host_from_aggregate(aggregate, host)
     admin.compute.delete_aggregate(aggregate, ignore_missing=False)
 
 
-def _volume_type(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _volume_type(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.block_storage.delete_type(made.id, ignore_missing=False)
 
 
-def _user(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _user(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.identity.delete_user(made.id, ignore_missing=False)
 
 
-def _group(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _group(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.identity.delete_group(made.id, ignore_missing=False)
 
 
-def _project(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _project(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     groups = list(admin.network.security_groups(project_id=made.id))
     admin.identity.delete_project(made.id, ignore_missing=False)
     for group in groups:  # Neutron makes a default group for a project and forgets it there
         admin.network.delete_security_group(group.id)
 
 
-def _role(made: Made, admin: Connection, _own_in: Opener) -> None:
+def _role(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:
     admin.identity.delete_role(made.id, ignore_missing=False)
 
 
-_REMOVERS: Mapping[str, Callable[[Made, Connection, Opener], None]] = {
+_REMOVERS: Mapping[str, Callable[[CreatedResource, Connection, Opener], None]] = {
     "instance": _instance,
     "server_group": _server_group,
     "floating_ip": _floating_ip,

@@ -22,7 +22,7 @@ Fields = Mapping[str, Any]  # Any: whatever the field holds
 Rules = Mapping[tuple[object, ...], str]
 
 
-class _Kind(NamedTuple):
+class _TrackedKind(NamedTuple):
     """What is kept of a kind of thing that an administrator may change."""
 
     fields: tuple[str, ...]
@@ -30,33 +30,33 @@ class _Kind(NamedTuple):
     update: Callable[[Connection, str, Fields], object]
 
 
-_KINDS: Mapping[str, _Kind] = {
-    "user": _Kind(
+_KINDS: Mapping[str, _TrackedKind] = {
+    "user": _TrackedKind(
         ("name", "description", "email", "is_enabled", "default_project_id"),
         lambda cloud: cloud.identity.users(),
         lambda cloud, thing, fields: cloud.identity.update_user(thing, **fields),
     ),
-    "project": _Kind(
+    "project": _TrackedKind(
         ("name", "description", "is_enabled"),
         lambda cloud: cloud.identity.projects(),
         lambda cloud, thing, fields: cloud.identity.update_project(thing, **fields),
     ),
-    "role": _Kind(
+    "role": _TrackedKind(
         ("name",),
         lambda cloud: cloud.identity.roles(),
         lambda cloud, thing, fields: cloud.identity.update_role(thing, **fields),
     ),
-    "image": _Kind(
+    "image": _TrackedKind(
         ("name", "visibility", "is_protected"),
         lambda cloud: cloud.image.images(),
         lambda cloud, thing, fields: cloud.image.update_image(thing, **fields),
     ),
-    "default compute quota": _Kind(
+    "default compute quota": _TrackedKind(
         ("value",),
         lambda cloud: _quotas(cloud.compute),
         lambda cloud, key, fields: _set_quota(cloud.compute, key, fields["value"]),
     ),
-    "default volume quota": _Kind(
+    "default volume quota": _TrackedKind(
         ("value",),
         lambda cloud: _quotas(cloud.block_storage),
         lambda cloud, key, fields: _set_quota(cloud.block_storage, key, fields["value"]),
@@ -65,7 +65,7 @@ _KINDS: Mapping[str, _Kind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Baseline:
     """What to go back to."""
 
     rules: Mapping[str, Rules]
@@ -74,7 +74,7 @@ class State:
     """Fields by id by kind, of what an administrator may change; otherwise empty."""
 
 
-class _Change(NamedTuple):
+class _BaselineDifference(NamedTuple):
     """Something that is not as it was."""
 
     kind: str
@@ -84,23 +84,23 @@ class _Change(NamedTuple):
     undo: Callable[[], object]
 
 
-class _Quota(NamedTuple):
+class _DefaultQuota(NamedTuple):
     """A default quota, in the shape of a resource."""
 
     id: str
     value: int
 
 
-def read_state(own: Connection, is_admin: bool) -> State:
+def read_state(own: Connection, is_admin: bool) -> Baseline:
     """The state as it is now; blocking."""
     groups = own.network.security_groups(project_id=own.current_project_id)
-    return State(
+    return Baseline(
         rules={group.id: _rules(own, group.id) for group in groups},
         things={kind: _kept(own, kind) for kind in _KINDS} if is_admin else {},
     )
 
 
-def restore_state(own: Connection, before: State) -> list[Receipt]:
+def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
     """Put back what differs of what is still there; blocking."""
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
@@ -117,7 +117,7 @@ def restore_state(own: Connection, before: State) -> list[Receipt]:
     return receipts
 
 
-def _changes(own: Connection, before: State) -> Iterable[_Change]:
+def _changes(own: Connection, before: Baseline) -> Iterable[_BaselineDifference]:
     """What is to be done."""
     for group, rules in before.rules.items():
         yield from _rule_changes(own, group, rules)
@@ -132,20 +132,24 @@ def _changes(own: Connection, before: State) -> Iterable[_Change]:
             if changed:
                 name = str(fields.get("name", thing))
                 undo = partial(_KINDS[kind].update, own, thing, changed)
-                yield _Change(kind, thing, name, ", ".join(changed), undo)
+                yield _BaselineDifference(kind, thing, name, ", ".join(changed), undo)
 
 
-def _rule_changes(own: Connection, group: str, before: Rules) -> Iterable[_Change]:
+def _rule_changes(own: Connection, group: str, before: Rules) -> Iterable[_BaselineDifference]:
     now = _rules(own, group)
     for rule in now.keys() - before.keys():
         undo: Callable[[], object] = partial(
             own.network.delete_security_group_rule, now[rule], ignore_missing=False
         )
-        yield _Change("security_group", group, "", f"without the rule {now[rule]}", undo)
+        yield _BaselineDifference(
+            "security_group", group, "", f"without the rule {now[rule]}", undo
+        )
     for rule in before.keys() - now.keys():
         wanted = {key: value for key, value in zip(_RULE_FIELDS, rule, strict=True) if value}
         undo = partial(own.network.create_security_group_rule, security_group_id=group, **wanted)
-        yield _Change("security_group", group, "", "with the rule that was deleted", undo)
+        yield _BaselineDifference(
+            "security_group", group, "", "with the rule that was deleted", undo
+        )
 
 
 def _kept(own: Connection, kind: str) -> dict[str, Fields]:
@@ -167,11 +171,11 @@ def _rules(own: Connection, group: str) -> dict[tuple[object, ...], str]:
     return {tuple(getattr(rule, key) for key in _RULE_FIELDS): rule.id for rule in rules}
 
 
-def _quotas(service: Connection) -> list[_Quota]:
+def _quotas(service: Connection) -> list[_DefaultQuota]:
     answer = service.get(_QUOTA_PATH)
     answer.raise_for_status()
     quotas = answer.json()["quota_class_set"]
-    return [_Quota(key, value) for key, value in quotas.items() if isinstance(value, int)]
+    return [_DefaultQuota(key, value) for key, value in quotas.items() if isinstance(value, int)]
 
 
 def _set_quota(service: Connection, key: str, value: int) -> None:

@@ -14,7 +14,7 @@ from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, f
 from appliance.consoles.memory import Memory
 from appliance.consoles.practice.access import health_of, terraform_access
 from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.inventory import Held, inventory_of, read_held
+from appliance.consoles.practice.inventory import HeldItem, inventory_of, read_held
 from appliance.consoles.practice.login import log_in
 from appliance.consoles.practice.make import Maker
 from appliance.consoles.practice.recover import Removal
@@ -194,7 +194,7 @@ class PracticeConsole:
         return [record for record in answer["events"] if record.get("account") == user]
 
 
-def _doom(trace: Trace, made: frozenset[str]) -> Callable[[Held], bool]:
+def _doom(trace: Trace, made: frozenset[str]) -> Callable[[HeldItem], bool]:
     """What of an account's things has to go."""
     if trace.before is None:
         return lambda one: (

@@ -7,7 +7,7 @@ from appliance.consoles.practice.api import Json
 _REFERENCES = ("reference", "references")
 
 
-class Step(NamedTuple):
+class CleanupStep(NamedTuple):
     """An action, and what it is given."""
 
     action: str
@@ -34,7 +34,7 @@ def way_to_deletion(actions: Json, state: str) -> str:
     return next(ways, "")
 
 
-def letting_go(kind: Json, item: Json, id_: str) -> Step | None:
+def letting_go(kind: Json, item: Json, id_: str) -> CleanupStep | None:
     """What makes an item use a thing no longer; None: it cannot be without."""
     for name, field in kind["fields"].items():
         value = item["values"].get(name)
@@ -49,19 +49,19 @@ def letting_go(kind: Json, item: Json, id_: str) -> Step | None:
     return None
 
 
-def _emptying(actions: Json, name: str, state: str) -> Step | None:
+def _emptying(actions: Json, name: str, state: str) -> CleanupStep | None:
     """The change of state that empties a field."""
     for action_name, action in actions.items():
         if name in action["clears"] and state in action["from_states"]:
-            return Step(action_name, {})
+            return CleanupStep(action_name, {})
     return None
 
 
-def _editing(actions: Json, name: str, value: object, item: Json) -> Step | None:
+def _editing(actions: Json, name: str, value: object, item: Json) -> CleanupStep | None:
     """The edit that sets a field, with whatever else it asks for as it is."""
     for action_name, action in actions.items():
         is_fitting = action["kind"] == "edit" and name in action["fields"]
         if is_fitting and is_allowed(action, item["state"]):
             others = {one: item["values"][one] for one in action["requires"] if one != name}
-            return Step(action_name, {**others, name: value})
+            return CleanupStep(action_name, {**others, name: value})
     return None

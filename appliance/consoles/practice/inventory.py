@@ -10,7 +10,7 @@ from appliance.core.resources import Inventory, Thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldItem:
     """One thing that the account holds."""
 
     thing: Thing
@@ -28,7 +28,7 @@ class Held:
         return self.thing.id
 
 
-async def read_held(api: PracticeApi) -> tuple[Held, ...]:
+async def read_held(api: PracticeApi) -> tuple[HeldItem, ...]:
     """All of it, in every region, oldest first.
 
     Raises:
@@ -41,12 +41,12 @@ async def read_held(api: PracticeApi) -> tuple[Held, ...]:
     return tuple(_held(item) for item in answer["items"])
 
 
-def inventory_of(held: Iterable[Held]) -> Inventory:
+def inventory_of(held: Iterable[HeldItem]) -> Inventory:
     """The things alone."""
     return Inventory.of(one.thing for one in held)
 
 
-def _held(item: Json) -> Held:
+def _held(item: Json) -> HeldItem:
     thing = Thing(
         kind=item["kind"],
         id=item["id"],
@@ -54,7 +54,7 @@ def _held(item: Json) -> Held:
         created=datetime.fromisoformat(item["created"]),
         region=item["region"],
     )
-    return Held(
+    return HeldItem(
         thing=thing,
         state=item["state"],
         is_settled=item["is_settled"],

@@ -16,7 +16,7 @@ Kinds = Mapping[str, Json]
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1"})
 
 
-class Made(NamedTuple):
+class ProvidedItem(NamedTuple):
     """Something that `provide` made."""
 
     kind: str
@@ -35,7 +35,7 @@ class Maker:
 
     def __init__(self, api: PracticeApi, kinds: Kinds, values: Mapping[str, str]) -> None:
         self._api, self._kinds, self._values = api, kinds, values
-        self.made: list[Made] = []
+        self.made: list[ProvidedItem] = []
         self._invented: dict[tuple[str, frozenset[tuple[str, str]]], str] = {}
         """Ids of what was made unasked, by kind, region and what it had to be like."""
         self._region = ""
@@ -56,7 +56,7 @@ class Maker:
             await self._settle(made)
         return bound
 
-    async def _settle(self, made: Made) -> None:
+    async def _settle(self, made: ProvidedItem) -> None:
         """Wait until a thing is ready, and bring it into the state that was asked for."""
         path = self._kinds[made.kind]["path"]
         item = await self._api.settled(ProvisioningError, path, made.id)
@@ -71,7 +71,7 @@ class Maker:
         except OutcomeError as exc:
             raise ProvisioningError(str(exc)) from exc
 
-    async def _make(self, kind: str, given: Mapping[str, str]) -> Made:
+    async def _make(self, kind: str, given: Mapping[str, str]) -> ProvidedItem:
         known = self._known(kind)
         fields: Json = known["fields"]
         for name in given.keys() - {"state"}:
@@ -90,7 +90,7 @@ class Maker:
         except RefusedError as exc:
             raise ProvisioningError(f"cannot make the {kind} {body.get('name')}: {exc}") from exc
         name = item["values"].get("name", item["id"])
-        made = Made(kind, item["id"], name, state, action, values)
+        made = ProvidedItem(kind, item["id"], name, state, action, values)
         self.made.append(made)
         return made
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
 from appliance.consoles.practice.free import letting_go, way_to_deletion
-from appliance.consoles.practice.inventory import Held, read_held
+from appliance.consoles.practice.inventory import HeldItem, read_held
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Receipt
 
@@ -20,24 +20,24 @@ _STUCK_ROUNDS = 3
 _GONE, _IN_USE = "ResourceNotFound", "DependencyViolation"
 
 
-class _Round(NamedTuple):
+class _RecoveryPass(NamedTuple):
     """What the account holds when a round begins."""
 
-    held: Sequence[Held]
-    doomed: Sequence[Held]
+    held: Sequence[HeldItem]
+    doomed: Sequence[HeldItem]
 
     @property
     def is_moving(self) -> bool:
         """Whether something will be different by itself."""
         return any(not one.is_settled for one in self.held)
 
-    def ready(self) -> list[Held]:
+    def ready(self) -> list[HeldItem]:
         """What nothing else uses, youngest first; of a ring of users all."""
         used = {used for one in self.doomed for used in one.uses if used != one.id}
         free = [one for one in self.doomed if one.id not in used]
         return list(reversed(free or self.doomed))
 
-    def users_of(self, id_: str) -> list[Held]:
+    def users_of(self, id_: str) -> list[HeldItem]:
         """What uses a thing."""
         return [one for one in self.held if id_ in one.uses and one.id != id_]
 
@@ -50,7 +50,7 @@ class Removal:
         api: PracticeApi,
         kinds: Json,
         *,
-        is_doomed: Callable[[Held], bool],
+        is_doomed: Callable[[HeldItem], bool],
         keep: frozenset[str] = frozenset(),
         timeout_s: float = TIMEOUT_S,
     ) -> None:
@@ -58,7 +58,7 @@ class Removal:
         self._keep = keep
         """Ids of what somebody else will delete: it must not be protected then."""
         self._timeout_s = timeout_s
-        self._asked: dict[str, Held] = {}
+        self._asked: dict[str, HeldItem] = {}
         """What the cloud has agreed to delete."""
         self._refused: dict[str, str] = {}
         """The cloud's last words about what it did not."""
@@ -67,7 +67,7 @@ class Removal:
 
     async def run(self) -> list[Receipt]:
         """Delete until nothing is left or nothing helps; a receipt for each thing."""
-        left: Sequence[Held] = ()
+        left: Sequence[HeldItem] = ()
         try:
             async with asyncio.timeout(self._timeout_s):
                 left = await self._until_settled()
@@ -80,13 +80,13 @@ class Removal:
         failed = [_receipt(Deed.FAILED, one, self._why(one)) for one in left]
         return [*self._freed, *deleted, *failed]
 
-    async def _until_settled(self) -> Sequence[Held]:
+    async def _until_settled(self) -> Sequence[HeldItem]:
         """What is left when nothing can be done about it; two looks in a row have to agree."""
         calm = 0
         while True:
             held = await read_held(self._api)
             doomed = [one for one in held if self._is_doomed(one)]
-            now = _Round(held, doomed)
+            now = _RecoveryPass(held, doomed)
             self._has_moved = now.is_moving and bool(doomed)
             await self._unprotect_kept(held)
             await self._delete_ready(now)
@@ -95,7 +95,7 @@ class Removal:
                 return doomed
             await asyncio.sleep(_POLL_S if doomed else _QUIET_S)
 
-    async def _delete_ready(self, now: _Round) -> None:
+    async def _delete_ready(self, now: _RecoveryPass) -> None:
         for one in now.ready():
             is_going = one.id in self._asked and not one.is_settled
             if is_going:
@@ -106,7 +106,7 @@ class Removal:
                 if exc.code != _GONE:
                     self._refused[one.id] = f"{exc.code}: {exc}"
 
-    async def _delete(self, one: Held, now: _Round) -> None:
+    async def _delete(self, one: HeldItem, now: _RecoveryPass) -> None:
         """Delete a thing, once what stands in the way has been taken out of it."""
         kind = self._kinds[one.thing.kind]
         path = f"{kind['path']}/{one.id}"
@@ -125,7 +125,7 @@ class Removal:
         self._refused.pop(one.id, None)
         self._has_moved = True
 
-    async def _unprotect_kept(self, held: Sequence[Held]) -> None:
+    async def _unprotect_kept(self, held: Sequence[HeldItem]) -> None:
         for one in held:
             if one.is_protected and one.id in self._keep:
                 with suppress(RefusedError):  # whoever cannot delete it then will say so
@@ -133,12 +133,12 @@ class Removal:
                     why = "no longer protected against deletion"
                     self._freed.append(_receipt(Deed.RESTORED, one, why))
 
-    async def _unprotect(self, one: Held) -> None:
+    async def _unprotect(self, one: HeldItem) -> None:
         path = f"{self._kinds[one.thing.kind]['path']}/{one.id}/protection"
         off = {"is_protected": False}
         await self._api.call(ProvisioningError, "PUT", path, off, EVERYWHERE)
 
-    async def _free(self, one: Held, now: _Round) -> bool:
+    async def _free(self, one: HeldItem, now: _RecoveryPass) -> bool:
         """Take a thing out of others that use it; whether that changed anything."""
         freed = 0
         for user in now.users_of(one.id):
@@ -156,7 +156,7 @@ class Removal:
                 self._freed.append(_receipt(Deed.RESTORED, user, why))
         return bool(freed)
 
-    def _why(self, one: Held) -> str:
+    def _why(self, one: HeldItem) -> str:
         usual = f"still {one.state} after {self._timeout_s:g} s"
         return self._refused.get(one.id, usual)
 
@@ -167,6 +167,6 @@ class Removal:
         return await self._api.call(ProvisioningError, method, path, query=EVERYWHERE)
 
 
-def _receipt(deed: Deed, one: Held, why: str = "") -> Receipt:
+def _receipt(deed: Deed, one: HeldItem, why: str = "") -> Receipt:
     thing = one.thing
     return Receipt(deed=deed, kind=thing.kind, id=thing.id, name=thing.name, why=why)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.free import Step, is_allowed
+from appliance.consoles.practice.free import CleanupStep, is_allowed
 from appliance.consoles.practice.inventory import read_held
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Receipt
@@ -95,7 +95,9 @@ def _differences(kind: Json, old: Json, now: Json) -> dict[str, None]:
     return dict.fromkeys(names)
 
 
-def _step_back(actions: Json, old: Json, now: Json, different: Mapping[str, None]) -> Step | None:
+def _step_back(
+    actions: Json, old: Json, now: Json, different: Mapping[str, None]
+) -> CleanupStep | None:
     """The action that sets most of what is different, else one that leads to the old state."""
     best, most = None, 0
     for name, action in actions.items():
@@ -115,7 +117,7 @@ def _step_back(actions: Json, old: Json, now: Json, different: Mapping[str, None
         else:
             continue
         if count > most:
-            best, most = Step(name, body), count
+            best, most = CleanupStep(name, body), count
     return best
 
 

@@ -26,7 +26,7 @@ _GIB = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class FileTotals:
     """How many, and how large they are together."""
 
     count: int = 0
@@ -40,7 +40,7 @@ class Retained:
     at: datetime
     is_dry_run: bool
     runs: tuple[str, ...] = ()
-    artifacts: Files = field(default_factory=Files)
+    artifacts: FileTotals = field(default_factory=FileTotals)
     uploads: tuple[str, ...] = ()
     """Of runs that are gone."""
     reports: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ def _oldest(settings: RetentionSettings, now: datetime) -> datetime:
 
 def _clear_artifacts(
     folder: Path, expiry: Expiry, settings: RetentionSettings, now: datetime, dry_run: bool
-) -> tuple[Files, int]:
+) -> tuple[FileTotals, int]:
     """Those of old runs, then the oldest of the rest until it is small enough.
 
     The same bytes are one file, however many runs show them: it is as old as the last of these.
@@ -150,7 +150,7 @@ def _clear_artifacts(
             continue
         if dry_run or remove_file(file):
             count, size, excess = count + 1, size + file.size, excess - file.size
-    return Files(count, size), max(excess, 0)
+    return FileTotals(count, size), max(excess, 0)
 
 
 def _uploads(data_dir: Path, known: Collection[str], now: datetime) -> Iterator[Path]:

@@ -31,7 +31,7 @@ class ScheduleUnderWay(SetupError):
         super().__init__(f"schedule `{name}` is under way already")
 
 
-class Origin(StrEnum):
+class ScheduleOrigin(StrEnum):
     """Where the schedule that is in force comes from."""
 
     CONFIG = "config"  # the settings, or our defaults
@@ -54,7 +54,7 @@ class ScheduleState:
     last_outcome: ScheduleOutcome | None
     last_why: str
     last_took_s: float | None
-    origin: Origin
+    origin: ScheduleOrigin
     is_enabled: bool
     is_running: bool
     problem: str
@@ -67,7 +67,7 @@ class InForce:
     """A schedule as it is carried out."""
 
     settings: ScheduleSettings
-    origin: Origin
+    origin: ScheduleOrigin
     timetable: Timetable | None
     """None: it cannot be."""
     problem: str = ""
@@ -82,22 +82,24 @@ def problem_of(name: str, schedule: ScheduleSettings, settings: Settings) -> str
 
 def schedules_of(
     settings: Settings, stored: tuple[StoredSchedule, ...]
-) -> dict[str, tuple[ScheduleSettings, Origin]]:
+) -> dict[str, tuple[ScheduleSettings, ScheduleOrigin]]:
     """Those of the settings, with those of the store in place of others of the same name."""
-    found = {name: (schedule, Origin.CONFIG) for name, schedule in settings.schedules.items()}
+    found = {
+        name: (schedule, ScheduleOrigin.CONFIG) for name, schedule in settings.schedules.items()
+    }
     for row in stored:
         try:
             schedule = ScheduleSettings.model_validate(dict(row.settings))
         except ValidationError as exc:  # another version of the program wrote it
             _log.warning("schedule.unreadable", schedule=row.name, why=str(exc))
         else:
-            found[row.name] = (schedule, Origin.STORE)
+            found[row.name] = (schedule, ScheduleOrigin.STORE)
     return dict(sorted(found.items()))
 
 
 def in_force(
     settings: Settings,
-    schedules: Mapping[str, tuple[ScheduleSettings, Origin]],
+    schedules: Mapping[str, tuple[ScheduleSettings, ScheduleOrigin]],
     counted_from: Mapping[str, datetime],
 ) -> dict[str, InForce]:
     """With their times; `counted_from` is what those are counted from that come every so often."""

@@ -30,7 +30,7 @@ _OF_FINDING = [
 ]
 
 
-class Message(NamedTuple):
+class WebhookMessage(NamedTuple):
     """What receivers are told."""
 
     event: str
@@ -40,7 +40,7 @@ class Message(NamedTuple):
     data: dict[str, Json]
 
 
-def message(event: Event, store: Store, address: str) -> Message | None:
+def message(event: Event, store: Store, address: str) -> WebhookMessage | None:
     """What receivers are told of an event; None: nothing. Links start with `address`."""
     match event:
         case SweepProgressed(state=state) if SweepState(state) in OVER:
@@ -53,7 +53,7 @@ def message(event: Event, store: Store, address: str) -> Message | None:
             return _of_finding("finding.closed", event, address)
         case AccountQuarantined():
             data = json_object(event) | {"url": f"{address}/accounts"}
-            return Message("account.quarantined", f"{event.console}/{event.account}", data)
+            return WebhookMessage("account.quarantined", f"{event.console}/{event.account}", data)
         case PersonAsked():
             return _of_question(event, store, address)
         case _:
@@ -69,7 +69,9 @@ def address_of(settings: Settings) -> str:
     return f"http://{host}:{server.port}"
 
 
-def _of_sweep(name: str, event: SweepProgressed, store: Store, address: str) -> Message | None:
+def _of_sweep(
+    name: str, event: SweepProgressed, store: Store, address: str
+) -> WebhookMessage | None:
     sweep = store.sweeps.get(event.sweep_id)
     if sweep is None or sweep.kind != "sweep":
         return None  # a single verification: whoever asked for it watches it
@@ -87,10 +89,10 @@ def _of_sweep(name: str, event: SweepProgressed, store: Store, address: str) -> 
         "url": f"{address}/runs/{quote(sweep.id)}",
         "api_url": f"{address}/api/v1/sweeps/{quote(sweep.id)}",
     }
-    return Message(name, sweep.id, data)
+    return WebhookMessage(name, sweep.id, data)
 
 
-def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -> Message:
+def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -> WebhookMessage:
     finding = {key: to_jsonable(getattr(event.finding, key)) for key in _OF_FINDING}
     data: dict[str, Json] = {
         "id": event.incident_id,
@@ -99,10 +101,10 @@ def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -
         "url": f"{address}/findings/{quote(event.incident_id)}",
         "api_url": f"{address}/api/v1/findings/{quote(event.incident_id)}",
     }
-    return Message(name, event.incident_id, data)
+    return WebhookMessage(name, event.incident_id, data)
 
 
-def _of_question(event: PersonAsked, store: Store, address: str) -> Message:
+def _of_question(event: PersonAsked, store: Store, address: str) -> WebhookMessage:
     """Without its picture: whoever is told opens the page, and logs in for it."""
     run = store.sweeps.get(event.run_id)
     told = json_object(event)
@@ -114,4 +116,4 @@ def _of_question(event: PersonAsked, store: Store, address: str) -> Message:
         "url": f"{address}/questions/{quote(event.question_id)}",
         "api_url": f"{address}/api/v1/questions/{quote(event.question_id)}",
     }
-    return Message("person.asked", event.question_id, data)
+    return WebhookMessage("person.asked", event.question_id, data)

@@ -18,7 +18,7 @@ TIMEOUT_S = 15.0
 GONE = 410
 
 
-class Answer(NamedTuple):
+class PostResult(NamedTuple):
     """What a receiver said."""
 
     status: int | None
@@ -34,7 +34,7 @@ class Poster:
         self._client = client
         self._timeout_s = timeout_s
 
-    async def post(self, url: str, secret: str, delivery: Delivery, at: datetime) -> Answer:
+    async def post(self, url: str, secret: str, delivery: Delivery, at: datetime) -> PostResult:
         """One attempt."""
         content = delivery.body.encode()
         sent = headers(secret, delivery.id, delivery.body, at)
@@ -49,9 +49,9 @@ class Poster:
             ):
                 return _answer(response.status_code)  # what else it says is not read
         except (TimeoutError, httpx.TimeoutException):
-            return Answer(None, f"no answer within {self._timeout_s:g} seconds")
+            return PostResult(None, f"no answer within {self._timeout_s:g} seconds")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as exc:
-            return Answer(None, f"cannot be reached: {exc or type(exc).__name__}")
+            return PostResult(None, f"cannot be reached: {exc or type(exc).__name__}")
 
 
 @asynccontextmanager
@@ -64,11 +64,11 @@ async def open_poster(timeout_s: float) -> AsyncIterator[Poster]:
         yield Poster(client, timeout_s)
 
 
-def _answer(status: int) -> Answer:
+def _answer(status: int) -> PostResult:
     if 200 <= status < 300:
-        return Answer(status, "")
+        return PostResult(status, "")
     if status == GONE:
-        return Answer(status, "answered 410 Gone: it wants no messages any more")
+        return PostResult(status, "answered 410 Gone: it wants no messages any more")
     if 300 <= status < 400:
-        return Answer(status, f"answered {status}: redirects are not followed")
-    return Answer(status, f"answered {status}")
+        return PostResult(status, f"answered {status}: redirects are not followed")
+    return PostResult(status, f"answered {status}")

@@ -18,7 +18,7 @@ from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Event
 from appliance.core.secrets import masked
-from appliance.engine.webhooks.messages import Message, address_of, message
+from appliance.engine.webhooks.messages import WebhookMessage, address_of, message
 from appliance.engine.webhooks.posting import GONE, TIMEOUT_S, Poster, open_poster
 from appliance.engine.webhooks.signing import webhook_secret
 from appliance.store import Store
@@ -188,7 +188,7 @@ class Webhooks:
         self._hooks[found.hook].wake.set()
         return again
 
-    def _keep(self, told: Message) -> None:
+    def _keep(self, told: WebhookMessage) -> None:
         now = self._clock.now()
         if told.event == "sweep.finished" and self._outbox.is_told(told.event, told.subject):
             return  # it was settled again after a crash

@@ -13,7 +13,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.modules.shape import SaidModule, SaidVariable, keys_at
 from appliance.environment.modules.types import Check, Cost, Module, Variable
-from appliance.system.yaml import Located, YamlError, read_located
+from appliance.system.yaml import LocatedText, YamlError, read_located
 
 MODULE_FILE = "module.yaml"
 OUTPUTS = ("id", "name")
@@ -169,7 +169,7 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-def _problems(located: Located, error: ValidationError) -> Iterator[Problem]:
+def _problems(located: LocatedText, error: ValidationError) -> Iterator[Problem]:
     found = [
         (each, tuple(part for part in each["loc"] if _is_there(part))) for each in error.errors()
     ]

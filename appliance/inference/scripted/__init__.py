@@ -5,11 +5,11 @@ It stands in for a model wherever an answer, or a fault, has to be the same each
 
 from appliance.inference.scripted.lines import (
     NAME,
-    Asked,
     Fault,
     Offer,
-    Reply,
+    ReceivedRequest,
     Script,
+    ScriptedReply,
     ToolCall,
 )
 from appliance.inference.scripted.scenario import Scenario
@@ -17,13 +17,13 @@ from appliance.inference.scripted.server import Scripted, run, serving
 
 __all__ = [
     "NAME",
-    "Asked",
     "Fault",
     "Offer",
-    "Reply",
+    "ReceivedRequest",
     "Scenario",
     "Script",
     "Scripted",
+    "ScriptedReply",
     "ToolCall",
     "run",
     "serving",

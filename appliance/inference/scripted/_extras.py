@@ -13,7 +13,7 @@ from appliance.inference.scripted._protocol import count, refusal
 from appliance.inference.scripted.lines import Offer
 
 
-class Sent(NamedTuple):
+class HttpReply(NamedTuple):
     """An answer over HTTP."""
 
     status: int
@@ -21,7 +21,7 @@ class Sent(NamedTuple):
 
 
 @dataclass(slots=True)
-class State:
+class ServerExtras:
     """What changes while it serves."""
 
     offer: Offer
@@ -39,68 +39,68 @@ class State:
         return model in self.offer.models or model in self.adapters
 
 
-def got(state: State, path: str) -> Sent | None:
+def got(state: ServerExtras, path: str) -> HttpReply | None:
     """The answer to GET; None: there is no such path."""
     match path:
         case "/health" | "/ping":
-            return Sent(200, "")
+            return HttpReply(200, "")
         case "/version":
-            return Sent(200, json.dumps({"version": "scripted"}))
+            return HttpReply(200, json.dumps({"version": "scripted"}))
         case "/v1/models":
-            return Sent(200, json.dumps({"object": "list", "data": _models(state)}))
+            return HttpReply(200, json.dumps({"object": "list", "data": _models(state)}))
         case "/metrics":
-            return Sent(200, _metrics(state))
+            return HttpReply(200, _metrics(state))
         case "/is_sleeping" if state.offer.can_sleep:
-            return Sent(200, json.dumps({"is_sleeping": state.sleep_level > 0}))
+            return HttpReply(200, json.dumps({"is_sleeping": state.sleep_level > 0}))
     return None
 
 
-def posted(state: State, path: str, query: str, sent: Mapping[str, Any]) -> Sent | None:
+def posted(state: ServerExtras, path: str, query: str, sent: Mapping[str, Any]) -> HttpReply | None:
     """The answer to POST (Any: JSON of whoever asks); None: there is no such path."""
     match path:
         case "/tokenize" if state.offer.has_tokenizer:
             text = sent["prompt"] if "prompt" in sent else text_of(sent["messages"])
             number = count(text)
             found = {"count": number, "max_model_len": state.offer.context_tokens}
-            return Sent(200, json.dumps({**found, "tokens": list(range(number))}))
+            return HttpReply(200, json.dumps({**found, "tokens": list(range(number))}))
         case "/v1/load_lora_adapter" if state.offer.can_load_adapters:
             return _load(state, sent)
         case "/v1/unload_lora_adapter" if state.offer.can_load_adapters:
             return _unload(state, sent)
         case "/sleep" if state.offer.can_sleep:
             state.sleep_level = int(parse_qs(query).get("level", ["1"])[0])
-            return Sent(200, "")
+            return HttpReply(200, "")
         case "/wake_up" if state.offer.can_sleep:
             state.sleep_level = 0
-            return Sent(200, "")
+            return HttpReply(200, "")
     return None
 
 
-def _load(state: State, sent: Mapping[str, Any]) -> Sent:
+def _load(state: ServerExtras, sent: Mapping[str, Any]) -> HttpReply:
     name, path = str(sent.get("lora_name", "")), str(sent.get("lora_path", ""))
     if not name or not path:
         said = "Both 'lora_name' and 'lora_path' must be provided."
-        return Sent(400, refusal(said, "InvalidUserInput"))
+        return HttpReply(400, refusal(said, "InvalidUserInput"))
     if name in state.adapters and not sent.get("load_inplace"):
         said = f"The lora adapter '{name}' has already been loaded."
-        return Sent(400, refusal(said, "InvalidUserInput"))
+        return HttpReply(400, refusal(said, "InvalidUserInput"))
     if not (Path(path) / "adapter_config.json").is_file():
         said = f"Loading lora {name} failed: No adapter found for {path}"
-        return Sent(404, refusal(said, "NotFoundError", 404))
+        return HttpReply(404, refusal(said, "NotFoundError", 404))
     state.adapters[name] = Path(path)
-    return Sent(200, f"Success: LoRA adapter '{name}' added successfully.")
+    return HttpReply(200, f"Success: LoRA adapter '{name}' added successfully.")
 
 
-def _unload(state: State, sent: Mapping[str, Any]) -> Sent:
+def _unload(state: ServerExtras, sent: Mapping[str, Any]) -> HttpReply:
     name = str(sent.get("lora_name", ""))
     if name not in state.adapters:
         said = f"The lora adapter '{name}' cannot be found."
-        return Sent(404, refusal(said, "NotFoundError", 404))
+        return HttpReply(404, refusal(said, "NotFoundError", 404))
     del state.adapters[name]
-    return Sent(200, f"Success: LoRA adapter '{name}' removed successfully.")
+    return HttpReply(200, f"Success: LoRA adapter '{name}' removed successfully.")
 
 
-def _models(state: State) -> list[Mapping[str, Any]]:  # Any: OpenAI's own shape
+def _models(state: ServerExtras) -> list[Mapping[str, Any]]:  # Any: OpenAI's own shape
     plain = {"object": "model", "created": 0, "owned_by": "vllm"}
     length, names = state.offer.context_tokens, state.offer.models
     models: list[Mapping[str, Any]] = [  # Any: the same
@@ -112,7 +112,7 @@ def _models(state: State) -> list[Mapping[str, Any]]:  # Any: OpenAI's own shape
     return models
 
 
-def _metrics(state: State) -> str:
+def _metrics(state: ServerExtras) -> str:
     label = f'{{model_name="{state.offer.models[0] if state.offer.models else ""}"}}'
     values = {
         "vllm:num_requests_running": state.running,

@@ -7,17 +7,17 @@ from http.server import BaseHTTPRequestHandler
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from appliance.inference.scripted._extras import State, got, posted
+from appliance.inference.scripted._extras import ServerExtras, got, posted
 from appliance.inference.scripted._protocol import asked_of, chunks, completion, refusal, usage
-from appliance.inference.scripted.lines import Asked, Fault, Reply
+from appliance.inference.scripted.lines import Fault, ReceivedRequest, ScriptedReply
 
 
-class Answering(Protocol):
+class ScriptPlayer(Protocol):
     """The server, as a connection sees it."""
 
-    state: State
+    state: ServerExtras
 
-    def reply_to(self, asked: Asked) -> Reply:
+    def reply_to(self, asked: ReceivedRequest) -> ScriptedReply:
         """What the script says."""
         ...
 
@@ -32,7 +32,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else each answer waits for a delayed acknowledgement
     wbufsize = -1  # head and body in one packet
-    answering: Answering
+    answering: ScriptPlayer
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(*found)
 
-    def _answer(self, state: State, asked: Asked) -> None:
+    def _answer(self, state: ServerExtras, asked: ReceivedRequest) -> None:
         if (refused := _refused(state, asked)) is not None:
             self._refuse(*refused)
             return
@@ -79,7 +79,7 @@ class Handler(BaseHTTPRequestHandler):
             with state.lock:
                 state.running -= 1
 
-    def _play(self, asked: Asked, reply: Reply) -> None:
+    def _play(self, asked: ReceivedRequest, reply: ScriptedReply) -> None:
         if reply.fault in (Fault.HANG_UP, Fault.GONE):
             self.close_connection = True
             hang_up(self.connection)
@@ -97,10 +97,10 @@ class Handler(BaseHTTPRequestHandler):
     def _refuse(self, status: int, message: str, kind: str = "BadRequestError") -> None:
         self._send(status, refusal(message, kind, status))
 
-    def _send(self, status: int, body: str, reply: Reply | None = None) -> None:
+    def _send(self, status: int, body: str, reply: ScriptedReply | None = None) -> None:
         data = body.encode()
         try:
-            self._head(status, _kind(body), reply or Reply())
+            self._head(status, _kind(body), reply or ScriptedReply())
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             if reply and reply.fault is Fault.CUT_OFF:
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:  # who asked has left: a time limit is being tried out
             self.close_connection = True
 
-    def _stream(self, asked: Asked, reply: Reply) -> None:
+    def _stream(self, asked: ReceivedRequest, reply: ScriptedReply) -> None:
         """Server-sent events, each sent as it comes."""
         events = [f"data: {data}\n\n".encode() for data in chunks(asked, reply)]
         if reply.fault is Fault.CUT_OFF:
@@ -133,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
-    def _head(self, status: int, kind: str, reply: Reply) -> None:
+    def _head(self, status: int, kind: str, reply: ScriptedReply) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         if reply.retry_after_s is not None:
@@ -150,7 +150,7 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: what is asked is kept instead."""
 
 
-def _refused(state: State, asked: Asked) -> tuple[int, str, str] | None:
+def _refused(state: ServerExtras, asked: ReceivedRequest) -> tuple[int, str, str] | None:
     """Why a server like vLLM does not take a question at all."""
     offer = state.offer
     if offer.key and asked.headers.get("authorization") != f"Bearer {offer.key}":
@@ -161,7 +161,7 @@ def _refused(state: State, asked: Asked) -> tuple[int, str, str] | None:
         return 503, "The model sleeps; wake it up.", "ServiceUnavailableError"
     if asked.images and not offer.takes_images:
         return 400, f"{asked.model} is not a multimodal model", "BadRequestError"
-    if (length := usage(asked, Reply())["prompt_tokens"]) > offer.context_tokens:
+    if (length := usage(asked, ScriptedReply())["prompt_tokens"]) > offer.context_tokens:
         said = (
             f"This model's maximum context length is {offer.context_tokens} tokens. However, your"
             f" request has {length} input tokens."

@@ -4,17 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from appliance.inference.scripted.lines import Asked, Reply
+from appliance.inference.scripted.lines import ReceivedRequest, ScriptedReply
 
 _ID = "chatcmpl-scripted"
 
 Shape = Mapping[str, Any]  # Any: OpenAI's own shapes
 
 
-def asked_of(sent: Shape, headers: Mapping[str, str]) -> Asked:
+def asked_of(sent: Shape, headers: Mapping[str, str]) -> ReceivedRequest:
     """The question in the body of a request; `KeyError`, `TypeError` where it is none."""
     form = sent.get("response_format") or {}
-    return Asked(
+    return ReceivedRequest(
         model=str(sent.get("model", "")),
         messages=tuple(sent["messages"]),
         schema=(form.get("json_schema") or {}).get("schema"),
@@ -32,7 +32,7 @@ def count(text: str) -> int:
     return len(text.split())
 
 
-def completion(asked: Asked, reply: Reply) -> Shape:
+def completion(asked: ReceivedRequest, reply: ScriptedReply) -> Shape:
     """A whole answer."""
     message: dict[str, object] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
@@ -41,7 +41,7 @@ def completion(asked: Asked, reply: Reply) -> Shape:
     return {**_frame(asked, "chat.completion"), "choices": [choice], "usage": usage(asked, reply)}
 
 
-def chunks(asked: Asked, reply: Reply) -> Iterator[str]:
+def chunks(asked: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
     """The same in pieces, word by word, as data of server-sent events."""
     frame = _frame(asked, "chat.completion.chunk")
 
@@ -61,7 +61,7 @@ def chunks(asked: Asked, reply: Reply) -> Iterator[str]:
     yield "[DONE]"
 
 
-def usage(asked: Asked, reply: Reply) -> Mapping[str, int]:
+def usage(asked: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
     """What it took."""
     tokens_in, tokens_out = count(asked.text), count(reply.text)
     return {
@@ -77,15 +77,15 @@ def refusal(message: str, kind: str = "BadRequestError", code: int = 400) -> str
     return json.dumps({"error": said})
 
 
-def _frame(asked: Asked, kind: str) -> Shape:
+def _frame(asked: ReceivedRequest, kind: str) -> Shape:
     return {"id": _ID, "object": kind, "created": 0, "model": asked.model}
 
 
-def _reason(reply: Reply) -> str:
+def _reason(reply: ScriptedReply) -> str:
     return "tool_calls" if reply.tool_calls else reply.finish_reason
 
 
-def _calls(reply: Reply) -> list[Shape]:
+def _calls(reply: ScriptedReply) -> list[Shape]:
     return [
         {
             "index": number,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final, assert_never
 
-from appliance.inference.scripted.lines import Fault, Reply
+from appliance.inference.scripted.lines import Fault, ScriptedReply
 
 SLOW_S: Final = 30.0
 """How long a slow answer takes where nothing else is said."""
@@ -16,7 +16,7 @@ WRONG: Final = '{"action": "fly_to_the_moon", "element": 999999, "reached": "per
 """JSON that keeps to no schema of ours."""
 
 
-def with_fault(reply: Reply) -> Reply:
+def with_fault(reply: ScriptedReply) -> ScriptedReply:
     """The reply as its fault makes it; what the connection does is left to the server."""
     match reply.fault:
         case Fault.NONE | Fault.HANG_UP | Fault.CUT_OFF | Fault.GONE:

@@ -39,7 +39,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ScriptedReply:
     """One answer of the script, or a failure."""
 
     text: str = ""
@@ -58,7 +58,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ReceivedRequest:
     """One question that came."""
 
     model: str
@@ -126,4 +126,4 @@ class Offer:
     """As vLLM with VLLM_SERVER_DEV_MODE and `--enable-sleep-mode`."""
 
 
-Script = Sequence[str | Reply] | Callable[[Asked], str | Reply]
+Script = Sequence[str | ScriptedReply] | Callable[[ReceivedRequest], str | ScriptedReply]

@@ -11,7 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 
 from appliance.core.errors import ConfigError
 from appliance.inference.scripted._protocol import refusal
-from appliance.inference.scripted.lines import NAME, Asked, Fault, Offer, Reply, ToolCall
+from appliance.inference.scripted.lines import (
+    NAME,
+    Fault,
+    Offer,
+    ReceivedRequest,
+    ScriptedReply,
+    ToolCall,
+)
 from appliance.system.yaml import YamlError, load
 
 _HOLE = re.compile(r"\$\{(\w+)\}")
@@ -48,7 +55,7 @@ class When(_Strict):
     def _one_or_more(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
 
-    def fits(self, asked: Asked) -> bool:
+    def fits(self, asked: ReceivedRequest) -> bool:
         """Whether a question is one of those."""
         text, last = asked.text.casefold(), asked.last.casefold()
         properties = (asked.schema or {}).get("properties", {})
@@ -104,9 +111,9 @@ class Line(_Strict):
             values[name] = matches[-1].group(1 if matches[-1].re.groups else 0) or ""
         return values
 
-    def said(self, values: Mapping[str, str]) -> Reply:
+    def said(self, values: Mapping[str, str]) -> ScriptedReply:
         """The reply with what was found put in."""
-        return Reply(
+        return ScriptedReply(
             text=_text(self.reply, values),
             fault=self.fault,
             tool_calls=tuple(
@@ -124,7 +131,7 @@ class Line(_Strict):
         )
 
 
-class Start(_Strict):
+class StartBehaviour(_Strict):
     """How the server starts, where it is a program."""
 
     delay_s: float = Field(0.0, ge=0)
@@ -140,7 +147,7 @@ class ScenarioFile(_Strict):
     context_tokens: int = Field(32768, ge=1)
     takes_images: bool = True
     key: str = ""
-    start: Start = Start()
+    start: StartBehaviour = StartBehaviour()
     lines: tuple[Line, ...] = ()
     """The first that fits answers."""
     otherwise: Line | None = None
@@ -182,7 +189,7 @@ class Scenario:
             place = ".".join(map(str, first["loc"])) or "it"
             raise ConfigError(f"{path} is no scenario: {place}: {first['msg']}") from exc
 
-    def __call__(self, asked: Asked) -> Reply:
+    def __call__(self, asked: ReceivedRequest) -> ScriptedReply:
         """The answer to a question."""
         text = asked.text
         with self._lock:
@@ -193,11 +200,11 @@ class Scenario:
                     self._used[number] += 1
                     return line.said(values)
         if asked.is_probe:
-            return Reply(text="Well.")
+            return ScriptedReply(text="Well.")
         if self._file.otherwise is not None:
             return self._file.otherwise.said(self._file.otherwise.found(text) or {})
         said = f"no line of {self._name} answers this question: {asked.last[:_QUOTED]}"
-        return Reply(status=500, body=refusal(said, "InternalServerError", 500))
+        return ScriptedReply(status=500, body=refusal(said, "InternalServerError", 500))
 
 
 def _text(reply: JsonValue, values: Mapping[str, str]) -> str:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-from appliance.inference.scripted._extras import State
+from appliance.inference.scripted._extras import ServerExtras
 from appliance.inference.scripted._handler import Handler, hang_up
 from appliance.inference.scripted._protocol import refusal
 from appliance.inference.scripted.faults import with_fault
-from appliance.inference.scripted.lines import Asked, Offer, Reply, Script
+from appliance.inference.scripted.lines import Offer, ReceivedRequest, Script, ScriptedReply
 from appliance.inference.scripted.scenario import Scenario
 
-_PROBE = Reply(text="Well.")
-_OVER = Reply(status=500, body=refusal("the script is over", "InternalServerError", 500))
+_PROBE = ScriptedReply(text="Well.")
+_OVER = ScriptedReply(status=500, body=refusal("the script is over", "InternalServerError", 500))
 
 
 @dataclass(slots=True)
@@ -26,8 +26,8 @@ class Scripted:
 
     url: str
     """Up to and with `/v1`."""
-    state: State
-    asked: list[Asked] = field(default_factory=list)
+    state: ServerExtras
+    asked: list[ReceivedRequest] = field(default_factory=list)
     """All questions but probes, oldest first."""
     is_gone: bool = False
     """Whether the script made it go."""
@@ -114,11 +114,11 @@ class _Server(ThreadingHTTPServer):
         self._lines = iter(()) if callable(script) else iter(script)
         self._turn = threading.Lock()  # invariant: each line of the script answers one question
         self._open: set[socket.socket] = set()
-        self.state = State(offer=offer, adapters=dict(offer.adapters))
+        self.state = ServerExtras(offer=offer, adapters=dict(offer.adapters))
         url = f"http://{address[0]}:{self.server_port}/v1"
         self.scripted = Scripted(url=url, state=self.state)
 
-    def reply_to(self, asked: Asked) -> Reply:
+    def reply_to(self, asked: ReceivedRequest) -> ScriptedReply:
         """What the script says."""
         if asked.is_probe and not isinstance(self._script, Scenario):
             return _PROBE
@@ -126,7 +126,7 @@ class _Server(ThreadingHTTPServer):
             if not asked.is_probe:
                 self.scripted.asked.append(asked)
             said = self._script(asked) if callable(self._script) else next(self._lines, _OVER)
-        return with_fault(said if isinstance(said, Reply) else Reply(text=said))
+        return with_fault(said if isinstance(said, ScriptedReply) else ScriptedReply(text=said))
 
     def get_request(self) -> tuple[socket.socket, Any]:  # Any: as the standard library has it
         """A connection, remembered until it ends."""

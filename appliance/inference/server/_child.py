@@ -18,7 +18,7 @@ class NotStartedError(ModelError):
     """The program could not be started, or ended before it answered."""
 
 
-class Child(GuardedProcess):
+class VllmProcess(GuardedProcess):
     """A running vLLM and all that it started."""
 
     def __init__(self, log: BoundedLog) -> None:

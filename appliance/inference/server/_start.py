@@ -19,7 +19,7 @@ _WINDOW_S = 3600.0
 """In which ends are counted."""
 
 
-class Start(NamedTuple):
+class StartSpec(NamedTuple):
     """What is to be started."""
 
     command: tuple[str, ...]
@@ -30,7 +30,7 @@ class Start(NamedTuple):
 
 def prepare(
     settings: ModelSettings, adapters: Mapping[str, Path], folder: OwnedFolder, port: int
-) -> Start:
+) -> StartSpec:
     """The command line, once all that it names is there and fits.
 
     Raises:
@@ -57,7 +57,7 @@ def prepare(
         gpu_count=len(plan.gpus),
         takes_images=plan.weights.takes_images,
     )
-    return Start(command, plan, complaint)
+    return StartSpec(command, plan, complaint)
 
 
 def check_named(settings: ModelSettings, name: str, folder: Path) -> None:
@@ -72,7 +72,7 @@ def check_named(settings: ModelSettings, name: str, folder: Path) -> None:
     check_adapter(name, folder, settings.server.adapter_rank)
 
 
-class Ends:
+class ExitHistory:
     """When it has ended of itself."""
 
     def __init__(self, pause_s: float) -> None:

@@ -14,10 +14,10 @@ from appliance.config import ModelSettings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import ApplianceError, ModelError, SetupError
 from appliance.inference.server._api import Api
-from appliance.inference.server._child import Child, NotStartedError
+from appliance.inference.server._child import NotStartedError, VllmProcess
 from appliance.inference.server._folder import OwnedFolder, owned
 from appliance.inference.server._log import BEGINS, BoundedLog
-from appliance.inference.server._start import Ends, check_named, free_port, prepare
+from appliance.inference.server._start import ExitHistory, check_named, free_port, prepare
 from appliance.inference.server.command import environment_of, served_name, sleeps_itself
 from appliance.inference.server.memory import MemoryPlan
 
@@ -72,12 +72,12 @@ class PolicyServer:
         self.url = f"http://127.0.0.1:{self._port}/v1"
         """Up to and with `/v1`; it stays the same when it is started again."""
         self._api = Api(f"http://127.0.0.1:{self._port}", served_name(settings))
-        self._child: Child | None = None
+        self._child: VllmProcess | None = None
         self._is_resting = False  # asleep by having ended
         self._told = asyncio.Event()  # somebody wants it otherwise: look again
         self._changed = asyncio.Event()  # set and replaced with every change of state
         self._failed: ApplianceError | None = None  # why the last start failed
-        self._ends = Ends(pause_s)
+        self._ends = ExitHistory(pause_s)
         self._clock = SystemClock()
         # Invariant: adapters, sleep and wake are asked for one after the other.
         self._turn = asyncio.Lock()
@@ -250,7 +250,7 @@ class PolicyServer:
             raise NotStartedError(start.complaint)
         self._log.begin()
         self._log.add(f"{BEGINS} {self._clock.now():%Y-%m-%d %H:%M:%S}Z {' '.join(start.command)}")
-        child = await Child.start(start.command, environment_of(self._settings), self._log)
+        child = await VllmProcess.start(start.command, environment_of(self._settings), self._log)
         self._child = child
         await asyncio.to_thread(self._folder.note, child.pid)
         limit = self._settings.server.start_timeout_s
@@ -325,7 +325,7 @@ class PolicyServer:
 
     async def _unless_over(
         self,
-        child: Child,
+        child: VllmProcess,
         doing: Coroutine[Any, Any, str | None],  # Any: what nobody sends it
     ) -> str | None:
         """What came of it; None where the child ended or somebody wants it otherwise before."""

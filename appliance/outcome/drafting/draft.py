@@ -8,7 +8,7 @@ from appliance.core.placeholders import names_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ChecksDraft:
     """Checks as they may be, for a person to accept."""
 
     checks: Checks

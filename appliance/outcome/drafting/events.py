@@ -15,7 +15,7 @@ from appliance.core.checks import (
 )
 from appliance.core.placeholders import as_written
 from appliance.outcome.audit_rules import explain_rules
-from appliance.outcome.drafting.draft import Draft, with_rules
+from appliance.outcome.drafting.draft import ChecksDraft, with_rules
 from appliance.outcome.drafting.values import UNIQUE, Values
 
 _READING = frozenset(
@@ -35,7 +35,7 @@ _MOST_RULES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Typed:
+class TypedValue:
     """What an attempt typed, and the name of the field."""
 
     field: str
@@ -43,8 +43,8 @@ class Typed:
 
 
 def draft_from_events(
-    checks: Checks, text: str, log: AuditLog, typed: Sequence[Typed] = ()
-) -> Draft:
+    checks: Checks, text: str, log: AuditLog, typed: Sequence[TypedValue] = ()
+) -> ChecksDraft:
     """Rules that hold on this log and, made-up names and ids apart, on that of another attempt.
 
     Args:
@@ -57,9 +57,9 @@ def draft_from_events(
     known = {**log.bindings, **_values(bindings, log.bindings)}
     values = Values(known, tuple(bindings), text)
     changes = _changes(log.events)
-    rules = _Rules(values, frozenset(known)).of(changes)
+    rules = _RuleWriter(values, frozenset(known)).of(changes)
     drafted = with_rules(checks, bindings, rules)
-    return Draft(checks=drafted, notes=tuple(_notes(drafted, log, known)))
+    return ChecksDraft(checks=drafted, notes=tuple(_notes(drafted, log, known)))
 
 
 def _changes(events: Sequence[AuditEvent]) -> list[AuditEvent]:
@@ -75,7 +75,7 @@ def _is_reading(name: str) -> bool:
 
 
 def _new_bindings(
-    bound: Mapping[str, str], named: Mapping[str, str], typed: Sequence[Typed]
+    bound: Mapping[str, str], named: Mapping[str, str], typed: Sequence[TypedValue]
 ) -> dict[str, str]:
     """Made-up values that were typed, by the field's name."""
     unique = bound.get(UNIQUE, "")
@@ -101,7 +101,7 @@ def _values(bindings: Mapping[str, str], bound: Mapping[str, str]) -> dict[str, 
 
 
 @dataclass(slots=True)
-class _Rules:
+class _RuleWriter:
     """Rules for events, which may refer to those made before."""
 
     values: Values

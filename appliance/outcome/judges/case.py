@@ -44,7 +44,7 @@ class JudgedCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class JudgeOpinion:
     """What one judge says."""
 
     role: str
@@ -61,11 +61,11 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class PanelDecision:
     """What all of them say together, and what it took."""
 
     channel: ChannelResult
-    opinions: tuple[Opinion, ...] = ()
+    opinions: tuple[JudgeOpinion, ...] = ()
     model_s: float = 0.0
     calls: int = 0
     tokens_in: int = 0

@@ -8,12 +8,12 @@ from appliance.config import JudgeSettings
 from appliance.core.errors import ModelError
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.inference.answers import IMAGE_TOKENS, Answer
+from appliance.inference.answers import IMAGE_TOKENS, ModelReply
 from appliance.inference.client import ModelClient
-from appliance.outcome.judges.case import Judged, JudgedCase, Opinion
+from appliance.outcome.judges.case import JudgedCase, JudgeOpinion, PanelDecision
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
 from appliance.outcome.judges.prompts import language_of
-from appliance.outcome.judges.showing import ORDERS, Room, show
+from appliance.outcome.judges.showing import ORDERS, PromptBudget, show
 
 _ANSWER_TOKENS = 700
 """Five quotes, a reason and a word, in Chinese too."""
@@ -31,9 +31,9 @@ class _Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    opinion: Opinion
-    answer: Answer | None = None
+class _JudgeReply:
+    opinion: JudgeOpinion
+    answer: ModelReply | None = None
 
 
 class Judges:
@@ -49,7 +49,7 @@ class Judges:
         """
         self._client, self._settings, self._language = client, settings, language
 
-    async def judge(self, case: JudgedCase) -> Judged:
+    async def judge(self, case: JudgedCase) -> PanelDecision:
         """Whether the goal was reached: unanimous, or undecided. It never raises.
 
         A judge that does not answer, answers nonsense or quotes what is not there makes it
@@ -59,7 +59,7 @@ class Judges:
         heard = await asyncio.gather(*(self._hear(seat, case, language) for seat in self._seats()))
         answers = [each.answer for each in heard if each.answer is not None]
         opinions = tuple(each.opinion for each in heard)
-        return Judged(
+        return PanelDecision(
             channel=together(opinions),
             opinions=opinions,
             model_s=sum(answer.took_s for answer in answers),
@@ -81,13 +81,13 @@ class Judges:
             for number in range(self._settings.count)
         ]
 
-    async def _hear(self, seat: _Seat, case: JudgedCase, language: str) -> _Heard:
+    async def _hear(self, seat: _Seat, case: JudgedCase, language: str) -> _JudgeReply:
         """One judge; whatever goes wrong is an opinion that does not count."""
         try:
             served = await self._client.served(seat.model)
             has_picture = served.takes_images and case.final_picture is not None
             for_text = served.context_tokens * _CERTAIN - has_picture * IMAGE_TOKENS
-            room = Room(int(for_text) - _ANSWER_TOKENS, has_picture)
+            room = PromptBudget(int(for_text) - _ANSWER_TOKENS, has_picture)
             shown = show(case, seat.role, language, room)
             answer = await self._client.ask(
                 shown.messages,
@@ -97,12 +97,12 @@ class Judges:
                 model=seat.model,
             )
         except ModelError as exc:
-            return _Heard(_not_counted(seat, f"it did not answer: {exc}"))
+            return _JudgeReply(_not_counted(seat, f"it did not answer: {exc}"))
         try:
             said = understood(answer, shown)
         except NotCountedError as exc:
-            return _Heard(_not_counted(seat, str(exc)), answer)
-        opinion = Opinion(
+            return _JudgeReply(_not_counted(seat, str(exc)), answer)
+        opinion = JudgeOpinion(
             role=seat.role,
             model=seat.model,
             temperature=seat.temperature,
@@ -110,11 +110,11 @@ class Judges:
             reason=said.reason,
             evidence=said.evidence,
         )
-        return _Heard(opinion, answer)
+        return _JudgeReply(opinion, answer)
 
 
-def _not_counted(seat: _Seat, why: str) -> Opinion:
-    return Opinion(
+def _not_counted(seat: _Seat, why: str) -> JudgeOpinion:
+    return JudgeOpinion(
         role=seat.role,
         model=seat.model,
         temperature=seat.temperature,
@@ -124,7 +124,7 @@ def _not_counted(seat: _Seat, why: str) -> Opinion:
     )
 
 
-def together(opinions: Sequence[Opinion]) -> ChannelResult:
+def together(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
     """What opinions say together: what all of them say, else nothing."""
     yes = [each for each in opinions if each.reached is True]
     no = [each for each in opinions if each.reached is False]
@@ -144,7 +144,7 @@ def together(opinions: Sequence[Opinion]) -> ChannelResult:
     return _channel(bool(yes), f"{total} of {total} judges: {word}: {_why(yes or no)}")
 
 
-def _why(opinions: Sequence[Opinion]) -> str:
+def _why(opinions: Sequence[JudgeOpinion]) -> str:
     """The first one's reason, with a quote."""
     first = opinions[0]
     reason = first.reason.rstrip(". 。")

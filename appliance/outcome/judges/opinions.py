@@ -8,8 +8,8 @@ from typing import Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.core.jsonable import Json
-from appliance.inference.answers import Answer
-from appliance.outcome.judges.showing import Shown
+from appliance.inference.answers import ModelReply
+from appliance.outcome.judges.showing import ShownEvidence
 
 Word = Literal["yes", "no", "cannot_tell"]
 SCHEMA: Final[Mapping[str, Json]] = {
@@ -31,7 +31,7 @@ _SHORTEST = 3
 _LONGEST_REASON = 300
 
 
-class Said(BaseModel):
+class OpinionReply(BaseModel):
     """An answer in the form asked for."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -50,7 +50,7 @@ class NotCountedError(Exception):
     """An opinion that does not count, and why."""
 
 
-def understood(answer: Answer, shown: Shown) -> Said:
+def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
     """The opinion in an answer.
 
     Raises:
@@ -60,7 +60,7 @@ def understood(answer: Answer, shown: Shown) -> Said:
         is_cut = answer.finish_reason == "length"
         raise NotCountedError("its answer is cut off" if is_cut else "its answer is no JSON object")
     try:
-        said = Said.model_validate_json(json.dumps(answer.parsed))
+        said = OpinionReply.model_validate_json(json.dumps(answer.parsed))
     except ValidationError as exc:
         raise NotCountedError("its answer is not in the form asked for") from exc
     quotes = tuple(filter(None, map(_bare, said.evidence)))
@@ -70,7 +70,7 @@ def understood(answer: Answer, shown: Shown) -> Said:
     return said.model_copy(update={"evidence": quotes, "reason": reason})
 
 
-def _check(quotes: tuple[str, ...], shown: Shown) -> None:
+def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     if not quotes:
         raise NotCountedError("it quotes no evidence")
     told = _folded(shown.told)

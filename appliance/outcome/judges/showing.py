@@ -37,7 +37,7 @@ ORDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownEvidence:
     """What one judge was shown."""
 
     messages: tuple[Message, ...]
@@ -49,14 +49,14 @@ class Shown:
     """Lines of it that tell an assistant or a judge what to do: no evidence."""
 
 
-class Room(NamedTuple):
+class PromptBudget(NamedTuple):
     """How much a judge can be shown."""
 
     tokens: int
     has_picture: bool
 
 
-def show(case: JudgedCase, role: str, language: str, room: Room) -> Shown:
+def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> ShownEvidence:
     """The messages for one judge.
 
     Args:
@@ -89,7 +89,7 @@ def show(case: JudgedCase, role: str, language: str, room: Room) -> Shown:
     said = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
     told, observed = f"{actions}\n{page}", f"{said}\n{page}"
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
-    return Shown(messages, told, observed, commanded(observed))
+    return ShownEvidence(messages, told, observed, commanded(observed))
 
 
 def shortened(text: str, tokens: int) -> str:

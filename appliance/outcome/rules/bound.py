@@ -8,7 +8,13 @@ from typing import NamedTuple, TypeAlias
 from appliance.core.checks import AnyOf, AuditEvent, Checks, EventRule
 from appliance.core.errors import OutcomeError
 from appliance.outcome.bindings import expand
-from appliance.outcome.rules.conditions import Condition, Met, bind, place_of, unmet
+from appliance.outcome.rules.conditions import (
+    BoundCondition,
+    ResolvedCondition,
+    bind,
+    place_of,
+    unmet,
+)
 
 
 class Miss(NamedTuple):
@@ -20,12 +26,12 @@ class Miss(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class BoundRule:
     """A rule with bound values put in."""
 
     event: str
     service: str
-    where: tuple[Condition, ...]
+    where: tuple[BoundCondition, ...]
     source: EventRule
     is_forbidden: bool
     apart: frozenset[str]
@@ -43,14 +49,17 @@ class Rule:
         most = self.source.at_most
         return count >= self.source.at_least and (most is None or count <= most)
 
-    def conditions(self, found: Mapping[str, AuditEvent]) -> tuple[Met, ...] | str:
+    def conditions(self, found: Mapping[str, AuditEvent]) -> tuple[ResolvedCondition, ...] | str:
         """What an event must meet; or a sentence about what a found event lacks."""
         met = [condition.with_events(found) for condition in self.where]
         problem = next((one for one in met if isinstance(one, str)), "")
         return problem or tuple(one for one in met if not isinstance(one, str))
 
     def miss(
-        self, event: AuditEvent, conditions: Sequence[Met], earlier: Mapping[str, AuditEvent]
+        self,
+        event: AuditEvent,
+        conditions: Sequence[ResolvedCondition],
+        earlier: Mapping[str, AuditEvent],
     ) -> Miss | None:
         """Why an event does not fit; None when it does.
 
@@ -82,19 +91,19 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class BoundAlternatives:
     """Alternatives, one of which has to hold."""
 
-    alternatives: tuple[tuple[Rule, ...], ...]
+    alternatives: tuple[tuple[BoundRule, ...], ...]
     source: AnyOf
 
 
-Item: TypeAlias = Rule | Choice
+Item: TypeAlias = BoundRule | BoundAlternatives
 
 
-def rules_of(item: Item) -> Iterator[Rule]:
+def rules_of(item: Item) -> Iterator[BoundRule]:
     """The rules of an item."""
-    if isinstance(item, Rule):
+    if isinstance(item, BoundRule):
         yield item
         return
     for alternative in item.alternatives:
@@ -129,9 +138,9 @@ class _Binder:
             seen.append(self._before)
         common = frozenset.intersection(*(frozenset(names) for names in seen))
         self._before = {n: frozenset().union(*(names[n] for names in seen)) for n in common}
-        return Choice(alternatives=tuple(alternatives), source=entry)
+        return BoundAlternatives(alternatives=tuple(alternatives), source=entry)
 
-    def rule(self, rule: EventRule, *, is_forbidden: bool = False) -> Rule:
+    def rule(self, rule: EventRule, *, is_forbidden: bool = False) -> BoundRule:
         place, names = place_of(rule), frozenset(self._before)
         for name in rule.after:
             if name not in names:
@@ -142,7 +151,7 @@ class _Binder:
         apart = frozenset(rule.after).union(*(self._before[name] for name in rule.after))
         if rule.name:
             self._before[rule.name] = apart
-        return Rule(
+        return BoundRule(
             event=event,
             service=service,
             where=tuple(bind(one, rule, self._bindings, names) for one in rule.where),

@@ -36,14 +36,14 @@ _PHRASES = {
 }
 
 
-class Reference(NamedTuple):
+class EventReference(NamedTuple):
     """A value of the event that another rule found."""
 
     rule: str
     path: str
 
 
-class Wanted(NamedTuple):
+class ExpectedValue(NamedTuple):
     """What one value of an event is compared with."""
 
     text: str
@@ -51,34 +51,34 @@ class Wanted(NamedTuple):
     """How a message writes it."""
 
 
-class Met(NamedTuple):
+class ResolvedCondition(NamedTuple):
     """A condition with all its values, ready to be held against events."""
 
     path: str
     comparison: Comparison
-    expected: tuple[Wanted, ...]
+    expected: tuple[ExpectedValue, ...]
 
 
-class Condition(NamedTuple):
+class BoundCondition(NamedTuple):
     """A condition with bound values; references wait for the events that others find."""
 
     path: str
     comparison: Comparison
-    texts: tuple[tuple[str | Reference, ...], ...]
+    texts: tuple[tuple[str | EventReference, ...], ...]
 
     @property
-    def references(self) -> tuple[Reference, ...]:
+    def references(self) -> tuple[EventReference, ...]:
         """The values of other rules' events that it needs."""
-        return tuple(p for text in self.texts for p in text if isinstance(p, Reference))
+        return tuple(p for text in self.texts for p in text if isinstance(p, EventReference))
 
-    def with_events(self, found: Mapping[str, AuditEvent]) -> Met | str:
+    def with_events(self, found: Mapping[str, AuditEvent]) -> ResolvedCondition | str:
         """Put values of found events in; or a sentence about the value that one lacks."""
         for reference in self.references:
             if _value(reference, found) is None:
                 return f"{found[reference.rule].name} before it has no {reference.path}"
         is_pattern = self.comparison is Comparison.MATCHES
         expected = tuple(_put_in(text, found, is_pattern=is_pattern) for text in self.texts)
-        return Met(self.path, self.comparison, expected)
+        return ResolvedCondition(self.path, self.comparison, expected)
 
 
 def place_of(rule: EventRule) -> str:
@@ -88,7 +88,7 @@ def place_of(rule: EventRule) -> str:
 
 def bind(
     constraint: Constraint, rule: EventRule, bindings: Mapping[str, str], names: frozenset[str]
-) -> Condition:
+) -> BoundCondition:
     """Put bound values in.
 
     Args:
@@ -106,10 +106,10 @@ def bind(
     texts = tuple(_bound(text, known, names, place) for text in constraint.expected)
     for text in texts:
         _check(text, constraint.comparison, place)
-    return Condition(constraint.path, constraint.comparison, texts)
+    return BoundCondition(constraint.path, constraint.comparison, texts)
 
 
-def unmet(condition: Met, event: AuditEvent) -> str:
+def unmet(condition: ResolvedCondition, event: AuditEvent) -> str:
     """What is wrong with the event by this condition; empty when nothing is."""
     values = values_at(event, condition.path)
     if _holds(condition, values):
@@ -123,8 +123,8 @@ def unmet(condition: Met, event: AuditEvent) -> str:
 
 def _bound(
     text: str, bindings: Mapping[str, str], names: frozenset[str], place: str
-) -> tuple[str | Reference, ...]:
-    bound: list[str | Reference] = []
+) -> tuple[str | EventReference, ...]:
+    bound: list[str | EventReference] = []
     for part in parts(text):
         if not isinstance(part, Placeholder):
             bound.append(part)
@@ -132,13 +132,15 @@ def _bound(
         head, _, path = part.name.partition(".")
         is_reference = path and head in names
         bound.append(
-            Reference(head, path) if is_reference else expand(f"${{{part.name}}}", bindings, place)
+            EventReference(head, path)
+            if is_reference
+            else expand(f"${{{part.name}}}", bindings, place)
         )
     return tuple(part for part in bound if part != "")
 
 
-def _check(text: tuple[str | Reference, ...], comparison: Comparison, place: str) -> None:
-    plain = "".join("0" if isinstance(part, Reference) else part for part in text)
+def _check(text: tuple[str | EventReference, ...], comparison: Comparison, place: str) -> None:
+    plain = "".join("0" if isinstance(part, EventReference) else part for part in text)
     if comparison is Comparison.MATCHES:
         try:
             regex.compile(plain)
@@ -151,7 +153,7 @@ def _check(text: tuple[str | Reference, ...], comparison: Comparison, place: str
         raise OutcomeError(f"{place}: {plain!r} is no number, which `{comparison}` compares with")
 
 
-def _value(reference: Reference, found: Mapping[str, AuditEvent]) -> str | None:
+def _value(reference: EventReference, found: Mapping[str, AuditEvent]) -> str | None:
     values = values_at(found[reference.rule], reference.path)
     return as_text(values[0]) if values and _is_something(values[0]) else None
 
@@ -162,19 +164,21 @@ def _is_something(value: object) -> bool:
 
 
 def _put_in(
-    text: tuple[str | Reference, ...], found: Mapping[str, AuditEvent], *, is_pattern: bool
-) -> Wanted:
-    values = [(_value(part, found) or "") if isinstance(part, Reference) else part for part in text]
+    text: tuple[str | EventReference, ...], found: Mapping[str, AuditEvent], *, is_pattern: bool
+) -> ExpectedValue:
+    values = [
+        (_value(part, found) or "") if isinstance(part, EventReference) else part for part in text
+    ]
     plain = "".join(
-        re.escape(value) if is_pattern and isinstance(part, Reference) else value
+        re.escape(value) if is_pattern and isinstance(part, EventReference) else value
         for part, value in zip(text, values, strict=True)
     )
-    sources = [f"{p.path} of {found[p.rule].name}" for p in text if isinstance(p, Reference)]
+    sources = [f"{p.path} of {found[p.rule].name}" for p in text if isinstance(p, EventReference)]
     origin = f" (from {' and '.join(sources)})" if sources else ""
-    return Wanted(plain, _shortened(plain) + origin)
+    return ExpectedValue(plain, _shortened(plain) + origin)
 
 
-def _holds(condition: Met, values: tuple[object, ...]) -> bool:
+def _holds(condition: ResolvedCondition, values: tuple[object, ...]) -> bool:
     match condition.comparison:
         case Comparison.EXISTS:
             is_there = any(_is_something(value) for value in values)
@@ -185,7 +189,7 @@ def _holds(condition: Met, values: tuple[object, ...]) -> bool:
             return any(_fits(condition, value) for value in values)
 
 
-def _fits(condition: Met, value: object) -> bool:
+def _fits(condition: ResolvedCondition, value: object) -> bool:
     texts = [wanted.text for wanted in condition.expected]
     match condition.comparison:
         case Comparison.EQUALS | Comparison.ONE_OF | Comparison.NOT_EQUALS:
@@ -224,7 +228,7 @@ def _is_within(comparison: Comparison, number: Decimal, bounds: list[Decimal | N
     }[comparison]
 
 
-def _words(condition: Met) -> str:
+def _words(condition: ResolvedCondition) -> str:
     shown = [wanted.shown for wanted in condition.expected]
     values = " or ".join(shown)
     match condition.comparison:

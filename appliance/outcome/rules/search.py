@@ -11,14 +11,14 @@ from typing import NamedTuple
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError
 from appliance.outcome.paths import as_text, values_at
-from appliance.outcome.rules.bound import Choice, Item, Rule, rules_of
+from appliance.outcome.rules.bound import BoundAlternatives, BoundRule, Item, rules_of
 
 _MOST_LOOKS = 100_000
 """Events held against a rule in one search: half a second."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EventAssignment:
     """Which events rules stand for, and which alternatives were taken."""
 
     events: Mapping[str, AuditEvent] = field(default_factory=dict)
@@ -26,25 +26,25 @@ class Reading:
     taken: Mapping[int, int] = field(default_factory=dict)
     """The alternative, by the number of its item."""
 
-    def with_event(self, name: str, event: AuditEvent) -> "Reading":
+    def with_event(self, name: str, event: AuditEvent) -> "EventAssignment":
         """This one with one event more."""
-        return Reading({**self.events, name: event}, self.taken)
+        return EventAssignment({**self.events, name: event}, self.taken)
 
-    def with_taken(self, item: int, alternative: int) -> "Reading":
+    def with_taken(self, item: int, alternative: int) -> "EventAssignment":
         """This one with an alternative taken."""
-        return Reading(self.events, {**self.taken, item: alternative})
+        return EventAssignment(self.events, {**self.taken, item: alternative})
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search came to."""
 
-    reading: Reading
+    reading: EventAssignment
     """Under which all items hold, else one under which they hold as far down as any."""
     failed: int | None
     """The first item that does not hold; None: all do."""
 
 
-class _Entry(NamedTuple):
+class _SearchItem(NamedTuple):
     item: int
     what: Item
 
@@ -78,7 +78,7 @@ def groups(items: Sequence[Item]) -> list[list[int]]:
     return [[n for n, g in enumerate(group) if g == one] for one in dict.fromkeys(group)]
 
 
-def search(items: Mapping[int, Item], events: Sequence[AuditEvent]) -> Found:
+def search(items: Mapping[int, Item], events: Sequence[AuditEvent]) -> SearchResult:
     """Find a reading of the log under which these items hold.
 
     Args:
@@ -98,17 +98,19 @@ class _Search:
         self._settled: dict[int, _Fits] = {}  # of rules that need no others, by their identity
         self._looks = 0
         self._best: tuple[int, int] | None = None  # the item that failed, conditions met or not
-        self._nearest = Reading()
+        self._nearest = EventAssignment()
 
-    def run(self) -> Found:
-        agenda = tuple(_Entry(number, item) for number, item in self._items.items())
-        reading = self._solve(agenda, Reading())
+    def run(self) -> SearchResult:
+        agenda = tuple(_SearchItem(number, item) for number, item in self._items.items())
+        reading = self._solve(agenda, EventAssignment())
         if reading is not None:
-            return Found(reading, None)
+            return SearchResult(reading, None)
         assert self._best is not None  # noqa: S101 - for the type checker: no reading, so one failed
-        return Found(self._nearest, self._best[0])
+        return SearchResult(self._nearest, self._best[0])
 
-    def _solve(self, agenda: tuple[_Entry, ...], reading: Reading) -> Reading | None:
+    def _solve(
+        self, agenda: tuple[_SearchItem, ...], reading: EventAssignment
+    ) -> EventAssignment | None:
         if not agenda:
             return reading
         (number, item), rest = agenda[0], agenda[1:]
@@ -119,12 +121,12 @@ class _Search:
         return None
 
     def _ways(
-        self, number: int, item: Item, reading: Reading
-    ) -> Iterator[tuple[tuple[_Entry, ...], Reading]]:
+        self, number: int, item: Item, reading: EventAssignment
+    ) -> Iterator[tuple[tuple[_SearchItem, ...], EventAssignment]]:
         """How to go on from an item: what is to be looked at at once, and the reading then."""
-        if isinstance(item, Choice):
+        if isinstance(item, BoundAlternatives):
             for n, alternative in enumerate(item.alternatives):
-                entries = tuple(_Entry(number, rule) for rule in alternative)
+                entries = tuple(_SearchItem(number, rule) for rule in alternative)
                 yield entries, reading.with_taken(number, n)
             return
         fits = self._fits(item, reading)
@@ -136,7 +138,7 @@ class _Search:
         else:
             yield (), reading
 
-    def _fits(self, rule: Rule, reading: Reading) -> _Fits:
+    def _fits(self, rule: BoundRule, reading: EventAssignment) -> _Fits:
         if id(rule) in self._settled:
             return self._settled[id(rule)]
         fits = self._look(rule, reading)
@@ -144,7 +146,7 @@ class _Search:
             self._settled[id(rule)] = fits
         return fits
 
-    def _look(self, rule: Rule, reading: Reading) -> _Fits:
+    def _look(self, rule: BoundRule, reading: EventAssignment) -> _Fits:
         conditions = rule.conditions(reading.events)
         if isinstance(conditions, str):
             return _Fits((), len(rule.where))
@@ -160,7 +162,7 @@ class _Search:
             min((miss.left for miss in misses if miss), default=len(rule.where) + 3),
         )
 
-    def _note(self, number: int, left: int, reading: Reading) -> None:
+    def _note(self, number: int, left: int, reading: EventAssignment) -> None:
         """Keep the reading that goes farthest, and comes nearest there."""
         if self._best is None or (number, -left) > (self._best[0], -self._best[1]):
             self._best, self._nearest = (number, left), reading

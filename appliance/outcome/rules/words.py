@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from appliance.core.checks import AuditEvent
-from appliance.outcome.rules.bound import Miss, Rule
+from appliance.outcome.rules.bound import BoundRule, Miss
 
 _LISTED_NAMES = 6  # names of other events in a message; more only make it unreadable
 
 
 def of_expected(
-    rule: Rule, events: Sequence[AuditEvent], matched: Sequence[AuditEvent], misses: Sequence[Miss]
+    rule: BoundRule,
+    events: Sequence[AuditEvent],
+    matched: Sequence[AuditEvent],
+    misses: Sequence[Miss],
 ) -> str:
     """What was found of an expected event.
 
@@ -27,13 +30,13 @@ def of_expected(
     return f"{rule.event} found {times(len(matched))}, expected {_count(rule)}"
 
 
-def of_forbidden(rule: Rule, matched: Sequence[AuditEvent]) -> str:
+def of_forbidden(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
     """What was found of a forbidden event."""
     is_free = rule.has_enough(len(matched))
     return f"no forbidden {rule.event}" if is_free else f"forbidden: {found(rule, matched)}"
 
 
-def found(rule: Rule, matched: Sequence[AuditEvent]) -> str:
+def found(rule: BoundRule, matched: Sequence[AuditEvent]) -> str:
     """The events that fit, by their names."""
     names = {event.target_name or event.target_id for event in matched} - {""}
     of = f" ({', '.join(sorted(names))})" if names else ""
@@ -47,7 +50,7 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _count(rule: Rule) -> str:
+def _count(rule: BoundRule) -> str:
     least, most = rule.source.at_least, rule.source.at_most
     if most is None:
         return f"at least {least}"
@@ -56,7 +59,7 @@ def _count(rule: Rule) -> str:
     return f"{least} to {most}" if least > 1 else f"at most {most}"
 
 
-def _nearest(rule: Rule, events: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
+def _nearest(rule: BoundRule, events: Sequence[AuditEvent], misses: Sequence[Miss]) -> str:
     if not events:
         return f"no {rule.event} event; the audit log has none of this attempt"
     nearest = min(reversed(misses), key=lambda miss: miss.left)

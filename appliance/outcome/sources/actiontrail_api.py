@@ -15,7 +15,7 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.acs3 import canonical_query, signed_headers
 from appliance.outcome.sources.actiontrail import to_event
 from appliance.outcome.sources.keys import keys_of
-from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, Pace, too_many
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
 from appliance.outcome.sources.reading import Json, mapping, text
 from appliance.outcome.sources.trail_files import between
 
@@ -51,7 +51,7 @@ class ActionTrailApi:
         self._settings = settings
         self._url = settings.endpoint.rstrip("/") or f"https://actiontrail.{region}.aliyuncs.com"
         self._client: httpx.AsyncClient | None = None
-        self._pace = Pace(every_s)
+        self._pace = RequestPacing(every_s)
         self._back_off_s = back_off_s
         self._clock = CloudClock(settings.skew_s)
 

@@ -11,7 +11,7 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.outcome.sources.base import AuditSource
 from appliance.outcome.sources.cloudtrail import to_event
 from appliance.outcome.sources.keys import keys_of
-from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, Pace, too_many
+from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
 from appliance.outcome.sources.reading import Json, mapping
 from appliance.outcome.sources.trail_bucket import trail_files
 from appliance.outcome.sources.trail_files import TrailFiles, TrailFolder, between
@@ -97,7 +97,7 @@ class CloudTrailApi(_Aws):
         self, settings: AuditSettings, region: str, late_s: float, every_s: float = EVERY_S
     ) -> None:
         super().__init__(settings, region, late_s)
-        self._pace = Pace(every_s)
+        self._pace = RequestPacing(every_s)
 
     async def check(self) -> None:
         """Look one event up."""

@@ -8,14 +8,14 @@ from appliance.core.secrets import learn
 from appliance.system.secret_references import SecretReference
 
 
-class Keys(NamedTuple):
+class AccessKey(NamedTuple):
     """An access key."""
 
     id: str
     secret: str
 
 
-def keys_of(settings: AuditSettings) -> Keys | None:
+def keys_of(settings: AuditSettings) -> AccessKey | None:
     """The access key that the settings name; None: they name none.
 
     Raises:
@@ -23,7 +23,7 @@ def keys_of(settings: AuditSettings) -> Keys | None:
     """
     if not settings.key_id_env and not settings.key_secret_env:
         return None
-    return Keys(_read("key_id_env", settings.key_id_env), secret_of(settings))
+    return AccessKey(_read("key_id_env", settings.key_id_env), secret_of(settings))
 
 
 def secret_of(settings: AuditSettings) -> str:

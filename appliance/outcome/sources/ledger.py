@@ -37,7 +37,7 @@ def _by_time(event: AuditEvent) -> tuple[datetime, str, str]:
     return event.time, identity(event), event.name
 
 
-class _Entry(NamedTuple):
+class _NumberedEvent(NamedTuple):
     number: int
     event: AuditEvent
     size: int
@@ -48,7 +48,7 @@ class Ledger:
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, _NumberedEvent] = {}
         self._bytes = 0
         self._next = 0
         self._marks: list[tuple[datetime, int]] = []
@@ -60,7 +60,7 @@ class Ledger:
         key = identity(event)
         if key in self._entries:
             return
-        self._entries[key] = _Entry(self._next, event, size)
+        self._entries[key] = _NumberedEvent(self._next, event, size)
         self._next += 1
         self._bytes += size
         while self._bytes > self._most_bytes and len(self._entries) > 1:

@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Place:
+class _ReadPosition:
     """How far a file was read."""
 
     offset: int
@@ -46,7 +46,7 @@ class LineFiles:
     def __init__(self, path: Path, time_of: TimeOf) -> None:
         self._path = path
         self._time_of = time_of
-        self._places: dict[tuple[int, int], _Place] = {}
+        self._places: dict[tuple[int, int], _ReadPosition] = {}
         """By device and inode: a file that was renamed is the same."""
 
     def files(self, since: datetime | None = None) -> list[Path]:
@@ -117,12 +117,12 @@ class LineFiles:
                 if file.suffix == ".gz":
                     is_known = place is not None and place.offset == status.st_size
                     if not is_known and (yield from _packed(file)):
-                        self._places[key] = _Place(status.st_size, "")
+                        self._places[key] = _ReadPosition(status.st_size, "")
                     return
                 if place is None:
-                    place = _Place(offset_at(file, since, self._time_of), "")
+                    place = _ReadPosition(offset_at(file, since, self._time_of), "")
                 elif place.offset > status.st_size or not _is_same(stream, place):
-                    place = _Place(0, "")  # cut, or another file under its number
+                    place = _ReadPosition(0, "")  # cut, or another file under its number
                 stream.seek(place.offset)
                 for line, end in _complete(stream, file):
                     place.offset = end
@@ -220,7 +220,7 @@ def _head(stream: IO[bytes], most: int) -> str:
     return hashlib.sha256(stream.read(min(most, _HEAD))).hexdigest()
 
 
-def _is_same(stream: IO[bytes], place: _Place) -> bool:
+def _is_same(stream: IO[bytes], place: _ReadPosition) -> bool:
     return not place.head or _head(stream, place.offset) == place.head
 
 

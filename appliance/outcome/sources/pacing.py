@@ -13,7 +13,7 @@ _DATE_S = 1.0
 """A `Date` is cut to the second."""
 
 
-class Pace:
+class RequestPacing:
     """Requests with a pause between them, whoever sends them."""
 
     def __init__(self, every_s: float) -> None:

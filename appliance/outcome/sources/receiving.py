@@ -33,7 +33,7 @@ class UnsignedError(OutcomeError):
     """It is not signed, or not by whom it should be."""
 
 
-class Taken(NamedTuple):
+class IntakeResult(NamedTuple):
     """What became of a request."""
 
     taken: int
@@ -49,7 +49,7 @@ def take(
     body: bytes,
     store: Store,
     now: datetime,
-) -> Taken:
+) -> IntakeResult:
     """Keep the events of a request. Blocks.
 
     Args:
@@ -78,7 +78,7 @@ def take(
     named: dict[str, AuditEvent] = {identity(event): event for event in events}
     oldest = now - _SPARE - 2 * timedelta(seconds=late_s(settings))
     new = store.audit_events.add(console, named, now, oldest)
-    return Taken(new, len(events) - new)
+    return IntakeResult(new, len(events) - new)
 
 
 def secret_for(console: str, settings: AuditSettings) -> str:

@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 
 from appliance.core.errors import AnswerError
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import Answer, Message
+from appliance.inference.answers import Message, ModelReply
 from appliance.inference.client import ModelClient
 from appliance.policy.base import Exchange, Spent
 from appliance.policy.model.prompts import render, version
 from appliance.policy.model.reading import UnusableError
 
 UsedT = TypeVar("UsedT")
-Use = Callable[[Answer, bool], Awaitable[UsedT]]
+Use = Callable[[ModelReply, bool], Awaitable[UsedT]]
 """Makes something of an answer, or raises `UnusableError`; true: it is the last that is asked
 for."""
 _QUOTED_BACK = 2000
@@ -50,7 +50,7 @@ class Purse:
                 f" question takes about {tokens}; agent.budget_tokens is the limit"
             )
 
-    def pay(self, answer: Answer, exchange: Exchange) -> None:
+    def pay(self, answer: ModelReply, exchange: Exchange) -> None:
         """One question was answered."""
         spent = Spent(
             model_s=answer.took_s,
@@ -119,13 +119,15 @@ class Asker:
                 return used
         raise AnswerError(f"the model's answer could not be used twice: {problem}")
 
-    def _again(self, answer: Answer, problem: str) -> tuple[Message, ...]:
+    def _again(self, answer: ModelReply, problem: str) -> tuple[Message, ...]:
         return (
             {"role": "assistant", "content": answer.text[:_QUOTED_BACK] or "…"},
             {"role": "user", "content": render(self.language, "again", problem=problem)},
         )
 
-    def _exchange(self, messages: tuple[Message, ...], answer: Answer, problem: str) -> Exchange:
+    def _exchange(
+        self, messages: tuple[Message, ...], answer: ModelReply, problem: str
+    ) -> Exchange:
         return Exchange(
             role=self.role,
             version=version(self.language),

@@ -6,7 +6,7 @@ from functools import partial
 from appliance.browser import LEGEND, describe
 from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import IMAGE_TOKENS, Answer
+from appliance.inference.answers import IMAGE_TOKENS, ModelReply
 from appliance.policy.literal.match.grounding import clickable, field, in_row, is_in_several_rows
 from appliance.policy.literal.match.names import plain
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
@@ -66,7 +66,7 @@ class Grounder:
         )
 
 
-async def _use(view: Observation, said: Answer, is_last: bool) -> GrounderAnswer:
+async def _use(view: Observation, said: ModelReply, is_last: bool) -> GrounderAnswer:
     answer = read(said, GrounderAnswer)
     if answer.found == "element" and view.element(answer.element) is None:
         raise UnusableError(f"there is no element {answer.element} on the page")

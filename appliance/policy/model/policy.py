@@ -9,7 +9,7 @@ from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.page import Observation, Performed
 from appliance.core.verdict import PolicyName
-from appliance.inference.answers import Answer
+from appliance.inference.answers import ModelReply
 from appliance.inference.client import ModelClient
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal.act.files import file_named
@@ -150,7 +150,7 @@ class ModelPolicy:
         return await self._picture(view) if self._picture and self._is_pictured else None
 
     async def _use(
-        self, view: Observation, said: Answer, is_last: bool
+        self, view: Observation, said: ModelReply, is_last: bool
     ) -> tuple[AgentAnswer, Action]:
         """The answer and its action, where it holds; what it owes in notes is asked for once."""
         answer = read(said, AgentAnswer)

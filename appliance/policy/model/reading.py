@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from appliance.core.page import Observation
-from appliance.inference.answers import Answer
+from appliance.inference.answers import ModelReply
 from appliance.policy.model.answer import (
     AgentAnswer,
     ClickAt,
@@ -40,7 +40,7 @@ class Rules:
     has_file: bool
 
 
-def read(said: Answer, kind: type[PartT]) -> PartT:
+def read(said: ModelReply, kind: type[PartT]) -> PartT:
     """The answer as its type; prose around the JSON object is overlooked.
 
     Raises:

@@ -42,7 +42,7 @@ InDocument: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class FindingFilter:
     """Which findings a list is of; None: any."""
 
     console: str | None
@@ -54,7 +54,7 @@ class Wanted:
     query: str | None
 
 
-TheWanted: TypeAlias = NamedDependency[SkipValidation[Wanted]]
+TheWanted: TypeAlias = NamedDependency[SkipValidation[FindingFilter]]
 
 
 def provide_wanted(
@@ -72,9 +72,9 @@ def provide_wanted(
         str | None,
         QueryParameter(name="query", max_length=500, description="Only with these words."),
     ] = None,
-) -> Wanted:
+) -> FindingFilter:
     """What the address asks for."""
-    return Wanted(
+    return FindingFilter(
         console=console,
         state=in_state,
         kind=kind,

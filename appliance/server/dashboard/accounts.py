@@ -15,7 +15,7 @@ from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class QuarantineForm:
     """What the form sends."""
 
     reason: str = ""
@@ -71,7 +71,7 @@ async def quarantine(
     caller: TheCaller,
     console: FromPath[str],
     name: FromPath[str],
-    data: URLEncodedBody[Reason],
+    data: URLEncodedBody[QuarantineForm],
 ) -> Redirect:
     """Let nobody use it."""
     reason = data.reason.strip()

@@ -28,7 +28,7 @@ _BUSY = Paging(limit=32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ARun:
+class RunView:
     """A run as it stands."""
 
     id: str
@@ -90,7 +90,7 @@ async def all_events(request: Asked, service: TheService) -> Stream:
     return event_stream(request, service, followed)
 
 
-def _read(service: Service, run_id: str, paging: Paging, show: str) -> ARun:
+def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
     status, listings = service.engine.status(run_id), service.store.listings
     told = status["verdicts"] if isinstance(status["verdicts"], dict) else {}
     is_over = status["state"] in ("done", "cancelled")
@@ -101,7 +101,7 @@ def _read(service: Service, run_id: str, paging: Paging, show: str) -> ARun:
     else:
         state = ItemState(show) if show in tuple(ItemState) else ItemState.WAITING
         items = listings.items(run_id, paging, state=state)
-    return ARun(
+    return RunView(
         id=run_id,
         status=status,
         live=next((one for one in service.engine.live.now().runs if one.id == run_id), None),

@@ -39,7 +39,7 @@ class Concern:
 
 
 @dataclass(frozen=True, slots=True)
-class Documented:
+class DocumentationTotals:
     """What the documentation has, whether it was ever verified or not."""
 
     procedures: int = 0
@@ -52,11 +52,11 @@ class Documented:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Morning:
+class ConsoleOverview:
     """How it stands with one console."""
 
     coverage: Coverage
-    documented: Documented
+    documented: DocumentationTotals
     confirmation: Confirmation
     last: RunRow | None
     """The last sweep."""
@@ -71,7 +71,7 @@ class Morning:
     concerns: tuple[Concern, ...]
 
 
-def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> Morning:
+def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> ConsoleOverview:
     """Read it. Blocks."""
     store, now = service.store, service.engine.clock.now()
     stale_after = timedelta(days=service.settings.sweep.stale_days)
@@ -93,7 +93,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
             Concern("confirmed", "bad", "/findings?state=confirmed", confirmed),
             *concerns,
         )
-    return Morning(
+    return ConsoleOverview(
         coverage=coverage,
         documented=documented,
         confirmation=store.incidents.confirmation(console),
@@ -107,21 +107,21 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     )
 
 
-def _documented(service: Service, console: str) -> Documented:
+def _documented(service: Service, console: str) -> DocumentationTotals:
     try:
         documents = service.engine.documents()
     except ApplianceError as problem:
-        return Documented(problem=str(problem))
+        return DocumentationTotals(problem=str(problem))
     listed = service.store.listings.documents(_ALL, console=console).items
     known = {one.path: one.procedures for one in listed}
-    return Documented(
+    return DocumentationTotals(
         procedures=sum(len(one.procedures) for one in documents),
         never=sum(max(0, len(one.procedures) - known.get(one.path, 0)) for one in documents),
         untestable=sum(bool(p.checks.skip) for one in documents for p in one.procedures),
     )
 
 
-def _of_documents(coverage: Coverage, documented: Documented) -> Iterator[Concern]:
+def _of_documents(coverage: Coverage, documented: DocumentationTotals) -> Iterator[Concern]:
     if documented.problem:
         yield Concern("unreadable", "bad", "/documents", why=documented.problem)
     for verdict, tone in (("blocked", "warn"), ("undecided", "warn")):

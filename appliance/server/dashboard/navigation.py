@@ -6,7 +6,7 @@ from appliance.server.callers import Caller
 from appliance.server.permissions import Permission, may
 
 
-class Entry(NamedTuple):
+class NavigationItem(NamedTuple):
     """A page that can be reached from everywhere."""
 
     key: str
@@ -15,47 +15,47 @@ class Entry(NamedTuple):
     needs: Permission = Permission.LOOK
 
 
-NAVIGATION: tuple[tuple[str, tuple[Entry, ...]], ...] = (
+NAVIGATION: tuple[tuple[str, tuple[NavigationItem, ...]], ...] = (
     (
         "work",
         (
-            Entry("overview", "/"),
-            Entry("findings", "/findings"),
-            Entry("documents", "/documents"),
-            Entry("runs", "/runs"),
-            Entry("verify", "/verify"),
+            NavigationItem("overview", "/"),
+            NavigationItem("findings", "/findings"),
+            NavigationItem("documents", "/documents"),
+            NavigationItem("runs", "/runs"),
+            NavigationItem("verify", "/verify"),
         ),
     ),
     (
         "operation",
         (
-            Entry("questions", "/questions"),
-            Entry("schedules", "/schedules"),
-            Entry("accounts", "/accounts"),
-            Entry("resources", "/resources"),
-            Entry("webhooks", "/webhooks"),
+            NavigationItem("questions", "/questions"),
+            NavigationItem("schedules", "/schedules"),
+            NavigationItem("accounts", "/accounts"),
+            NavigationItem("resources", "/resources"),
+            NavigationItem("webhooks", "/webhooks"),
         ),
     ),
     (
         "learning",
         (
-            Entry("models", "/models"),
-            Entry("benchmarks", "/benchmarks"),
-            Entry("training", "/training"),
+            NavigationItem("models", "/models"),
+            NavigationItem("benchmarks", "/benchmarks"),
+            NavigationItem("training", "/training"),
         ),
     ),
     (
         "access",
         (
-            Entry("keys", "/keys", Permission.READ_KEYS),
-            Entry("activity", "/activity", Permission.READ_ACTIVITY),
+            NavigationItem("keys", "/keys", Permission.READ_KEYS),
+            NavigationItem("activity", "/activity", Permission.READ_ACTIVITY),
         ),
     ),
 )
 """By group; a group's word is `nav.group.KEY`."""
 
 
-def navigation_for(caller: Caller | None) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
+def navigation_for(caller: Caller | None) -> tuple[tuple[str, tuple[NavigationItem, ...]], ...]:
     """What that caller may see; a group without entries is left out."""
     if caller is None:
         return ()

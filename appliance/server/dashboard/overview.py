@@ -41,12 +41,12 @@ async def overview(request: Asked, service: TheService) -> Template:
     )
 
 
-class _Drawn(NamedTuple):
+class _CachedCharts(NamedTuple):
     at_s: float
     charts: tuple[Chart, ...]
 
 
-_drawn: WeakKeyDictionary[Engine, dict[tuple[str, Language], _Drawn]] = WeakKeyDictionary()
+_drawn: WeakKeyDictionary[Engine, dict[tuple[str, Language], _CachedCharts]] = WeakKeyDictionary()
 """To draw them takes as long as half of the page: they are as old as `_LASTS_S` at most."""
 
 
@@ -56,7 +56,7 @@ def _charts(service: Service, console: str, language: Language) -> tuple[Chart, 
     last = drawn.get((console, language))
     if last is None or clock.monotonic() - last.at_s > _LASTS_S:
         trend = service.store.listings.trend(console, days=_TREND_DAYS, now=clock.now())
-        last = drawn[console, language] = _Drawn(clock.monotonic(), charts(trend, language))
+        last = drawn[console, language] = _CachedCharts(clock.monotonic(), charts(trend, language))
     return last.charts
 
 

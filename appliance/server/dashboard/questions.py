@@ -20,7 +20,7 @@ from appliance.server.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyForm:
     """What a form sends."""
 
     reply: str = ""
@@ -72,7 +72,10 @@ async def question(request: Asked, service: TheService, question_id: FromPath[st
     opt=needs(Permission.ANSWER_QUESTION),
 )
 async def answer(
-    service: TheService, caller: TheCaller, question_id: FromPath[str], data: URLEncodedBody[Answer]
+    service: TheService,
+    caller: TheCaller,
+    question_id: FromPath[str],
+    data: URLEncodedBody[ReplyForm],
 ) -> Redirect:
     """What was typed goes to the attempt, and nowhere else."""
     back = f"/questions/{question_id}"
@@ -83,7 +86,7 @@ async def answer(
     return await acted(back, service.engine.people.answer(question_id, reply), "question.answered")
 
 
-def _reply(data: Answer, by: str) -> Reply | None:
+def _reply(data: ReplyForm, by: str) -> Reply | None:
     """None: a click without a place, as the keyboard makes it on a picture."""
     if data.reply not in tuple(ReplyKind):
         raise Problem(400, f"{data.reply!r} is no answer.")

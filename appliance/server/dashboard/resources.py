@@ -14,7 +14,7 @@ from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
-class Reap:
+class ReapForm:
     """What the buttons send."""
 
     console: str
@@ -46,7 +46,7 @@ async def resources(request: Asked, service: TheService) -> Template:
     status_code=200,
 )
 async def reap(
-    request: Asked, service: TheService, data: URLEncodedBody[Reap]
+    request: Asked, service: TheService, data: URLEncodedBody[ReapForm]
 ) -> Template | Redirect:
     """Remove what a crash left and what is past its time; or only say what."""
     back = f"/resources?console={data.console}"

@@ -23,7 +23,7 @@ KINDS = ("sweep", "verification")
 
 
 @dataclass(frozen=True, slots=True)
-class StartSweep:
+class StartSweepForm:
     """What the button sends."""
 
     console: str = ""
@@ -57,7 +57,7 @@ async def runs(request: Asked, service: TheService, paging: ThePaging) -> Templa
 
 @post("/runs", include_in_schema=False, opt=needs(Permission.START_RUN))
 async def start(
-    service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweep]
+    service: TheService, caller: TheCaller, data: URLEncodedBody[StartSweepForm]
 ) -> Redirect:
     """Start a sweep over what is due, and show it."""
     wanted = RunRequest(kind=RunKind.SWEEP, console=data.console, requested_by=caller.name)

@@ -16,7 +16,7 @@ from appliance.server.permissions import Permission, needs
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class ScheduleForm:
     """What the button sends."""
 
     is_enabled: bool
@@ -51,7 +51,7 @@ async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -
 
 @post("/schedules/{name:str}/enabled", include_in_schema=False, opt=needs(Permission.SET_SCHEDULE))
 async def switch(
-    service: TheService, caller: TheCaller, name: FromPath[str], data: URLEncodedBody[Switch]
+    service: TheService, caller: TheCaller, name: FromPath[str], data: URLEncodedBody[ScheduleForm]
 ) -> Redirect:
     """Do it by the clock from now on, or not any more."""
     about(name, "on" if data.is_enabled else "off")

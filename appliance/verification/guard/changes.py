@@ -27,7 +27,7 @@ from appliance.verification.guard.hazard import (
     names_of,
     pressed,
 )
-from appliance.verification.guard.things import Thing, Things, cells, thing_of_row, ticked
+from appliance.verification.guard.things import KnownThings, NamedThing, cells, thing_of_row, ticked
 
 _TEXTUAL = frozenset(("textbox", "spinbutton", "combobox"))
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
@@ -42,7 +42,7 @@ _OF_ONE = re.compile(r"/(?:\d+|[\da-f-]{16,})(?:/edit)?/?(?:[?#]|$)", re.IGNOREC
 _READS = frozenset(("filter", "search", "筛选", "搜索", "查询"))
 
 
-class _Edit(NamedTuple):
+class _FieldEdit(NamedTuple):
     """A field that was given something."""
 
     label: str
@@ -60,16 +60,16 @@ class _Edit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Changes:
+class AttemptChanges:
     """What one attempt has filled in and gone into."""
 
-    things: Things
-    _edits: list[_Edit] = field(default_factory=list)
+    things: KnownThings
+    _edits: list[_FieldEdit] = field(default_factory=list)
     _row: tuple[str, ...] = ()
     """What the row was about by which the page now open was entered."""
     _left: str = ""
     """Address of the page on which that row stood."""
-    selected: tuple[Thing, ...] = ()
+    selected: tuple[NamedThing, ...] = ()
     """The rows that were ticked when a button outside of them was clicked."""
     menu_row: tuple[str, ...] = ()
     """What the row is about in which the open menu was opened."""
@@ -142,7 +142,7 @@ class Changes:
         is_edit = isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload)
         if is_edit and e.row is None and not is_search(e):
             held = (e.value or "") if isinstance(action, actions.Type) else None
-            edit = _Edit(plain(e.name), plain(action.argument), held, is_invented, e.dialog)
+            edit = _FieldEdit(plain(e.name), plain(action.argument), held, is_invented, e.dialog)
             self._edits = [*self._edits, edit][-100:]
 
     def _go(self, view: Observation, e: Element) -> None:

@@ -10,7 +10,7 @@ def _nowhere(deeds: frozenset[Deed]) -> None:
     pass
 
 
-class Done:
+class HarmRecord:
     """Of one procedure in one run."""
 
     def __init__(
@@ -20,7 +20,7 @@ class Done:
         self._keep = keep
 
     @classmethod
-    def kept(cls, table: DeedTable, run_id: str, procedure_id: str) -> "Done":
+    def kept(cls, table: DeedTable, run_id: str, procedure_id: str) -> "HarmRecord":
         """As an earlier process left it, and kept on."""
         return cls(
             table.of(run_id, procedure_id), lambda deeds: table.keep(run_id, procedure_id, deeds)

@@ -20,13 +20,13 @@ from appliance.policy import Decision
 from appliance.policy.literal.match.grounding import is_search
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
-from appliance.verification.guard.changes import Changes, is_in_menu
-from appliance.verification.guard.done import Done
+from appliance.verification.guard.changes import AttemptChanges, is_in_menu
+from appliance.verification.guard.done import HarmRecord
 from appliance.verification.guard.hazard import Hazard, hazard_of, is_drawn
-from appliance.verification.guard.text import Wording
+from appliance.verification.guard.text import ProcedureText
 from appliance.verification.guard.things import (
-    Thing,
-    Things,
+    KnownThings,
+    NamedThing,
     are_more_ticked,
     counts,
     names_listed,
@@ -46,7 +46,7 @@ class Ruling(NamedTuple):
     rule: SensitiveRule
     objection: str
     """Why it is not done without a person's consent; empty: nothing is against it."""
-    things: tuple[Thing, ...] = ()
+    things: tuple[NamedThing, ...] = ()
     """What it is done to."""
     is_asked: bool = False
     """Whether a dialog was open; else one that comes asks first, and nothing is done yet."""
@@ -85,7 +85,7 @@ class Guard:
     unique: str = ""
     protects_existing: bool = False
     """Whether what was there before is left alone, since the console cannot put it back."""
-    done: Done = field(default_factory=Done)
+    done: HarmRecord = field(default_factory=HarmRecord)
     """Of earlier attempts; this one's are added."""
     _earlier: frozenset[Deed] = field(init=False)
     _opened: Ruling | None = None
@@ -98,14 +98,14 @@ class Guard:
     """Why a question of the browser was answered with no during the last action."""
 
     def __post_init__(self) -> None:
-        self._text = Wording(self.procedure, self.intro)
-        self._things = Things(self.unique)
-        self._changes = Changes(self._things)
+        self._text = ProcedureText(self.procedure, self.intro)
+        self._things = KnownThings(self.unique)
+        self._changes = AttemptChanges(self._things)
         self._earlier = frozenset(self.done)
 
-    _text: Wording = field(init=False)
-    _things: Things = field(init=False)
-    _changes: Changes = field(init=False)
+    _text: ProcedureText = field(init=False)
+    _things: KnownThings = field(init=False)
+    _changes: AttemptChanges = field(init=False)
 
     def see(self, view: Observation) -> None:
         """Take in a page before anything is done on it."""
@@ -145,7 +145,7 @@ class Guard:
         if harm is None:
             return ""
         hazard = Hazard(harm=harm, names=("OK",), is_confirming=True, texts=(message,))
-        things = doing.things if doing else (Thing(tuple(words.names_in(message))),)
+        things = doing.things if doing else (NamedThing(tuple(words.names_in(message))),)
         rule = self._rule(harm)
         is_unasked = rule == "ask" and (doing is None or doing.hazard.harm is not harm)
         self.dismissed = (
@@ -272,16 +272,16 @@ class Guard:
         """Names of what the allowed action before this one was done to."""
         return tuple(n for t in (self._opened.things if self._opened else ()) for n in t.names)
 
-    def _another(self, question: str, things: tuple[Thing, ...]) -> str:
+    def _another(self, question: str, things: tuple[NamedThing, ...]) -> str:
         """A question that has names in it, and none of them is the thing's."""
         known = {*self._allowed(marked=True), *(n for t in things for n in t.names)}
         asked = words.names_in(question)
-        if asked and not any(Thing((n,)).is_one_of(known) for n in asked):
+        if asked and not any(NamedThing((n,)).is_one_of(known) for n in asked):
             return f"the question is about {asked[0]!r}"
         return ""
 
     def _not_its_own(
-        self, view: Observation | None, hazard: Hazard, things: tuple[Thing, ...]
+        self, view: Observation | None, hazard: Hazard, things: tuple[NamedThing, ...]
     ) -> str:
         """What it is done to is not named by the text, bound, or made in this attempt."""
         e = hazard.element
@@ -298,7 +298,7 @@ class Guard:
         if view and are_rows and things and are_more_ticked(view, len(things)):
             return "more is selected than what is seen to be"
         is_row = e is not None and (e.row is not None or (in_row and self._changes.menu_row))
-        is_own = Thing.is_called if is_row or selected else Thing.is_one_of
+        is_own = NamedThing.is_called if is_row or selected else NamedThing.is_one_of
         if other := next((t for t in things if not is_own(t, allowed)), None):
             if not self.protects_existing:
                 return f"neither text nor bindings name {str(other)!r}"
@@ -310,7 +310,7 @@ class Guard:
             return ""
         return "nothing on the page says what it is done to"
 
-    def _repeated(self, hazard: Hazard, things: tuple[Thing, ...]) -> str:
+    def _repeated(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
         """An earlier attempt may have done it, and the thing was not made anew."""
         fresh = {plain(p) for p in self.provided} | self._things.made()
         if things and all(t.is_one_of(fresh) for t in things):
@@ -324,13 +324,13 @@ class Guard:
 
     # -- what it is done to ------------------------------------------------------------------------
 
-    def _done_to(self, view: Observation, hazard: Hazard) -> tuple[Thing, ...]:
+    def _done_to(self, view: Observation, hazard: Hazard) -> tuple[NamedThing, ...]:
         e = hazard.element
         if e is not None and e.row is not None and e.dialog is None:
             row = thing_of_row(view, e.row)
             return (row,) if row.names else ()
         if e is not None and is_in_menu(e) and self._changes.menu_row:
-            return (Thing(self._changes.menu_row),)
+            return (NamedThing(self._changes.menu_row),)
         if self._opened is not None and (hazard.is_confirming or (e and e.dialog is not None)):
             return self._opened.things
         if view.dialogs and self._changes.selected:
@@ -343,14 +343,14 @@ class Guard:
         page = self._of_page(view, e)
         return (page,) if page.names else ()
 
-    def _of_page(self, view: Observation, e: Element | None) -> Thing:
+    def _of_page(self, view: Observation, e: Element | None) -> NamedThing:
         """By its headings; where these name nothing known, by the row that led to it."""
         page = thing_of_page(view, e)
         dialog = (plain(e.dialog),) if e is not None and e.dialog else ()
-        whole = Thing((*dialog, *page.names))
+        whole = NamedThing((*dialog, *page.names))
         entered = self._changes.entered(view)
         if entered and not whole.is_one_of(self._allowed()):
-            return Thing((*entered, *whole.names))
+            return NamedThing((*entered, *whole.names))
         return whole
 
     def _makes(self, hazard: Hazard) -> bool:
@@ -397,7 +397,7 @@ class Guard:
         things = self._names_of(ruling.things)
         return Deed(harm=ruling.hazard.harm, control=control, things=things)
 
-    def _names_of(self, things: tuple[Thing, ...]) -> frozenset[str]:
+    def _names_of(self, things: tuple[NamedThing, ...]) -> frozenset[str]:
         """What things are called, in the words of the text and the bindings where these do.
 
         A row and a page may call the same thing differently.

@@ -197,7 +197,7 @@ def _of_toggle(view: Observation, e: Element) -> Hazard | None:
     return Hazard(harm=harm, names=names, element=e) if harm else None
 
 
-class Pressed(NamedTuple):
+class PressedKey(NamedTuple):
     """A key."""
 
     key: str
@@ -207,17 +207,17 @@ class Pressed(NamedTuple):
     """What it goes to; None: nobody knows."""
 
 
-def pressed(view: Observation, action: Action, focus: int | None) -> Pressed | None:
+def pressed(view: Observation, action: Action, focus: int | None) -> PressedKey | None:
     """The key that an action presses; a line break that is typed into a field is one, too."""
     e = _by_id(view, action.element)
     if isinstance(action, actions.Press):
         key = action.keys.replace(" ", "").casefold() or "space"
-        return Pressed(key, action.keys, e or _by_id(view, focus))
+        return PressedKey(key, action.keys, e or _by_id(view, focus))
     is_sent = isinstance(action, actions.Type) and "\n" in action.text
-    return Pressed("enter", "Enter", e) if is_sent and e and e.tag != "textarea" else None
+    return PressedKey("enter", "Enter", e) if is_sent and e and e.tag != "textarea" else None
 
 
-def _of_key(view: Observation, on: Pressed) -> Hazard | None:
+def _of_key(view: Observation, on: PressedKey) -> Hazard | None:
     """A key on a button presses it, in a field it sends the form; others may be shortcuts."""
     key, keys, e = on
     if key in _HARMLESS_KEYS:

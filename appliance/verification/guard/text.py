@@ -44,7 +44,7 @@ _COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ProcedureText:
     """A procedure's text, asked by the guard."""
 
     procedure: Procedure

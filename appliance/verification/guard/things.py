@@ -43,7 +43,7 @@ _PART_ROLES = frozenset(("checkbox", "radio"))
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class NamedThing:
     """Something on a page, by the words that may be its name; the likeliest first."""
 
     names: tuple[str, ...]
@@ -80,7 +80,7 @@ def _is_called(name: str, known: str) -> bool:
 
 
 @dataclass(slots=True)
-class Things:
+class KnownThings:
     """What one attempt has seen and made."""
 
     unique: str
@@ -201,7 +201,7 @@ def cells(row: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c for part in row.split(" | ") if (c := plain(part))))
 
 
-def thing_of_row(view: Observation, row: str) -> Thing:
+def thing_of_row(view: Observation, row: str) -> NamedThing:
     """What a row is about: its links and its first two cells, but what other rows have as well."""
     controls = {
         plain(n)
@@ -219,10 +219,10 @@ def thing_of_row(view: Observation, row: str) -> Thing:
     if not is_told and texts and not any(c.isalpha() for c in texts[0]):
         second = texts[1:2]
     names = [n for n in (*texts[:1], *second) if not any(n in o for o in others)]
-    return Thing(tuple(dict.fromkeys(names)))
+    return NamedThing(tuple(dict.fromkeys(names)))
 
 
-def ticked(view: Observation, frame: int) -> tuple[Thing, ...]:
+def ticked(view: Observation, frame: int) -> tuple[NamedThing, ...]:
     """The rows that are selected."""
     rows = {
         e.row
@@ -251,7 +251,7 @@ def _is_selected_row(e: Element) -> bool:
     )
 
 
-def thing_of_page(view: Observation, e: Element | None = None) -> Thing:
+def thing_of_page(view: Observation, e: Element | None = None) -> NamedThing:
     """What a page is about, by its headings, its title and its address."""
     heads = [
         t
@@ -265,12 +265,12 @@ def thing_of_page(view: Observation, e: Element | None = None) -> Thing:
     if e is not None and e.section and e.dialog is None:
         twins = {o.section for o in view.elements if o.name == e.name and o.row is None}
         if len(twins) > 1:
-            return Thing((plain(e.section),))
+            return NamedThing((plain(e.section),))
         named.append(e.section)
     current = [o.name for o in view.elements if "current" in o.states and o.region != "navigation"]
     parts = [w for h in (*named, view.title) for w in re.split(r"\s[–—|·•/]\s|: |：", h)]
     names = (plain(n) for n in (*named, *parts, *current[-1:], *_in_address(view.url)))
-    return Thing(tuple(dict.fromkeys(n for n in names if n)))
+    return NamedThing(tuple(dict.fromkeys(n for n in names if n)))
 
 
 def _in_address(url: str) -> list[str]:

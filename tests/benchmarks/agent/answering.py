@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from appliance.core.errors import SetupError
-from appliance.inference.scripted import Asked, Offer, Reply, serving
+from appliance.inference.scripted import Offer, ReceivedRequest, ScriptedReply, serving
 from appliance.system.child_environment import Child, child_environment
 from tests.benchmarks.agent.answers import playing
 from tests.benchmarks.agent.form import SLOW, VAGUE, turns
@@ -49,9 +49,9 @@ def main(count: int, slow_s: float) -> None:
     """Answer until standard input ends."""
     plays = playing(turns(count), vague=VAGUE)
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: ReceivedRequest) -> ScriptedReply:
         delay_s = slow_s if SLOW in asked.text else 0.0
-        return Reply(text=plays(asked), delay_s=delay_s)
+        return ScriptedReply(text=plays(asked), delay_s=delay_s)
 
     with serving(answer, Offer(takes_images=False)) as model:
         sys.stdout.write(f"{model.url}\n")

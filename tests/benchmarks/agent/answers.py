@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from appliance.inference.scripted import Asked
+from appliance.inference.scripted import ReceivedRequest
 
 Turn = Mapping[str, Any]  # Any: JSON, as the agent's answer has it
 """One answer, with elements named in words: `{"element": "button Save"}`, the first long list as
@@ -33,7 +33,7 @@ _THOUGHT: Turn = {
 }  # fmt: skip
 
 
-def playing(turns: Sequence[Turn], vague: str = "") -> Callable[[Asked], str]:
+def playing(turns: Sequence[Turn], vague: str = "") -> Callable[[ReceivedRequest], str]:
     """For `serving`: each question is answered with the turn whose number it has come to.
 
     Args:
@@ -42,7 +42,7 @@ def playing(turns: Sequence[Turn], vague: str = "") -> Callable[[Asked], str]:
             them; empty: none does.
     """
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedRequest) -> str:
         prompt = asked.text
         if wanted := _WANTED.search(asked.last):
             return found(prompt, wanted["role"], wanted["label"])

@@ -17,7 +17,7 @@ from appliance.cli._listening import listen, local_url
 from appliance.cli._practice import with_playgrounds
 from appliance.cli.serve import _serve
 from appliance.config import Settings
-from appliance.server.keys import Keys
+from appliance.server.keys import KeyStore
 from appliance.store import Store
 from appliance.telemetry.logs import set_up_logs
 from tests.benchmarks.server.writing import Writer
@@ -51,7 +51,7 @@ def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -
                 sys.stdout.flush()
                 yield
 
-        asyncio.run(_serve(ours, store, Keys(store.keys), listener, ready))
+        asyncio.run(_serve(ours, store, KeyStore(store.keys), listener, ready))
 
 
 if __name__ == "__main__":

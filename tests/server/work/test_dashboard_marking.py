@@ -11,14 +11,14 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
 from appliance.server.dashboard.work.marking import (
-    Judged,
+    CurrentProcedure,
     Mark,
     MarkedLine,
     counted_marks,
     is_unchanged,
     marked_lines,
 )
-from appliance.server.dashboard.work.word_diff import Change, word_diff
+from appliance.server.dashboard.work.word_diff import WordChange, word_diff
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def marks_of(line: MarkedLine) -> list[tuple[str, Mark | None]]:
 
 
 def lines_of(document: Document, result: ProcedureResult | None, **more) -> dict[int, MarkedLine]:
-    judged = Judged(procedure=document.procedures[0], result=result, **more)
+    judged = CurrentProcedure(procedure=document.procedures[0], result=result, **more)
     return {line.number: line for line in marked_lines(document.lines, [judged])}
 
 
@@ -64,7 +64,7 @@ def test_without_a_verdict_everything_is_unchecked(document):
 
 def test_after_a_break_the_rest_is_unchecked(document, night):
     broken = night.run.procedures[3]
-    judged = Judged(procedure=document.procedures[2], result=broken)
+    judged = CurrentProcedure(procedure=document.procedures[2], result=broken)
     counts = counted_marks(document.lines, judged)
     assert counts == {Mark.VERIFIED: 0, Mark.DRIFTED: 1, Mark.UNCHECKED: 1}
 
@@ -82,7 +82,7 @@ def test_a_step_that_was_rewritten_is_unchecked_and_the_others_are_not(document,
     assert marks_of(lines[9])[1] == ("In **Name**, enter a name.", Mark.UNCHECKED)
     assert marks_of(lines[7])[-1][1] is Mark.VERIFIED
     assert marks_of(lines[11])[0][1] is Mark.UNCHECKED  # the result of other steps
-    assert not is_unchanged(Judged(procedure=now.procedures[0], result=created))
+    assert not is_unchanged(CurrentProcedure(procedure=now.procedures[0], result=created))
 
 
 def test_words_that_moved_are_found_again_in_their_procedure(document, created):
@@ -104,19 +104,19 @@ TEXTS = st.text(st.sampled_from("ab 创建\n*<"), max_size=30)
 @given(TEXTS, TEXTS)
 def test_a_word_diff_holds_both_texts(old: str, new: str):
     stretches = word_diff(old, new)
-    assert "".join(s.text for s in stretches if s.change is not Change.NEW) == old
-    assert "".join(s.text for s in stretches if s.change is not Change.OLD) == new
+    assert "".join(s.text for s in stretches if s.change is not WordChange.NEW) == old
+    assert "".join(s.text for s in stretches if s.change is not WordChange.OLD) == new
     assert all(s.text for s in stretches)
 
 
 def test_a_word_diff_reads_well():
     assert word_diff("Click **Create** now", "Click **Make** now") == (
-        (Change.SAME, "Click **"),
-        (Change.OLD, "Create"),
-        (Change.NEW, "Make"),
-        (Change.SAME, "** now"),
+        (WordChange.SAME, "Click **"),
+        (WordChange.OLD, "Create"),
+        (WordChange.NEW, "Make"),
+        (WordChange.SAME, "** now"),
     )
     assert word_diff("存储桶已创建", "创建请求已提交") == (
-        (Change.OLD, "存储桶已创建"),
-        (Change.NEW, "创建请求已提交"),
+        (WordChange.OLD, "存储桶已创建"),
+        (WordChange.NEW, "创建请求已提交"),
     )

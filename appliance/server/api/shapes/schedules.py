@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from appliance.engine.schedules.state import Origin
+from appliance.engine.schedules.state import ScheduleOrigin
 from appliance.server.api.shapes.base import Given, Moment, Page, Shown
 from appliance.store.schedules import ScheduleOutcome
 
@@ -89,7 +89,7 @@ class Schedule(Shown):
     """In a sentence."""
     last_took_s: float | None
     """Seconds."""
-    origin: Origin
+    origin: ScheduleOrigin
     """`config`: the settings; `store`: set by this API."""
     is_enabled: bool
     """Whether it is done."""

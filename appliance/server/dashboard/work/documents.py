@@ -13,7 +13,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.server.dashboard.frame import Asked, console_of, page
 from appliance.server.dashboard.work.marking import (
-    Judged,
+    CurrentProcedure,
     Mark,
     MarkedLine,
     counted_marks,
@@ -175,7 +175,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
         if result.id == procedure_of(result.id):
             by_procedure[result.id] = result
     judged = [
-        Judged(procedure=p, result=by_procedure.get(p.id), dismissed=rejected)
+        CurrentProcedure(procedure=p, result=by_procedure.get(p.id), dismissed=rejected)
         for p in document.procedures
     ]
     return DocumentView(

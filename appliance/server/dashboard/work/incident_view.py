@@ -36,7 +36,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class TextEvidence:
     """Evidence that is text."""
 
     kind: str
@@ -60,7 +60,7 @@ class IncidentView:
     words: tuple[Stretch, ...]
     """From the quote to what is suggested; empty where nothing is."""
     shots: tuple[Shot, ...]
-    witnesses: tuple[Witness, ...]
+    witnesses: tuple[TextEvidence, ...]
     places: tuple[Place, ...]
     log: tuple[TriageEntry, ...]
 
@@ -118,7 +118,7 @@ def _texts(finding: Finding | None) -> Sequence[Evidence]:
     return [e for e in finding.evidence if e.kind not in _SHOTS] if finding else []
 
 
-def _witness(store: Store, evidence: Evidence) -> Witness:
+def _witness(store: Store, evidence: Evidence) -> TextEvidence:
     text, sha256 = evidence.text, ""
     if evidence.artifact is not None:
         try:
@@ -126,4 +126,4 @@ def _witness(store: Store, evidence: Evidence) -> Witness:
             sha256 = evidence.artifact.sha256
         except StoreError:
             text = ""
-    return Witness(evidence.kind, evidence.caption, text[:_PREVIEW_CHARS], sha256)
+    return TextEvidence(evidence.kind, evidence.caption, text[:_PREVIEW_CHARS], sha256)

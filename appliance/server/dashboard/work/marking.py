@@ -43,7 +43,7 @@ class MarkedLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class CurrentProcedure:
     """A procedure as the text has it now, with what its last verdict says."""
 
     procedure: Procedure
@@ -95,7 +95,10 @@ class _Layers:
 
 
 def marked_lines(
-    lines: Sequence[str], judged: Iterable[Judged], first: int = 1, last: int | None = None
+    lines: Sequence[str],
+    judged: Iterable[CurrentProcedure],
+    first: int = 1,
+    last: int | None = None,
 ) -> tuple[MarkedLine, ...]:
     """The lines from `first` to `last`, with what is known of each stretch of them."""
     layers = _Layers(lines)
@@ -112,7 +115,7 @@ def marked_lines(
     )
 
 
-def counted_marks(lines: Sequence[str], judged: Judged) -> dict[Mark, int]:
+def counted_marks(lines: Sequence[str], judged: CurrentProcedure) -> dict[Mark, int]:
     """How many sentences and labels of the procedure carry each mark."""
     counts = dict.fromkeys(Mark, 0)
     placed = _placed(Source.of("\n".join(lines)), judged)
@@ -121,7 +124,7 @@ def counted_marks(lines: Sequence[str], judged: Judged) -> dict[Mark, int]:
     return counts
 
 
-def is_unchanged(judged: Judged) -> bool:
+def is_unchanged(judged: CurrentProcedure) -> bool:
     """Whether the steps are still those that the verdict is about."""
     if judged.result is None:
         return True
@@ -150,7 +153,7 @@ def place_of(source: Source, finding: Finding, within: Span) -> Span | None:
     return Span(finding.document, start.line, start.column, end.line, end.column)
 
 
-def _lay(layers: _Layers, source: Source, judged: Judged) -> None:
+def _lay(layers: _Layers, source: Source, judged: CurrentProcedure) -> None:
     placed = _placed(source, judged)
     for finding in judged.result.findings if judged.result else ():
         if finding.id in placed:
@@ -159,7 +162,7 @@ def _lay(layers: _Layers, source: Source, judged: Judged) -> None:
         layers.mark(span, mark)
 
 
-def _placed(source: Source, judged: Judged) -> dict[str, Span]:
+def _placed(source: Source, judged: CurrentProcedure) -> dict[str, Span]:
     """Where the words of each finding that stands are now, by its id."""
     found = judged.result.findings if judged.result else ()
     standing = (f for f in found if f.fingerprint not in judged.dismissed)
@@ -167,7 +170,9 @@ def _placed(source: Source, judged: Judged) -> dict[str, Span]:
     return {id: span for id, span in spans.items() if span is not None}
 
 
-def _sentence_marks(judged: Judged, placed: Mapping[str, Span]) -> Iterator[tuple[Span, Mark]]:
+def _sentence_marks(
+    judged: CurrentProcedure, placed: Mapping[str, Span]
+) -> Iterator[tuple[Span, Mark]]:
     """Every sentence of the procedure with its mark."""
     procedure, result = judged.procedure, judged.result
     told = _told_of(judged)
@@ -181,14 +186,14 @@ def _sentence_marks(judged: Judged, placed: Mapping[str, Span]) -> Iterator[tupl
         yield sentence.span, _mark(sentence.span, usual, placed)
 
 
-def _told_of(judged: Judged) -> dict[tuple[str, str], StepStatus]:
+def _told_of(judged: CurrentProcedure) -> dict[tuple[str, str], StepStatus]:
     """The status of each step, by its number and words: what was rewritten since has none."""
     if judged.result is None:
         return {}
     return {(s.index, s.text): _effective(judged, s) for s in judged.result.steps}
 
 
-def _effective(judged: Judged, step: StepResult) -> StepStatus:
+def _effective(judged: CurrentProcedure, step: StepResult) -> StepStatus:
     """A step of which nothing but rejected findings was told did what it says."""
     found = [f for f in judged.result.findings if f.step == step.index] if judged.result else []
     is_dismissed = bool(found) and all(f.fingerprint in judged.dismissed for f in found)

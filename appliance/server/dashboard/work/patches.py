@@ -17,7 +17,7 @@ from appliance.server.sources import Sources
 from appliance.store.incident import IncidentState
 
 
-class Scope(StrEnum):
+class PatchScope(StrEnum):
     """Which incidents a patch is made of."""
 
     STANDING = "standing"  # open and confirmed ones
@@ -25,17 +25,17 @@ class Scope(StrEnum):
 
 
 _STATES = {
-    Scope.STANDING: (IncidentState.OPEN, IncidentState.CONFIRMED),
-    Scope.CONFIRMED: (IncidentState.CONFIRMED,),
+    PatchScope.STANDING: (IncidentState.OPEN, IncidentState.CONFIRMED),
+    PatchScope.CONFIRMED: (IncidentState.CONFIRMED,),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PatchSelection:
     """Which patch."""
 
     console: str
-    scope: Scope
+    scope: PatchScope
     document: str = ""
     """Empty: of all documents."""
     incident: str = ""
@@ -85,7 +85,7 @@ async def download(request: Asked, service: TheService) -> Response[bytes]:
     )
 
 
-def _made(service: Service, wanted: Wanted) -> tuple[Patch, Sources]:
+def _made(service: Service, wanted: PatchSelection) -> tuple[Patch, Sources]:
     sources = Sources(service)
     about = f"from findings on {wanted.console}"
     if wanted.incident:
@@ -101,11 +101,11 @@ def _made(service: Service, wanted: Wanted) -> tuple[Patch, Sources]:
     return make_patch(found, sources, about), sources
 
 
-def _wanted(request: Asked, service: Service) -> Wanted:
+def _wanted(request: Asked, service: Service) -> PatchSelection:
     asked = request.query_params
-    return Wanted(
+    return PatchSelection(
         console=console_of(request, service),
-        scope=chosen(Scope, asked.get("scope", "")) or Scope.STANDING,
+        scope=chosen(PatchScope, asked.get("scope", "")) or PatchScope.STANDING,
         document=asked.get("document", ""),
         incident=asked.get("incident", ""),
     )

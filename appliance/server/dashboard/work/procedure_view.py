@@ -9,7 +9,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult
 from appliance.reports import advice_key
 from appliance.server.dashboard.work.marking import (
-    Judged,
+    CurrentProcedure,
     Mark,
     MarkedLine,
     counted_marks,
@@ -109,7 +109,9 @@ def procedure_view(
     lines: tuple[MarkedLine, ...] = ()
     counts: Mapping[Mark, int] = {}
     if document is not None and procedure is not None:
-        judged = Judged(procedure=procedure, result=result, dismissed=dismissed(incidents))
+        judged = CurrentProcedure(
+            procedure=procedure, result=result, dismissed=dismissed(incidents)
+        )
         span = procedure.span
         lines = marked_lines(document.lines, [judged], span.line, span.end_line)
         counts = counted_marks(document.lines, judged)
@@ -170,5 +172,5 @@ def _text_state(
         return TextState.NEW
     if store.listings.revision(state.run_id, result.document) == document.revision:
         return TextState.SAME
-    same_steps = is_unchanged(Judged(procedure=procedure, result=result))
+    same_steps = is_unchanged(CurrentProcedure(procedure=procedure, result=result))
     return TextState.ELSEWHERE if same_steps else TextState.CHANGED

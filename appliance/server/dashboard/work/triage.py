@@ -26,7 +26,7 @@ _SAID_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TriageForm:
     """What a form says."""
 
     ids: tuple[str, ...]
@@ -57,15 +57,15 @@ async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redi
     return told(to, f"triage.done.{said.action.value}", what=what)
 
 
-class _Outcome(NamedTuple):
+class _TriageResult(NamedTuple):
     done: list[Incident]
     problems: list[SetupError]
     """Why the others are as they were."""
 
 
-def _carry_out(service: Service, said: Said, by: str) -> _Outcome:
+def _carry_out(service: Service, said: TriageForm, by: str) -> _TriageResult:
     now = service.engine.clock.now()
-    outcome = _Outcome([], [])
+    outcome = _TriageResult([], [])
     for one in said.ids:
         try:
             incident = service.store.incidents.triage(
@@ -84,14 +84,14 @@ def _carry_out(service: Service, said: Said, by: str) -> _Outcome:
     return outcome
 
 
-def _said(form: Any, zone: str) -> Said:  # Any: Litestar's form, texts and files
+def _said(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
     action = chosen(TriageAction, field(form, "action"))
     ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
     if action is None:
         raise SetupError("The form does not say what is to be done.")
     if not ids:
         raise SetupError("No finding is chosen: tick some first.")
-    return Said(
+    return TriageForm(
         ids=ids,
         action=action,
         comment=field(form, "comment"),

@@ -29,7 +29,7 @@ _PASTED = "pasted"
 """Name of a text that was typed in, without its ending."""
 
 
-class Origin(StrEnum):
+class TextSource(StrEnum):
     """Where the text comes from."""
 
     PASTE = "paste"
@@ -38,10 +38,10 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class VerificationForm:
     """What stands in the form."""
 
-    source: Origin = Origin.PASTE
+    source: TextSource = TextSource.PASTE
     text: str = ""
     format: str = "md"
     document: str = ""
@@ -57,7 +57,7 @@ class Draft:
 @get("/verify", include_in_schema=False)
 async def form(request: Asked, service: TheService) -> Template:
     """The form; `?document=` or `?procedure=` fill it in."""
-    draft = Draft(console=console_of(request, service))
+    draft = VerificationForm(console=console_of(request, service))
     document = request.query_params.get("document", "")
     procedure = request.query_params.get("procedure", "")
     sources = await asyncio.to_thread(Sources, service)
@@ -65,7 +65,7 @@ async def form(request: Asked, service: TheService) -> Template:
         document = found[0].path
         draft = replace(draft, procedures=procedure_of(procedure))
     if document in sources.documents:
-        draft = replace(draft, source=Origin.DOCUMENTATION, document=document)
+        draft = replace(draft, source=TextSource.DOCUMENTATION, document=document)
     return _shown(request, service, sources, draft)
 
 
@@ -83,7 +83,7 @@ async def verify(request: Asked, service: TheService, caller: TheCaller) -> Resp
 
 
 def _shown(
-    request: Asked, service: Service, sources: Sources, draft: Draft, problem: str = ""
+    request: Asked, service: Service, sources: Sources, draft: VerificationForm, problem: str = ""
 ) -> Template:
     return page(
         request,
@@ -97,14 +97,14 @@ def _shown(
         documents=[(path, sources.short(path)) for path in sources.documents],
         formats=FORMATS,
         policies=tuple(PolicyChoice),
-        origins=tuple(Origin),
+        origins=tuple(TextSource),
         most_mib=service.settings.server.max_request_mib,
     )
 
 
-async def _draft(sent: Any) -> Draft:  # Any: Litestar's form, texts and files
-    return Draft(
-        source=chosen(Origin, text_of(sent, "source")) or Origin.PASTE,
+async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts and files
+    return VerificationForm(
+        source=chosen(TextSource, text_of(sent, "source")) or TextSource.PASTE,
         # Not stripped: places in the text are told by line.
         text=str(sent.get("text", "")).replace("\r\n", "\n"),
         format=text_of(sent, "format") if text_of(sent, "format") in FORMATS else "md",
@@ -121,20 +121,20 @@ async def _draft(sent: Any) -> Draft:  # Any: Litestar's form, texts and files
     )
 
 
-def _wanted(draft: Draft, by: str) -> RunRequest:
+def _wanted(draft: VerificationForm, by: str) -> RunRequest:
     documents: tuple[Path, ...] = ()
     inline: tuple[InlineDocument, ...] = ()
     match draft.source:
-        case Origin.PASTE:
+        case TextSource.PASTE:
             if not draft.text.strip():
                 raise SetupError("There is no text: paste a procedure, with its steps numbered.")
             name = f"{_PASTED}.{draft.format}"
             inline = (InlineDocument(name, draft.text.encode("utf-8", "replace")),)
-        case Origin.UPLOAD:
+        case TextSource.UPLOAD:
             if not draft.files:
                 raise SetupError("No file is chosen.")
             inline = tuple(draft.files)
-        case Origin.DOCUMENTATION:
+        case TextSource.DOCUMENTATION:
             if not draft.document:
                 raise SetupError("No document is chosen.")
             documents = (Path(draft.document),)

@@ -12,7 +12,7 @@ _ALIKE = 0.4
 """Share of tokens in common below which one text in place of the other reads better."""
 
 
-class Change(StrEnum):
+class WordChange(StrEnum):
     """What happens to a stretch."""
 
     SAME = "same"
@@ -23,7 +23,7 @@ class Change(StrEnum):
 class Stretch(NamedTuple):
     """Some words in a row."""
 
-    change: Change
+    change: WordChange
     text: str
 
 
@@ -36,15 +36,15 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
     a, b = _TOKENS.findall(old), _TOKENS.findall(new)
     matcher = SequenceMatcher(lambda token: token.isspace(), a, b, autojunk=False)
     if matcher.ratio() < _ALIKE:
-        yield Stretch(Change.OLD, old)
-        yield Stretch(Change.NEW, new)
+        yield Stretch(WordChange.OLD, old)
+        yield Stretch(WordChange.NEW, new)
         return
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":
-            yield Stretch(Change.SAME, "".join(a[i:j]))
+            yield Stretch(WordChange.SAME, "".join(a[i:j]))
         else:
-            yield Stretch(Change.OLD, "".join(a[i:j]))
-            yield Stretch(Change.NEW, "".join(b[k:m]))
+            yield Stretch(WordChange.OLD, "".join(a[i:j]))
+            yield Stretch(WordChange.NEW, "".join(b[k:m]))
 
 
 def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
@@ -52,28 +52,28 @@ def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
     old = new = ""
     held = ""
     for change, text in stretches:
-        if change is Change.SAME and text.isspace() and (old or new):
+        if change is WordChange.SAME and text.isspace() and (old or new):
             held += text
-        elif change is Change.SAME:
+        elif change is WordChange.SAME:
             yield from _flushed(old, new)
             if held:
-                yield Stretch(Change.SAME, held)
+                yield Stretch(WordChange.SAME, held)
             old = new = held = ""
             yield Stretch(change, text)
         else:
             if text:
                 old, new, held = old + held, new + held, ""
-            if change is Change.OLD:
+            if change is WordChange.OLD:
                 old += text
             else:
                 new += text
     yield from _flushed(old, new)
     if held:
-        yield Stretch(Change.SAME, held)
+        yield Stretch(WordChange.SAME, held)
 
 
 def _flushed(old: str, new: str) -> Iterator[Stretch]:
     if old:
-        yield Stretch(Change.OLD, old)
+        yield Stretch(WordChange.OLD, old)
     if new:
-        yield Stretch(Change.NEW, new)
+        yield Stretch(WordChange.NEW, new)
