@@ -3,12 +3,24 @@
 import re
 
 from appliance.core import actions
+from appliance.core.actions import ActionKind
 from appliance.core.page import TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
-_CHANGES = frozenset({"click", "check", "select", "type", "upload", "press", "drag"})
+_DOES = frozenset(
+    {
+        ActionKind.CLICK,
+        ActionKind.CHECK,
+        ActionKind.SELECT,
+        ActionKind.TYPE,
+        ActionKind.UPLOAD,
+        ActionKind.PRESS,
+        ActionKind.DRAG,
+    }
+)
+"""Other actions only look, or go elsewhere."""
 _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 
 
@@ -42,6 +54,8 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         return False, f"the attempt ended early ({trajectory.stop})"
     if error := last_error(trajectory):
         return False, f'the console shows the error "{error}"'
+    if not any(_is_done(turn) for turn in trajectory.turns):
+        return None, "nothing was done on the pages: no step was carried out by an action"
     final = trajectory.turns[-1].view
     if final.dialogs:
         return False, f'the dialog "{final.dialogs[-1]}" is still open at the end'
@@ -61,10 +75,18 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     return None, "no message and no entry in a list says whether the goal was reached"
 
 
+def _is_done(turn: Turn) -> bool:
+    is_well = turn.performed is not None and turn.performed.ok
+    return is_well and turn.decision.action.kind in _DOES
+
+
 def _last_success(trajectory: Trajectory) -> tuple[int, str]:
-    """The turn that first showed the newest message of success, and its words; -1 for none."""
-    newest, before = (-1, ""), set[str]()
-    for n, turn in enumerate(trajectory.turns):
+    """The turn that first showed the newest message of success, and its words; -1 for none.
+
+    What stood there before anything was done is about something else.
+    """
+    newest, before = (-1, ""), {t.text for t in trajectory.turns[0].view.notices("success")}
+    for n, turn in enumerate(trajectory.turns[1:], start=1):
         told = [t.text for t in turn.view.notices("success")]
         if fresh := [t for t in told if t not in before]:
             newest = (n, fresh[-1])

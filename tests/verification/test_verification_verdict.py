@@ -27,9 +27,10 @@ def trajectory(
     texts: tuple[TextBlock, ...] = (),
     typed: str = "",
     dialogs: tuple[str, ...] = (),
+    action: actions.Action | None = None,
 ) -> Trajectory:
     """One turn with these step reports on a page with these texts."""
-    action = actions.Type(1, typed) if typed else actions.Click(1)
+    action = action or (actions.Type(1, typed) if typed else actions.Click(1))
     decision = Decision(
         action=action,
         step="1",
@@ -109,19 +110,38 @@ def test_an_exhausted_quota_blocks() -> None:
         (trajectory(OK, typed="abc"), None),
         (trajectory(OK, typed="abc", texts=(TextBlock(kind=TextKind.CELL, text="abc"),)), True),
         (trajectory(OK, texts=(TextBlock(kind=TextKind.ERROR, text="Bad name"),)), False),
-        (
-            trajectory(OK, texts=(TextBlock(kind=TextKind.NOTICE, tone="success", text="Done"),)),
-            True,
-        ),
     ],
 )
 def test_what_the_pages_say(ended: Trajectory, reached: bool | None) -> None:
     assert ui_evidence(ended).reached is reached
 
 
+@pytest.mark.parametrize("action", [actions.Scroll("down"), actions.Wait(1), actions.Complete("")])
+def test_pages_on_which_nothing_was_done_say_nothing(action) -> None:
+    told = TextBlock(kind=TextKind.NOTICE, tone="success", text="Done")
+    ended = trajectory(OK, action=action)
+    ended.turns += trajectory(OK, action=action, texts=(told,)).turns
+    assert ui_evidence(ended).reached is None
+
+
+def test_a_message_that_stood_there_before_is_about_something_else() -> None:
+    told = TextBlock(kind=TextKind.NOTICE, tone="success", text="Done")
+    ended = trajectory(OK, typed="abc", texts=(told,))
+    assert ui_evidence(ended).reached is None
+
+
+def test_a_message_of_success_that_came_is_believed() -> None:
+    ended = trajectory(OK, typed="abc")
+    ended.turns += trajectory(
+        OK, texts=(TextBlock(kind=TextKind.NOTICE, tone="success", text="Done"),)
+    ).turns
+    assert ui_evidence(ended).reached is True
+
+
 def test_a_step_that_fails_after_the_last_success_counts() -> None:
     made = TextBlock(kind=TextKind.NOTICE, tone="success", text="Router created")
-    ended = trajectory(OK, texts=(made,))
+    ended = trajectory(OK)
+    ended.turns += trajectory(OK, texts=(made,)).turns
     ended.turns.append(trajectory(STUCK, texts=(made,)).turns[0])
     assert ui_evidence(ended).reached is False
 
