@@ -94,7 +94,9 @@ class Cascade:
             if has_decided(case.rounds[-1]):
                 break
         if not case.rounds:
-            return TierAttempts(policy=None, tried=(), drawn=DrawnVerdict(Verdict.UNDECIDED, _NO_RECIPE))
+            return TierAttempts(
+                policy=None, tried=(), drawn=DrawnVerdict(Verdict.UNDECIDED, _NO_RECIPE)
+            )
         chosen = decisive(case.rounds)
         await self._learn(case, chosen, lease)
         return chosen
@@ -196,7 +198,9 @@ class Cascade:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
-def _draw(tier: PolicyName, tried: list[JudgedAttempt], findings: tuple[Finding, ...]) -> DrawnVerdict:
+def _draw(
+    tier: PolicyName, tried: list[JudgedAttempt], findings: tuple[Finding, ...]
+) -> DrawnVerdict:
     last = tried[-1]
     return draw_verdict(
         last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
