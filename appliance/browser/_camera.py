@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from appliance.browser._exposed import EVERYTHING, SecretWatch
+from appliance.browser._secret_watch import EVERYTHING, SecretWatch
 from appliance.browser.observation.picture import Finish, finish
 
 TAKES = 3

@@ -12,7 +12,7 @@ from playwright.async_api import Page as RawPage
 from appliance.browser._cdp import Connection
 from appliance.browser._folder import lend
 from appliance.browser._frames import Frame
-from appliance.browser._look import FrameAnswer, Options, PageObserver
+from appliance.browser._page_observer import FrameAnswer, Options, PageObserver
 from appliance.browser._settling import Settling
 from appliance.browser._world import Chooser, GoneError, World
 from appliance.browser.observation.identity import Handle

@@ -10,14 +10,14 @@ from playwright.async_api import Page as RawPage
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from appliance.browser import _camera as camera
-from appliance.browser._exposed import SecretWatch
 from appliance.browser._hosts import is_allowed
-from appliance.browser._sight import TabObserver
+from appliance.browser._secret_watch import SecretWatch
 from appliance.browser._tab import Tab
+from appliance.browser._tab_observer import TabObserver
 from appliance.browser._tabs import Tabs
 from appliance.browser._world import GoneError
+from appliance.browser.acting.actions import on_element, without_element
 from appliance.browser.acting.changes import Watch
-from appliance.browser.acting.deeds import on_element, without_element
 from appliance.browser.acting.pointer import Check
 from appliance.browser.acting.rolling import bring_rows
 from appliance.browser.acting.target import NotDoneError, Target

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Protocol
 
-from appliance.cli._deeds import keep_deed, user_name
+from appliance.cli._activity_log import keep_deed, user_name
 from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_of
 from appliance.config import Settings
 from appliance.core.clock import SystemClock

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import click
 from rich.table import Table
 
+from appliance.cli._activity_log import keep_deed, user_name
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._deeds import keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted

@@ -10,8 +10,8 @@ import click
 from rich.table import Table
 
 from appliance.cli import resource_coder
+from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._deeds import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
 from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of

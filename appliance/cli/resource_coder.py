@@ -3,8 +3,8 @@
 import click
 from rich.table import Table
 
+from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, keep_deed, user_name
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._deeds import ACCEPT_MODULE, REJECT_MODULE, keep_deed, user_name
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.errors import SetupError

@@ -15,8 +15,8 @@ import click
 import uvicorn
 
 from appliance import __version__
+from appliance.cli._activity_log import keep_deed
 from appliance.cli._app import CLEAN, TERMINATED, Invocation, pass_invocation
-from appliance.cli._deeds import keep_deed
 from appliance.cli._listening import listen, local_url
 from appliance.cli._output import json_option, talk
 from appliance.cli._practice import with_playgrounds

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from appliance.cli._activity_log import keep_deed
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._deeds import keep_deed
 from appliance.cli._history import history
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of

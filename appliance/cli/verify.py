@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
-from appliance.cli._asking import people_at_terminal
 from appliance.cli._local import verify_here
 from appliance.cli._options import (
     ReportOptions,
@@ -22,6 +21,7 @@ from appliance.cli._progress import progress
 from appliance.cli._remote import server_of
 from appliance.cli._served import verify_at
 from appliance.cli._summary import counted, print_run
+from appliance.cli._terminal import people_at_terminal
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.result import RunResult

@@ -29,10 +29,10 @@ from appliance.engine.documentation import Documentation, log_problem
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.live import Live
 from appliance.engine.models import Model, open_model
-from appliance.engine.people import Desk
 from appliance.engine.plan import Plan
 from appliance.engine.planner import Planner
 from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
+from appliance.engine.question_desk import QuestionDesk
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.runner import Runner
 from appliance.engine.status import status_of
@@ -92,7 +92,7 @@ class Engine:
         self.space = Space(settings)
         self.events = Events()
         self.live = Live(self.clock, self.status)
-        self.people = Desk(store, self.events.emit, self.clock)
+        self.people = QuestionDesk(store, self.events.emit, self.clock)
         self._documentation = Documentation(
             settings.documentation, options.warn, is_open=options.is_open
         )

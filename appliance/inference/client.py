@@ -13,7 +13,8 @@ from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
 from appliance.core.secrets import without_secrets
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import (
+from appliance.inference.endpoint import blamed_on_model, check_address, connect, open_pool
+from appliance.inference.messages import (
     IMAGE_TOKENS,
     Message,
     ModelReply,
@@ -24,7 +25,6 @@ from appliance.inference.answers import (
     unspoken,
     without_images,
 )
-from appliance.inference.endpoint import blamed_on_model, check_address, connect, open_pool
 from appliance.inference.openai_api import (
     Completion,
     ListedModel,

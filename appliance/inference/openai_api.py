@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from appliance.core.errors import ModelError
 from appliance.core.jsonable import Json
-from appliance.inference.answers import Message, Schema, image_part, unspoken
+from appliance.inference.messages import Message, Schema, image_part, unspoken
 
 if TYPE_CHECKING:
     import openai

@@ -6,12 +6,12 @@ from typing import Any
 from litestar import Litestar, Response, Router
 from litestar.di import Provide
 
-from appliance.server import api, dashboard, doors, health
+from appliance.server import api, dashboard, health, login_pages
 from appliance.server.activity import Activity, ActivityMiddleware
 from appliance.server.callers import Caller, authorise, known_caller
-from appliance.server.entrance import KeyProver
 from appliance.server.etags import ETags
 from appliance.server.front import Front
+from appliance.server.key_prover import KeyProver
 from appliance.server.logins import Logins
 from appliance.server.paging import provide_paging
 from appliance.server.parts import Service
@@ -38,7 +38,11 @@ def make_app(service: Service) -> Litestar:
         [
             Router("/api/v1", route_handlers=api.ROUTES),
             *health.ROUTES,
-            Router("/", route_handlers=[*doors.ROUTES, *dashboard.ROUTES], include_in_schema=False),
+            Router(
+                "/",
+                route_handlers=[*login_pages.ROUTES, *dashboard.ROUTES],
+                include_in_schema=False,
+            ),
         ],
         dependencies={
             "service": _given(service),

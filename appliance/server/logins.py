@@ -11,7 +11,7 @@ from litestar.params import SkipValidation
 
 from appliance.config import ServerSettings
 from appliance.core.clock import Clock
-from appliance.server.entrance import KeyProver
+from appliance.server.key_prover import KeyProver
 from appliance.server.keys import KeyCache, KeyStore, digest
 from appliance.server.problems import AnyRequest
 from appliance.store import Store

@@ -22,8 +22,8 @@ from appliance.core.errors import (
 )
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import without_secrets
-from appliance.engine.people import QuestionAnswered, QuestionOver, UnknownQuestion
 from appliance.engine.problems import NothingToDo, StoppingError, UnknownRun
+from appliance.engine.question_desk import QuestionAnswered, QuestionOver, UnknownQuestion
 from appliance.engine.schedules.state import ScheduleUnderWay, UnknownSchedule
 from appliance.engine.webhooks.webhooks import UnknownDelivery
 from appliance.store.keys import UnknownKey

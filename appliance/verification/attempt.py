@@ -8,7 +8,7 @@ import structlog
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, PolicyError
 from appliance.policy import Policy
-from appliance.verification.hands import Performer
+from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 _log = structlog.get_logger()

@@ -58,12 +58,12 @@ def has_decided(one: TierAttempts) -> bool:
             return True
 
 
-def decisive(rounds: Sequence[TierAttempts]) -> TierAttempts:
+def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
     """The one whose verdict stands: a dearer one that came to no answer changes nothing."""
-    last = rounds[-1]
+    last = tiers[-1]
     says_nothing = last.drawn.verdict not in _ABOUT_THE_TEXT and last.pending is None
     if last.policy == PolicyName.MODEL and says_nothing:
-        return next((one for one in reversed(rounds) if one.policy == PolicyName.LITERAL), last)
+        return next((one for one in reversed(tiers) if one.policy == PolicyName.LITERAL), last)
     return last
 
 
@@ -90,48 +90,48 @@ class Cascade:
         recipe = await self._recipe(case, lease)
         policy, has_model = self.context.policy, self.context.model is not None
         for tier in line_up(policy, has_recipe=recipe is not None, has_model=has_model):
-            case.rounds.append(await self._round(tier, recipe, case, lease))
-            if has_decided(case.rounds[-1]):
+            case.tiers.append(await self._try_tier(tier, recipe, case, lease))
+            if has_decided(case.tiers[-1]):
                 break
-        if not case.rounds:
+        if not case.tiers:
             return TierAttempts(
-                policy=None, tried=(), drawn=DrawnVerdict(Verdict.UNDECIDED, _NO_RECIPE)
+                policy=None, attempts=(), drawn=DrawnVerdict(Verdict.UNDECIDED, _NO_RECIPE)
             )
-        chosen = decisive(case.rounds)
+        chosen = decisive(case.tiers)
         await self._learn(case, chosen, lease)
         return chosen
 
-    async def _round(
+    async def _try_tier(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, lease: Lease
     ) -> TierAttempts:
         """One attempt; a second in a clean state before anything is said against the document."""
         clock = self.context.clock
-        began, tried = clock.monotonic(), list[JudgedAttempt]()
+        began, attempts = clock.monotonic(), list[JudgedAttempt]()
         most = 1 if tier == PolicyName.REPLAY else 2
         if tier == PolicyName.MODEL and (why := await self.context.wait_for_model()):
             away = Cause(CauseKind.MODEL, why)
-            return TierAttempts(policy=tier, tried=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
+            return TierAttempts(policy=tier, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, away))
         findings: tuple[Finding, ...] = ()
         pending: PendingAttempt | None = None
         try:
-            while len(tried) < most:
-                spec = self._spec(tier, recipe, case, len(tried) + 1)
-                tried.append(await run_attempt(self.context, case, lease, spec))
-                findings = _findings(tier, tried, case)
-                drawn = _draw(tier, tried, findings)
-                pending = pending_of(tried[-1], findings, needs_witness=tier == PolicyName.MODEL)
+            while len(attempts) < most:
+                spec = self._spec(tier, recipe, case, len(attempts) + 1)
+                attempts.append(await run_attempt(self.context, case, lease, spec))
+                findings = _findings(tier, attempts, case)
+                drawn = _draw(tier, attempts, findings)
+                pending = pending_of(attempts[-1], findings, needs_witness=tier == PolicyName.MODEL)
                 drawn = pending.drawn if pending else drawn
-                if _is_enough(tier, tried[-1].trajectory, drawn, findings, pending):
+                if _is_enough(tier, attempts[-1].trajectory, drawn, findings, pending):
                     break
         except AttemptError as exc:
-            if tier != PolicyName.MODEL and not tried:
+            if tier != PolicyName.MODEL and not attempts:
                 raise
             drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
         is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
         is_known = is_known and not _needs_a_person(drawn)  # then they were seen once
         return TierAttempts(
             policy=tier,
-            tried=tuple(tried),
+            attempts=tuple(attempts),
             drawn=drawn,
             findings=findings if is_known else (),
             wall_s=clock.monotonic() - began,
@@ -142,7 +142,7 @@ class Cascade:
         self, tier: PolicyName, recipe: Recipe | None, case: Case, number: int
     ) -> AttemptSpec:
         settings, client = self.context.settings, self.context.model
-        handover = case.rounds[-1].handover() if case.rounds else None
+        handover = case.tiers[-1].handover() if case.tiers else None
         seconds = settings.verification.max_seconds
         if tier == PolicyName.REPLAY and recipe is not None:
             chosen = recipe
@@ -181,10 +181,10 @@ class Cascade:
         locale, region = locale_of(self.context, case), lease.account.settings.region
         if chosen.policy == PolicyName.REPLAY or chosen.drawn.verdict is Verdict.BLOCKED:
             return
-        last = chosen.tried[-1]
+        last = chosen.attempts[-1]
         # of a replay the judges are not asked: somebody else has to say that the goal was reached
         has_witness = any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES)
-        is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.tried) == 1
+        is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.attempts) == 1
         if is_verified and has_witness:
             await asyncio.to_thread(
                 self.recipes.learn,
@@ -194,34 +194,34 @@ class Cascade:
                 tier=last.trajectory.policy,
                 region=region,
             )
-        elif case.rounds[0].policy == PolicyName.REPLAY:
+        elif case.tiers[0].policy == PolicyName.REPLAY:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
 def _draw(
-    tier: PolicyName, tried: list[JudgedAttempt], findings: tuple[Finding, ...]
+    tier: PolicyName, attempts: list[JudgedAttempt], findings: tuple[Finding, ...]
 ) -> DrawnVerdict:
-    last = tried[-1]
+    last = attempts[-1]
     return draw_verdict(
         last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
     )
 
 
-def _findings(tier: PolicyName, tried: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:
+def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:
     """What two attempts saw: both of a reader, or one of a model and the word-by-word reader."""
-    whole = [t for t in tried if t.is_whole]
+    whole = [t for t in attempts if t.is_whole]
     if not whole or tier == PolicyName.REPLAY:
         return ()
-    attempts, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
+    trajectories, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
     if tier == PolicyName.LITERAL:
-        return confirmed_findings(case.document, case.procedure, attempts, unique)
+        return confirmed_findings(case.document, case.procedure, trajectories, unique)
     others = [
-        t for r in case.rounds if r.policy == PolicyName.LITERAL for t in r.tried if t.is_whole
+        t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]
     return agreed_findings(
         case.document,
         case.procedure,
-        attempts,
+        trajectories,
         [t.trajectory for t in others],
         [*unique, *(t.task.unique for t in others)],
     )
@@ -254,4 +254,4 @@ def _is_enough(
 def _needs_a_person(drawn: DrawnVerdict) -> bool:
     """Whether nobody came, or it was refused: the same is not asked again."""
     kinds = (CauseKind.PERSON, CauseKind.NOT_ALLOWED)
-    return drawn.because is not None and drawn.because.kind in kinds
+    return drawn.cause is not None and drawn.cause.kind in kinds

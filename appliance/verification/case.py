@@ -89,7 +89,7 @@ class TierAttempts:
 
     policy: PolicyName | None
     """None: nothing was attempted."""
-    tried: tuple[JudgedAttempt, ...]
+    attempts: tuple[JudgedAttempt, ...]
     drawn: DrawnVerdict
     findings: tuple[Finding, ...] = ()
     wall_s: float = 0.0
@@ -99,24 +99,24 @@ class TierAttempts:
     @property
     def cost(self) -> Cost:
         """What it took."""
-        spent = sum((t.spent for t in self.tried), Spent())
+        spent = sum((t.spent for t in self.attempts), Spent())
         return Cost(
             wall_s=self.wall_s,
-            browser_s=sum(t.trajectory.browser_s for t in self.tried),
+            browser_s=sum(t.trajectory.browser_s for t in self.attempts),
             model_s=spent.model_s,
             model_calls=spent.calls,
             tokens=spent.tokens,
-            resource_cost=sum(t.resource_cost for t in self.tried),
+            resource_cost=sum(t.resource_cost for t in self.attempts),
         )
 
     def handover(self) -> Handover | None:
         """What a dearer tier is told; not what witnesses wait for, or it would do just that."""
-        if not self.tried:
+        if not self.attempts:
             return None
-        last, because = self.tried[-1].trajectory, self.drawn.because
+        last, cause = self.attempts[-1].trajectory, self.drawn.cause
         return Handover(
             tier=last.policy,
-            why=str(because) if because and because.kind in _OF_POLICY else _NOT_REACHED,
+            why=str(cause) if cause and cause.kind in _OF_POLICY else _NOT_REACHED,
             reports=tuple(last.reports()),
             divergences=tuple(divergence for _, divergence in last.divergences()),
         )
@@ -134,7 +134,7 @@ class Case:
     """Of the console, where it is not left to the settings and the document."""
     region: str = ""
     """Of the account, where it is not left to chance."""
-    rounds: list[TierAttempts] = field(default_factory=list)
+    tiers: list[TierAttempts] = field(default_factory=list)
     attempts: int = 0
     """Begun so far, whatever became of them."""
     done: HarmRecord = field(default_factory=HarmRecord)
@@ -149,7 +149,7 @@ class Case:
 
     def cost(self, wall_s: float) -> Cost:
         """Of all tiers."""
-        return total([r.cost for r in self.rounds], wall_s)
+        return total([r.cost for r in self.tiers], wall_s)
 
 
 def total(costs: Sequence[Cost], wall_s: float) -> Cost:

@@ -17,8 +17,8 @@ from appliance.verification.case import Case, JudgedAttempt
 from appliance.verification.channels import Channels
 from appliance.verification.context import RunContext
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Performer, Person
 from appliance.verification.judging import judge_of
+from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 

@@ -89,9 +89,9 @@ def result_of(
         artifacts: Where the trajectory and the audit events are kept.
     """
     procedure = case.procedure
-    last = chosen.tried[-1] if chosen.tried else None
+    last = chosen.attempts[-1] if chosen.attempts else None
     trajectory = last.trajectory if last else None
-    because = chosen.drawn.because
+    cause = chosen.drawn.cause
     result = ProcedureResult(
         id=procedure.id,
         title=procedure.title,
@@ -103,19 +103,19 @@ def result_of(
         goal=last.goal if last else Goal(reached=None),
         path=path_of(trajectory) if trajectory else "",
         decided_by=(chosen.policy or "") if last else "",
-        attempts=sum(len(one.tried) for one in case.rounds),
+        attempts=sum(len(one.attempts) for one in case.tiers),
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
-        blocked_by=str(because) if because else None,
-        cause=because.kind if because else None,
+        blocked_by=str(cause) if cause else None,
+        cause=cause.kind if cause else None,
         prerequisites=tuple(p.text for p in procedure.prerequisites),
         trajectory=(
             artifacts.put(trajectory.as_json_lines().encode(), "application/jsonl")
             if trajectory
             else None
         ),
-        tiers=tuple(_tier(one.policy, one, chosen) for one in case.rounds if one.policy),
+        tiers=tuple(_tier(one.policy, one, chosen) for one in case.tiers if one.policy),
         audit=_audit(chosen, artifacts),
         pending_until=chosen.pending.late.until if chosen.pending else None,
     )
@@ -160,7 +160,7 @@ def _tier(policy: PolicyName, one: TierAttempts, chosen: TierAttempts) -> TierRe
     return TierResult(
         policy=policy,
         verdict=one.drawn.verdict,
-        attempts=len(one.tried),
+        attempts=len(one.attempts),
         cost=one.cost,
         why=why_not(one, chosen),
     )
@@ -170,12 +170,12 @@ def why_not(one: TierAttempts, chosen: TierAttempts) -> str:
     """Why a tier did not decide; empty: it did."""
     if one is chosen:
         return ""
-    if one.drawn.because:
-        return str(one.drawn.because)
+    if one.drawn.cause:
+        return str(one.drawn.cause)
     return f"by it the procedure is {one.drawn.verdict}, which was looked into"
 
 
 def _audit(chosen: TierAttempts, artifacts: ArtifactStore) -> ArtifactRef | None:
     """The events of the last attempt."""
-    log = chosen.tried[-1].audit if chosen.tried else None
+    log = chosen.attempts[-1].audit if chosen.attempts else None
     return artifacts.put(audit_lines(log), MEDIA_TYPE) if log is not None else None

@@ -26,20 +26,20 @@ _TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
 
 
 def pending_of(
-    tried: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
+    attempt: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
 ) -> PendingAttempt | None:
     """Whether it is worth waiting; None: the audit log is not late, or would not change much.
 
     Args:
-        tried: The last attempt.
+        attempt: The last one.
         findings: What is confirmed.
         needs_witness: As for `draw_verdict`.
     """
-    late = tried.late
+    late = attempt.late
     if late is None:
         return None
     if_reached, if_not = (
-        draw_verdict(goal, tried.trajectory, findings, needs_witness=needs_witness)
+        draw_verdict(goal, attempt.trajectory, findings, needs_witness=needs_witness)
         for goal in (late.if_reached, late.if_not)
     )
     if if_reached.verdict not in _TELLING:
@@ -87,8 +87,8 @@ def _become(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> Procedu
     become = replace(
         result,
         verdict=drawn.verdict,
-        blocked_by=str(drawn.because) if drawn.because else None,
-        cause=drawn.because.kind if drawn.because else None,
+        blocked_by=str(drawn.cause) if drawn.cause else None,
+        cause=drawn.cause.kind if drawn.cause else None,
         goal=goal,
         findings=result.findings if keeps else (),
         pending_until=None,
@@ -182,12 +182,12 @@ async def _asked_again(
         if not is_over:
             _log.warning("audit_log_not_asked", console=row.console, reason=str(exc))
             return None
-        because = Cause(CauseKind.OUTCOME, f"the audit log could not be asked in time: {exc}")
+        cause = Cause(CauseKind.OUTCOME, f"the audit log could not be asked in time: {exc}")
         undecided = replace(
             row.if_not,
             verdict=Verdict.UNDECIDED,
-            blocked_by=str(because),
-            cause=because.kind,
+            blocked_by=str(cause),
+            cause=cause.kind,
         )
         return _with(undecided, None, str(exc))
     if channel.reached:

@@ -22,7 +22,7 @@ from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import Decision, Divergence, Exchange, Policy, Spent, StepReport
 from appliance.store import ArtifactStore
-from appliance.verification.hands import ActionResult
+from appliance.verification.performer import ActionResult
 
 
 class StopReason(StrEnum):

@@ -22,7 +22,7 @@ class DrawnVerdict(NamedTuple):
     """A verdict, and why where it is not about the text."""
 
     verdict: Verdict
-    because: Cause | None = None
+    cause: Cause | None = None
     is_open: bool = False
     """Whether somebody who understands more might say otherwise."""
 
@@ -122,20 +122,20 @@ def _reached_without_findings(
 ) -> DrawnVerdict:
     stuck = trajectory.statuses(StepStatus.STUCK)
     if stuck:
-        because = _policy(f"step {stuck[0].step}: {stuck[0].note}")
-        return DrawnVerdict(Verdict.UNDECIDED, because, is_open=True)
+        cause = _policy(f"step {stuck[0].step}: {stuck[0].note}")
+        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
     if not is_witnessed(goal) and (open_points := _not_understood(trajectory)):
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
     if other_way:
         why = f"step {other_way[0].step} went another way than the text says, and"
-        because = _policy(f"{why} no finding that was seen twice says why")
-        return DrawnVerdict(Verdict.UNDECIDED, because)
+        cause = _policy(f"{why} no finding that was seen twice says why")
+        return DrawnVerdict(Verdict.UNDECIDED, cause)
     noted = [d for _, d in trajectory.divergences()] if needs_witness else []
     if noted:
-        because = _policy(f"step {noted[0].step}: {noted[0].shown}: nobody else has seen it")
-        return DrawnVerdict(Verdict.UNDECIDED, because)
+        cause = _policy(f"step {noted[0].step}: {noted[0].shown}: nobody else has seen it")
+        return DrawnVerdict(Verdict.UNDECIDED, cause)
     return DrawnVerdict(Verdict.VERIFIED)
 
 

@@ -108,7 +108,7 @@ class Verifier:
             # the account first: a slot is not held by who waits for an account
             async with environment.lease(wanted, holder, case.region) as lease, self.gate:
                 case.started = self.context.clock.monotonic()
-                case.rounds.clear()
+                case.tiers.clear()
                 try:
                     chosen = await self._decide(case, lease)
                     await self._see_none(chosen.drawn)
@@ -138,7 +138,7 @@ class Verifier:
 
 def _blocked(why: Cause) -> TierAttempts:
     """Nothing was tried that counts."""
-    return TierAttempts(policy=None, tried=(), drawn=DrawnVerdict(Verdict.BLOCKED, why))
+    return TierAttempts(policy=None, attempts=(), drawn=DrawnVerdict(Verdict.BLOCKED, why))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

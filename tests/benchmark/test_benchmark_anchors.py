@@ -2,9 +2,9 @@
 
 import pytest
 
-from appliance.benchmark.drift.byhand import MarkMeanings
 from appliance.benchmark.drift.claim import Facet
 from appliance.benchmark.drift.judge import ClaimCatalogue
+from appliance.benchmark.drift.mark_meanings import MarkMeanings
 from appliance.benchmark.drift.marks import marks_of
 from appliance.benchmark.drift.spots import Spots, says
 from appliance.benchmark.drift.walk import ReaderPosition

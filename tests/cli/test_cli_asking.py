@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.cli._asking import Terminal, people_at_terminal
+from appliance.cli._terminal import Terminal, people_at_terminal
 from appliance.core.people import Nobody, Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 

@@ -13,7 +13,12 @@ from appliance.core.events import Event, PersonAnswered, PersonAsked, ProcedureS
 from appliance.core.people import Question, QuestionKind, QuestionState, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 from appliance.engine.live import Live
-from appliance.engine.people import Desk, QuestionAnswered, QuestionOver, UnknownQuestion
+from appliance.engine.question_desk import (
+    QuestionAnswered,
+    QuestionDesk,
+    QuestionOver,
+    UnknownQuestion,
+)
 from appliance.engine.telling import told
 from appliance.engine.webhooks.messages import message
 from appliance.store import Store
@@ -49,11 +54,11 @@ def events() -> list[Event]:
 
 
 @pytest.fixture
-def desk(store: Store, events: list[Event]) -> Desk:
-    return Desk(store, events.append, SystemClock())
+def desk(store: Store, events: list[Event]) -> QuestionDesk:
+    return QuestionDesk(store, events.append, SystemClock())
 
 
-async def asked(desk: Desk, *questions: Question) -> list[asyncio.Task[Reply | None]]:
+async def asked(desk: QuestionDesk, *questions: Question) -> list[asyncio.Task[Reply | None]]:
     """Attempts that wait, in the order of their questions."""
     tasks = []
     async with asyncio.timeout(20):
@@ -66,7 +71,7 @@ async def asked(desk: Desk, *questions: Question) -> list[asyncio.Task[Reply | N
 
 
 async def test_everybody_is_told_that_somebody_is_waited_for_and_nobody_what_was_typed(
-    desk: Desk, store: Store, events: list[Event]
+    desk: QuestionDesk, store: Store, events: list[Event]
 ):
     (attempt,) = await asked(desk, ASKED)
     (row,) = desk.waiting()
@@ -108,7 +113,7 @@ async def test_everybody_is_told_that_somebody_is_waited_for_and_nobody_what_was
     assert without_secrets(f"typed {CODE}") == "typed ***"
 
 
-async def test_a_page_that_follows_a_run_sees_who_waits(desk: Desk, events: list[Event]):
+async def test_a_page_that_follows_a_run_sees_who_waits(desk: QuestionDesk, events: list[Event]):
     live = Live(SystemClock(), lambda run_id: {})
     (attempt,) = await asked(desk, ASKED)
     await desk.answer(desk.waiting()[0].id, Reply(kind=ReplyKind.DONE))
@@ -123,7 +128,7 @@ async def test_a_page_that_follows_a_run_sees_who_waits(desk: Desk, events: list
     assert live._busy[key].question_id == ""
 
 
-async def test_each_attempt_gets_the_answer_to_its_own_question(desk: Desk):
+async def test_each_attempt_gets_the_answer_to_its_own_question(desk: QuestionDesk):
     attempts = await asked(desk, *(CONSENT for _ in range(8)))
     rows = desk.waiting()
     kinds = [ReplyKind.ALLOW if n % 3 else ReplyKind.REFUSE for n in range(len(rows))]
@@ -133,7 +138,7 @@ async def test_each_attempt_gets_the_answer_to_its_own_question(desk: Desk):
     assert [reply.kind for reply in replies if reply] == kinds
 
 
-async def test_the_first_of_many_answers_is_the_only_one(desk: Desk, store: Store):
+async def test_the_first_of_many_answers_is_the_only_one(desk: QuestionDesk, store: Store):
     (attempt,) = await asked(desk, CONSENT)
     (row,) = desk.waiting()
     answers = await asyncio.gather(
@@ -147,7 +152,7 @@ async def test_the_first_of_many_answers_is_the_only_one(desk: Desk, store: Stor
     assert kept.answered_by == reply.by
 
 
-async def test_nobody_waits_for_ever(desk: Desk, store: Store, events: list[Event]):
+async def test_nobody_waits_for_ever(desk: QuestionDesk, store: Store, events: list[Event]):
     assert await desk.ask(Question(**_of(CONSENT) | {"wait_s": 0.0})) is None
     assert events == []
     assert await desk.ask(Question(**_of(CONSENT) | {"wait_s": 0.02})) is None
@@ -161,7 +166,7 @@ async def test_nobody_waits_for_ever(desk: Desk, store: Store, events: list[Even
         await desk.answer("q-none", Reply(kind=ReplyKind.ALLOW))
 
 
-async def test_a_run_that_is_stopped_withdraws_its_question(desk: Desk, store: Store):
+async def test_a_run_that_is_stopped_withdraws_its_question(desk: QuestionDesk, store: Store):
     (attempt,) = await asked(desk, CONSENT)
     (row,) = desk.waiting()
     attempt.cancel()
@@ -174,10 +179,12 @@ async def test_a_run_that_is_stopped_withdraws_its_question(desk: Desk, store: S
         await desk.answer(row.id, Reply(kind=ReplyKind.ALLOW))
 
 
-async def test_a_crash_leaves_no_question_open(desk: Desk, store: Store, events: list[Event]):
+async def test_a_crash_leaves_no_question_open(
+    desk: QuestionDesk, store: Store, events: list[Event]
+):
     attempts = await asked(desk, CONSENT)
     (row,) = desk.waiting()
-    next_process = Desk(store, events.append, SystemClock())
+    next_process = QuestionDesk(store, events.append, SystemClock())
     next_process.withdraw_left()
     kept = store.questions.get(row.id)
     assert kept is not None
@@ -186,7 +193,7 @@ async def test_a_crash_leaves_no_question_open(desk: Desk, store: Store, events:
     await asyncio.gather(*attempts, return_exceptions=True)
 
 
-async def test_a_store_that_fails_keeps_nobody_from_an_answer(desk: Desk, store: Store):
+async def test_a_store_that_fails_keeps_nobody_from_an_answer(desk: QuestionDesk, store: Store):
     (attempt,) = await asked(desk, CONSENT)
     (row,) = desk.waiting()
     store.close()
@@ -196,7 +203,7 @@ async def test_a_store_that_fails_keeps_nobody_from_an_answer(desk: Desk, store:
     assert await desk.ask(CONSENT) is None  # what cannot be kept cannot be shown to anybody
 
 
-async def test_a_click_needs_a_picture_and_what_is_no_picture_is_kept_as_none(desk: Desk):
+async def test_a_click_needs_a_picture_and_what_is_no_picture_is_kept_as_none(desk: QuestionDesk):
     attempts = await asked(desk, Question(**_of(ASKED) | {"picture": b"<html>"}))
     (row,) = desk.waiting()
     assert row.picture is None

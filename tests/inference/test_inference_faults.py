@@ -7,8 +7,8 @@ import pytest
 
 from appliance.config import ModelSettings
 from appliance.core.errors import ModelError
-from appliance.inference.answers import image_part
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import image_part
 from appliance.inference.scripted import Fault, Offer, ScriptedReply, serving
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]

@@ -15,7 +15,7 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Performer, Person
+from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, Trajectory
 
 

@@ -37,7 +37,7 @@ from appliance.practice.serving import serving as practising
 from appliance.store import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
-from appliance.verification.hands import Performer, Person
+from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 from tests.benchmarks.agent.answers import Turn, playing
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from appliance.server.api._tidied import tidied
+from appliance.server.api.openapi import complete
 
 _OURS = "/api/v1/"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -21,7 +21,7 @@ _OF_HEALTH = ("Alive", "Missing", "Readiness")
 def told(request: pytest.FixtureRequest) -> dict[str, Any]:
     """Made once: an application takes longer than to read what it says."""
     if not _TOLD:
-        _TOLD.update(tidied(request.getfixturevalue("app").openapi_schema.to_schema()))
+        _TOLD.update(complete(request.getfixturevalue("app").openapi_schema.to_schema()))
     return _TOLD
 
 

@@ -8,8 +8,8 @@ from appliance.config import LockoutSettings, ServerSettings, Settings, load_set
 from appliance.core.errors import ConfigError
 from appliance.server.activity import Activity
 from appliance.server.callers import Caller
-from appliance.server.entrance import Lockouts
 from appliance.server.hosts import client_of, network_of
+from appliance.server.key_prover import Lockouts
 from appliance.store.activity import Outcome, Way
 from appliance.store.keys import Role
 from appliance.store.paging import Paging

@@ -6,7 +6,7 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.core.people import Question, ReplyKind
-from appliance.core.people import ScriptedReply as Answered
+from appliance.core.people import Reply as Answered
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.inference.scripted import Fault, ReceivedRequest, ScriptedReply, serving

@@ -17,7 +17,7 @@ from appliance.core.people import Nobody
 from appliance.documents import parse_document
 from appliance.policy import Decision
 from appliance.verification.guard import Guard
-from appliance.verification.hands import ActionResult, Performer, Person
+from appliance.verification.performer import ActionResult, Performer, Person
 
 K = ActionKind
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -38,8 +38,8 @@ def test_the_line_up(policy: str, has_recipe: bool, has_model: bool, tiers: tupl
     assert line_up(policy, has_recipe=has_recipe, has_model=has_model) == tiers
 
 
-def round_of(policy: str, verdict: Verdict, because: str | None = None, is_open: bool = False):
-    return TierAttempts(policy=policy, tried=(), drawn=DrawnVerdict(verdict, because, is_open))
+def round_of(policy: str, verdict: Verdict, cause: str | None = None, is_open: bool = False):
+    return TierAttempts(policy=policy, attempts=(), drawn=DrawnVerdict(verdict, cause, is_open))
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def round_of(policy: str, verdict: Verdict, because: str | None = None, is_open:
     ],
 )
 def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, verdict) -> None:
-    rounds = [round_of("literal", literal, is_open=True), round_of("model", model, "model: gone")]
-    assert not has_decided(rounds[0])
-    assert has_decided(rounds[1])
-    chosen = decisive(rounds)
+    tiers = [round_of("literal", literal, is_open=True), round_of("model", model, "model: gone")]
+    assert not has_decided(tiers[0])
+    assert has_decided(tiers[1])
+    chosen = decisive(tiers)
     assert (chosen.policy, chosen.drawn.verdict) == (decided_by, verdict)
-    assert [bool(why_not(r, chosen)) for r in rounds] == [r is not chosen for r in rounds]
+    assert [bool(why_not(r, chosen)) for r in tiers] == [r is not chosen for r in tiers]
 
 
 def test_a_replay_decides_only_where_all_is_as_it_was() -> None:
@@ -160,7 +160,7 @@ OK = (report(S.AS_WRITTEN),)
 def test_what_a_models_word_is_worth(reached, trajectory, findings, verdict) -> None:
     drawn = draw_verdict(reached, trajectory, findings, needs_witness=True)
     assert drawn.verdict is verdict
-    assert (drawn.because is None) == (verdict not in (V.UNDECIDED, V.BLOCKED))
+    assert (drawn.cause is None) == (verdict not in (V.UNDECIDED, V.BLOCKED))
 
 
 def test_a_step_that_took_a_detour_was_not_done_as_written() -> None:
@@ -175,5 +175,5 @@ def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
 
 def test_why_a_policy_gave_up_is_told() -> None:
     drawn = draw_verdict(goal(audit=False), attempt(stop=R.GAVE_UP), ())
-    assert str(drawn.because) == "policy: the policy gave up: no way on"
+    assert str(drawn.cause) == "policy: the policy gave up: no way on"
     assert drawn.is_open

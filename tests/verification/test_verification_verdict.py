@@ -83,7 +83,7 @@ def test_the_table(
 ) -> None:
     drawn = draw_verdict(consensus(channels), trajectory(*reports), findings)
     assert drawn.verdict is verdict
-    assert (drawn.because is not None) == (verdict in (Verdict.UNDECIDED, Verdict.BLOCKED))
+    assert (drawn.cause is not None) == (verdict in (Verdict.UNDECIDED, Verdict.BLOCKED))
 
 
 @pytest.mark.parametrize("stop", [s for s in StopReason if s is not StopReason.ANSWERED])

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from appliance.benchmark.drift.byhand import MarkMeanings
 from appliance.benchmark.drift.claim import Claim, Facet
 from appliance.benchmark.drift.claims import claims_of
 from appliance.benchmark.drift.judge import PERMISSION_ROLE, ClaimCatalogue, UntrueClaim
+from appliance.benchmark.drift.mark_meanings import MarkMeanings
 from appliance.benchmark.drift.spots import SpotRole, Spots
 from appliance.benchmark.drift.walk import ReaderPosition
 from appliance.benchmark.truth import Untruth

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from appliance.benchmark.drift import cues
-from appliance.benchmark.drift.byhand import MarkMeanings
+from appliance.benchmark.drift.mark_meanings import MarkMeanings
 from appliance.benchmark.drift.marks import TextMark, marks_of
 from appliance.benchmark.drift.spots import Spot, SpotRole, Spots, kind_of
 from appliance.core.procedure import InlineRole, Procedure

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.free import letting_go, way_to_deletion
+from appliance.consoles.practice.cleanup_steps import letting_go, way_to_deletion
 from appliance.consoles.practice.inventory import HeldItem, read_held
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Receipt

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, RefusedError
-from appliance.consoles.practice.free import CleanupStep, is_allowed
+from appliance.consoles.practice.cleanup_steps import CleanupStep, is_allowed
 from appliance.consoles.practice.inventory import read_held
 from appliance.core.errors import ProvisioningError
 from appliance.core.resources import Deed, Receipt

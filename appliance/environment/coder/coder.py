@@ -30,8 +30,8 @@ from appliance.environment.terraform import (
     TerraformError,
     Workspace,
 )
-from appliance.inference.answers import Message
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import Message
 
 MODULE = "made"
 """What the module is called in the root configuration."""

@@ -3,7 +3,8 @@
 It stands in for a model wherever an answer, or a fault, has to be the same each time.
 """
 
-from appliance.inference.scripted.lines import (
+from appliance.inference.scripted.scenario import Scenario
+from appliance.inference.scripted.script import (
     NAME,
     Fault,
     Offer,
@@ -12,7 +13,6 @@ from appliance.inference.scripted.lines import (
     ScriptedReply,
     ToolCall,
 )
-from appliance.inference.scripted.scenario import Scenario
 from appliance.inference.scripted.server import Scripted, run, serving
 
 __all__ = [

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from appliance.core.errors import ConfigError
-from appliance.inference.scripted.lines import Offer
 from appliance.inference.scripted.scenario import Scenario, ScenarioFile
+from appliance.inference.scripted.script import Offer
 from appliance.inference.scripted.server import run
 
 IN_WEIGHTS = "scripted.yaml"

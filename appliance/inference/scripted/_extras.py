@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
-from appliance.inference.answers import text_of
+from appliance.inference.messages import text_of
 from appliance.inference.scripted._protocol import count, refusal
-from appliance.inference.scripted.lines import Offer
+from appliance.inference.scripted.script import Offer
 
 
 class HttpReply(NamedTuple):

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from appliance.inference.scripted._extras import ServerExtras, got, posted
 from appliance.inference.scripted._protocol import asked_of, chunks, completion, refusal, usage
-from appliance.inference.scripted.lines import Fault, ReceivedRequest, ScriptedReply
+from appliance.inference.scripted.script import Fault, ReceivedRequest, ScriptedReply
 
 
 class ScriptPlayer(Protocol):

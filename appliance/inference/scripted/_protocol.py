@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from appliance.inference.scripted.lines import ReceivedRequest, ScriptedReply
+from appliance.inference.scripted.script import ReceivedRequest, ScriptedReply
 
 _ID = "chatcmpl-scripted"
 

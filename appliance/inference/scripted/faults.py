@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final, assert_never
 
-from appliance.inference.scripted.lines import Fault, ScriptedReply
+from appliance.inference.scripted.script import Fault, ScriptedReply
 
 SLOW_S: Final = 30.0
 """How long a slow answer takes where nothing else is said."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 
 from appliance.core.errors import ConfigError
 from appliance.inference.scripted._protocol import refusal
-from appliance.inference.scripted.lines import (
+from appliance.inference.scripted.script import (
     NAME,
     Fault,
     Offer,

@@ -8,8 +8,8 @@ from appliance.config import JudgeSettings
 from appliance.core.errors import ModelError
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel
-from appliance.inference.answers import IMAGE_TOKENS, ModelReply
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.outcome.judges.case import JudgedCase, JudgeOpinion, PanelDecision
 from appliance.outcome.judges.opinions import SCHEMA, NotCountedError, understood
 from appliance.outcome.judges.prompts import language_of

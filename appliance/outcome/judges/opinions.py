@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.core.jsonable import Json
-from appliance.inference.answers import ModelReply
+from appliance.inference.messages import ModelReply
 from appliance.outcome.judges.showing import ShownEvidence
 
 Word = Literal["yes", "no", "cannot_tell"]

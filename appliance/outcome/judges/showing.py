@@ -7,7 +7,7 @@ from typing import NamedTuple
 from appliance.browser import LEGEND
 from appliance.core.fencing import commanded, escaped, fence
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import Message, image_part
+from appliance.inference.messages import Message, image_part
 from appliance.outcome.judges.case import JudgedCase, JudgedTurn
 from appliance.outcome.judges.prompts import render
 

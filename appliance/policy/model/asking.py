@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from appliance.core.errors import AnswerError
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import Message, ModelReply
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import Message, ModelReply
 from appliance.policy.base import Exchange, Spent
 from appliance.policy.model.prompts import render, version
 from appliance.policy.model.reading import UnusableError

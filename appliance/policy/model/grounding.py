@@ -6,7 +6,7 @@ from functools import partial
 from appliance.browser import LEGEND, describe
 from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
-from appliance.inference.answers import IMAGE_TOKENS, ModelReply
+from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.policy.literal.match.grounding import clickable, field, in_row, is_in_several_rows
 from appliance.policy.literal.match.names import plain
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema

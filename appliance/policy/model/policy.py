@@ -9,8 +9,8 @@ from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.page import Observation, Performed
 from appliance.core.verdict import PolicyName
-from appliance.inference.answers import ModelReply
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import ModelReply
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal.act.files import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for

@@ -8,8 +8,8 @@ from appliance.core.errors import PolicyError
 from appliance.core.page import Observation
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import DivergenceKind
-from appliance.inference.answers import IMAGE_TOKENS, Message, image_part
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import IMAGE_TOKENS, Message, image_part
 from appliance.policy.base import Task
 from appliance.policy.model.fence import addressed
 from appliance.policy.model.history import History

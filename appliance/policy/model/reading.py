@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from appliance.core.page import Observation
-from appliance.inference.answers import ModelReply
+from appliance.inference.messages import ModelReply
 from appliance.policy.model.answer import (
     AgentAnswer,
     ClickAt,

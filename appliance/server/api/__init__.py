@@ -9,12 +9,11 @@ from appliance.server.api.documentation import Documents, Overviews, Procedures
 from appliance.server.api.findings import Findings
 from appliance.server.api.keys import ApiKeys
 from appliance.server.api.models import BenchmarkFiles, ConfiguredModels, Trainings
-from appliance.server.api.openapi import openapi_config
+from appliance.server.api.openapi import ModelSchemas, openapi_config
 from appliance.server.api.questions import Questions
 from appliance.server.api.resources import ResourcesInClouds
 from appliance.server.api.runs import AllEvents, Runs
 from appliance.server.api.schedules import SchedulesInForce
-from appliance.server.api.schemas import ModelSchemas
 from appliance.server.api.storage import Storage
 from appliance.server.api.sweeps import Sweeps
 from appliance.server.api.verifications import Verifications

@@ -1,15 +1,77 @@
-"""The description of the API, for people and for programs that make clients of it."""
+"""The description of the API, for people and for programs that make clients of it.
 
+The schemas of our shapes are pydantic's, and what Litestar leaves out of the description is added.
+"""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+import yaml
+from litestar.config.app import AppConfig
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin, YamlRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
+from litestar.openapi.spec.schema import Schema
+from litestar.plugins import InitPlugin, OpenAPISchemaPlugin
+from litestar.typing import FieldDefinition
+from pydantic import BaseModel
 
 from appliance import __version__
-from appliance.server.api._tidied import AsJson, AsYaml
-from appliance.server.api.schemas import ModelSchemas
+from appliance.server.api.shapes.base import Given, Shown
 from appliance.server.permissions import in_markdown
+from appliance.server.problems import AnyRequest
 
-__all__ = ["ModelSchemas", "openapi_config"]
+if TYPE_CHECKING:
+    from litestar._openapi.schema_generation.schema import SchemaCreator
 
+Spec: TypeAlias = dict[str, Any]  # Any: JSON
+
+_API = "/api/"
+_PLAIN = r"^[!-~]+$"
+_NOT_REPEATED = ("createKey", "receiveAuditEvents")
+"""An answer that must not be kept; and senders without a key, whose events have ids."""
+_REPEAT: Spec = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Any text of your own. The request is done once, however often it is sent with"
+    " it, and the first answer comes again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": _PLAIN},
+    "example": "release-4.2-build-1711",
+}
+_MATCH: Spec = {
+    "name": "If-Match",
+    "in": "header",
+    "description": "The `ETag` that it was read with: 412 where somebody was quicker.",
+    "schema": {"type": "string"},
+}
+_KNOWN: Spec = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "An `ETag` that you have: 304 where nothing has changed since.",
+    "schema": {"type": "string"},
+}
+_RESUME: Spec = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "Id of the last event that came: the stream goes on behind it.",
+    "schema": {"type": "string", "maxLength": 255, "pattern": _PLAIN},
+}
+_IDS = {
+    "run_id": "Id of the run: `Location` said it, and lists do.",
+    "question_id": "Id of the question, as lists have it.",
+    "finding_id": "Id of the finding, as lists have it.",
+    "procedure_id": "Id of the procedure, as lists have it, with its slashes (as such or `%2F`).",
+    "key_id": "Id of the key, as the list has it.",
+    "delivery_id": "Id of the message, as the list has it.",
+    "console": "Name of the console in the settings.",
+    "name": "Its name, as the list has it.",
+}
+_TAG: Spec = {"description": "Changes with the body.", "schema": {"type": "string"}}
+_UNCHANGED: Spec = {"description": "Nothing has changed since that `ETag`."}
+_REFERENCE = "#/components/schemas/{model}"
 _ABOUT = """\
 Carries out the documentation of a cloud console in the console itself, and says which sentences are
 no longer true.
@@ -63,3 +125,139 @@ def openapi_config() -> OpenAPIConfig:
         render_plugins=[AsJson(), AsYaml()],
         use_handler_docstrings=True,
     )
+
+
+class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
+    """Makes them, and has what comes out written as they say."""
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """With the names that the schemas have."""
+        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _written}
+        return app_config
+
+    @staticmethod
+    def is_plugin_supported_type(value: Any) -> bool:  # Any: whatever handlers name
+        """Whether it is a model."""
+        return isinstance(value, type) and issubclass(value, BaseModel)
+
+    def to_openapi_schema(
+        self, field_definition: FieldDefinition, schema_creator: "SchemaCreator"
+    ) -> Schema:
+        """The model's schema, put among the components with those of all that it names."""
+        model: type[BaseModel] = field_definition.annotation
+        schema = schema_creator.schema_registry.get_schema_for_field_definition(field_definition)
+        spec = model.model_json_schema(
+            ref_template=_REFERENCE,
+            mode="validation" if issubclass(model, Given) else "serialization",
+        )
+        schema.title = spec.get("title")
+        schema.description = spec.get("description")
+        schema.type = spec.get("type")
+        schema.properties = spec.get("properties")
+        schema.required = spec.get("required")
+        schema.additional_properties = spec.get("additionalProperties")
+        schema.examples = spec.get("examples")
+        for part in _named(model):
+            schema_creator.for_field_definition(FieldDefinition.from_annotation(part))
+        return schema
+
+
+def _written(shown: Shown) -> dict[str, Any]:  # Any: JSON
+    return shown.model_dump(mode="json", by_alias=True)
+
+
+def _named(model: type[BaseModel]) -> Iterator[type]:
+    """The models and enumerations that a model's fields name."""
+    for field in model.model_fields.values():
+        yield from _inside(field.annotation)
+
+
+def _inside(annotation: object) -> Iterator[type]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel | Enum):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _inside(part)
+
+
+def complete(spec: Spec) -> Spec:
+    """A copy that says everything."""
+    spec = deepcopy(spec)
+    for path, operations in spec["paths"].items():
+        for method, operation in operations.items():
+            for parameter in operation.get("parameters", ()):
+                _without_null(parameter)
+                if parameter["in"] == "path":
+                    parameter.setdefault("description", _IDS.get(parameter["name"], ""))
+            for response in operation["responses"].values():
+                for header in response.get("headers", {}).values():
+                    header.setdefault("schema", {"type": "string"})
+            if path.startswith(_API):
+                operation.setdefault("parameters", []).extend(_headers(method, operation))
+                _versioned(method, operation)
+    for schema in spec["components"]["schemas"].values():
+        for part in schema.get("properties", {}).values():
+            part.pop("title", None)  # its name once more, with capitals
+    return spec
+
+
+class AsJson(JsonRenderPlugin):
+    """`/schema/openapi.json`."""
+
+    _made = b""
+
+    def render(self, request: AnyRequest, openapi_schema: Spec) -> bytes:
+        """The description as JSON; made once."""
+        self._made = self._made or json.dumps(complete(openapi_schema), ensure_ascii=False).encode()
+        return self._made
+
+
+class AsYaml(YamlRenderPlugin):
+    """`/schema/openapi.yaml`."""
+
+    _made = b""
+
+    def render(self, request: AnyRequest, openapi_schema: Spec) -> bytes:
+        """The description as YAML; made once."""
+        self._made = self._made or _yaml(json.loads(json.dumps(complete(openapi_schema))))
+        return self._made
+
+
+def _yaml(spec: Spec) -> bytes:
+    """With the parser in C, where there is one: the other takes a second, in which all wait."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(spec, Dumper=dumper, sort_keys=False, allow_unicode=True)
+    return text.encode()
+
+
+def _headers(method: str, operation: Spec) -> Iterator[Spec]:
+    """What is taken by a whole kind of operations."""
+    if method == "post" and operation["operationId"] not in _NOT_REPEATED:
+        yield _REPEAT
+    if "412" in operation["responses"]:
+        yield _MATCH
+    if method == "get":
+        content = operation["responses"]["200"].get("content", {})
+        if "text/event-stream" in content:
+            yield _RESUME
+        if "application/json" in content:
+            yield _KNOWN
+
+
+def _versioned(method: str, operation: Spec) -> None:
+    """What comes with an `ETag`."""
+    if method != "get":
+        return
+    success = operation["responses"]["200"]
+    if "application/json" in success.get("content", {}):
+        success.setdefault("headers", {})["ETag"] = _TAG
+        operation["responses"]["304"] = _UNCHANGED
+
+
+def _without_null(parameter: Spec) -> None:
+    """What may be left out is not sent as null: an address has no such thing."""
+    schema = parameter.get("schema", {})
+    kinds = schema.get("oneOf", [])
+    if {"type": "null"} in kinds and len(kinds) == 2:
+        kept = next(kind for kind in kinds if kind != {"type": "null"})
+        rest = {name: value for name, value in schema.items() if name != "oneOf"}
+        parameter["schema"] = kept | ({} if "$ref" in kept else rest)

@@ -8,7 +8,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.people import REPLIES, QuestionState, Reply, ReplyKind
-from appliance.engine.people import UnknownQuestion
+from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.api._operations import problems
 from appliance.server.api._pages import page_of

@@ -8,11 +8,11 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from appliance.server.activity import about
-from appliance.server.api._asked import sweep_of
 from appliance.server.api._operations import LOCATION, problems
 from appliance.server.api._pages import page_of
+from appliance.server.api._requests import sweep_of
 from appliance.server.api._runs import InState, OnConsole, followed, listed, status_of
-from appliance.server.api.shapes.asked import SweepAsked
+from appliance.server.api.shapes.requests import SweepAsked
 from appliance.server.api.shapes.runs import RunPage, Status
 from appliance.server.api.shapes.sweeps import ItemPage, Plan
 from appliance.server.callers import TheCaller

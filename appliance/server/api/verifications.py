@@ -6,8 +6,8 @@ from litestar.response import Stream
 
 from appliance.engine.request import RunRequest
 from appliance.server.activity import about
-from appliance.server.api._asked import upload_of, verification_of
 from appliance.server.api._operations import LOCATION, problems
+from appliance.server.api._requests import upload_of, verification_of
 from appliance.server.api._runs import (
     InState,
     OnConsole,
@@ -17,7 +17,7 @@ from appliance.server.api._runs import (
     status_of,
     zipped,
 )
-from appliance.server.api.shapes.asked import VerificationAsked
+from appliance.server.api.shapes.requests import VerificationAsked
 from appliance.server.api.shapes.runs import RunPage, Status, Verification
 from appliance.server.api.shapes.uploads import Upload
 from appliance.server.callers import TheCaller

@@ -1,4 +1,4 @@
-"""The log-in page. What its form sends is taken by `appliance.server.doors`."""
+"""The log-in page. What its form sends is taken by `appliance.server.login_pages`."""
 
 from litestar import get
 from litestar.response import Template

@@ -9,9 +9,9 @@ from litestar.response import Template
 
 from appliance.engine.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked
+from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, console_of, page, words_of
-from appliance.server.dashboard.morning import read_morning
 from appliance.server.dashboard.wording import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay

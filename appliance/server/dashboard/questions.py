@@ -9,7 +9,7 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect, Template
 
 from appliance.core.people import QuestionState, Reply, ReplyKind
-from appliance.engine.people import UnknownQuestion
+from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import Asked, acted, page, refused_because

@@ -21,7 +21,7 @@ from appliance.policy.literal.match.grounding import is_search
 from appliance.policy.literal.match.names import plain
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import AttemptChanges, is_in_menu
-from appliance.verification.guard.done import HarmRecord
+from appliance.verification.guard.harm_record import HarmRecord
 from appliance.verification.guard.hazard import Hazard, hazard_of, is_drawn
 from appliance.verification.guard.text import ProcedureText
 from appliance.verification.guard.things import (

@@ -6,8 +6,8 @@ from litestar.datastructures import UploadFile
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from appliance.core.verdict import PolicyChoice
-from appliance.server.api.shapes.asked import Pattern
 from appliance.server.api.shapes.base import Given
+from appliance.server.api.shapes.requests import Pattern
 
 
 def _all(value: Any) -> Any:  # Any: what a form has: one thing, or a list of them

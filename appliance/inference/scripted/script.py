@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from appliance.inference.answers import text_of
+from appliance.inference.messages import text_of
 
 NAME: Final = "scripted"
 """The model that it serves where nothing else is said."""

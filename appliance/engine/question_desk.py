@@ -54,7 +54,7 @@ class _Waiting:
     since: float
 
 
-class Desk:
+class QuestionDesk:
     """`core.people.People` of a server. For the event loop's own thread."""
 
     def __init__(self, store: Store, emit: Callable[[Event], None], clock: Clock) -> None:

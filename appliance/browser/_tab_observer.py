@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from appliance.browser._look import FrameAnswer, Options
+from appliance.browser._page_observer import FrameAnswer, Options
 from appliance.browser._tab import Tab
 from appliance.browser._tabs import Tabs
 from appliance.browser.observation.finding import Pair

@@ -9,8 +9,8 @@ from appliance.core.errors import DocumentError, ModelError
 from appliance.core.fencing import fence
 from appliance.core.procedure import Procedure
 from appliance.documents import Plain, as_yaml, read_checks
-from appliance.inference.answers import ModelReply
 from appliance.inference.client import ModelClient
+from appliance.inference.messages import ModelReply
 from appliance.outcome.drafting.draft import ChecksDraft, with_rules
 
 _MAX_TOKENS = 2000
