@@ -4,8 +4,7 @@ from appliance.core.result_json import load_result, result_document
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
 from appliance.reports._source import ReadDocument, Source
-from appliance.reports._wording import advice_key
-from appliance.reports._wording import sentence, without_markup
+from appliance.reports._wording import advice_key, sentence, without_markup
 from appliance.reports.catalogue import Language, Words, load_catalogue
 from appliance.reports.github import github_annotations
 from appliance.reports.html import codes, html_report, language
@@ -29,8 +28,8 @@ __all__ = [
     "ReadArtifact",
     "ReadDocument",
     "Source",
-    "advice_key",
     "Words",
+    "advice_key",
     "codes",
     "edits_of",
     "excerpt",
