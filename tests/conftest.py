@@ -54,14 +54,14 @@ def secrets_of_one_test() -> Iterator[None]:
 
 APPLIANCE = f"{Path(__file__).parent.parent / 'appliance'}{os.sep}"
 COROUTINES = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-FILES_AS_THEY_COME = (f"{APPLIANCE}inference{os.sep}", f"{APPLIANCE}practice{os.sep}")
-"""The log of a policy server and the cloud under test: a line at a time, kept from nobody."""
+KEEPING = ("store", "engine", "verification")
+"""The packages that keep what is not to be lost."""
 _blocking: list[str] = []
 
 
 @pytest.fixture(autouse=True)
 def loop_goes_on() -> Iterator[None]:
-    """A test fails whose coroutines of ours use a store, or write a file, on the loop's thread.
+    """A test fails in which a coroutine of ours uses a store, or writes a file, on the loop.
 
     What a test's own coroutine calls is its own affair: nobody else waits on its loop.
     """
@@ -78,15 +78,15 @@ def _note_blocking(event: str, given: tuple[object, ...]) -> None:
         return
     frame, trail = inspect.currentframe(), list[str]()
     while frame is not None and not frame.f_code.co_filename.endswith("asyncio/events.py"):
-        file = frame.f_code.co_filename
-        trail += [f"{file.removeprefix(APPLIANCE)}:{frame.f_lineno}"] * file.startswith(APPLIANCE)
+        trail.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
         if frame.f_code.co_flags & COROUTINES:
             break
-        frame, last = frame.f_back, file
-    else:
-        file = last
-    if file.startswith(APPLIANCE) and not file.startswith(FILES_AS_THEY_COME):
-        _blocking.append(f"{given[0]}: {' < '.join(trail)}")
+        frame = frame.f_back
+    if not trail[-1].startswith(APPLIANCE):
+        return
+    ours = [place.removeprefix(APPLIANCE) for place in trail if place.startswith(APPLIANCE)]
+    if event == USED or any(place.partition(os.sep)[0] in KEEPING for place in ours):
+        _blocking.append(f"{given[0]}: {' < '.join(ours)}")
 
 
 # -- the quick ones: scripts/test --quick ---------------------------------------------------------

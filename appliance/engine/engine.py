@@ -419,12 +419,15 @@ async def open_local_engine(
     finally:
         await adapter.close()
     async with open_model(settings, waits=True) as model, BrowserPool(settings.browser) as pool:
-        with Store.open(settings.data_dir) as store:
+        store = await in_thread(Store.open, settings.data_dir)
+        try:
             engine = Engine(settings, store, pool, model, options)
             try:
                 yield engine
             finally:
                 await engine.drain(settings.server.stop_timeout_s)
+        finally:
+            await in_thread(store.close)
 
 
 def _guarded(subscriber: Subscriber) -> Subscriber:
