@@ -1,5 +1,7 @@
 """What holds for all tests."""
 
+import asyncio
+import inspect
 import logging
 import os
 import signal
@@ -12,6 +14,7 @@ import structlog
 from hypothesis import settings
 
 from appliance.core import secrets
+from appliance.store._session import USED
 
 # A busy machine is no fault of what is tested.
 settings.register_profile("without a deadline", deadline=None)
@@ -47,6 +50,45 @@ def secrets_of_one_test() -> Iterator[None]:
         known.secrets, known.sought = before, sought
 
 
+# -- nothing waits for a disk on the event loop ----------------------------------------------------
+
+APPLIANCE = f"{Path(__file__).parent.parent / 'appliance'}{os.sep}"
+COROUTINES = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+KEEPING = ("store", "engine", "verification")
+"""The packages that keep what is not to be lost."""
+_blocking: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def loop_goes_on() -> Iterator[None]:
+    """A test fails in which a coroutine of ours uses a store, or writes a file, on the loop.
+
+    What a test's own coroutine calls is its own affair: nobody else waits on its loop.
+    """
+    _blocking.clear()
+    yield
+    if _blocking:
+        pytest.fail(f"{len(_blocking)} calls block the event loop, such as {_blocking[0]}")
+
+
+def _note_blocking(event: str, given: tuple[object, ...]) -> None:
+    if event not in (USED, "open") or asyncio._get_running_loop() is None:
+        return
+    if event == "open" and not (isinstance(given[2], int) and given[2] & (os.O_WRONLY | os.O_RDWR)):
+        return
+    frame, trail = inspect.currentframe(), list[str]()
+    while frame is not None and not frame.f_code.co_filename.endswith("asyncio/events.py"):
+        trail.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+        if frame.f_code.co_flags & COROUTINES:
+            break
+        frame = frame.f_back
+    if not trail[-1].startswith(APPLIANCE):
+        return
+    ours = [place.removeprefix(APPLIANCE) for place in trail if place.startswith(APPLIANCE)]
+    if event == USED or any(place.partition(os.sep)[0] in KEEPING for place in ours):
+        _blocking.append(f"{given[0]}: {' < '.join(ours)}")
+
+
 # -- the quick ones: scripts/test --quick ---------------------------------------------------------
 
 TESTS = Path(__file__).parent
@@ -71,6 +113,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    sys.addaudithook(_note_blocking)
     if config.getoption("--quick"):
         sys.addaudithook(_note_heavy)
 

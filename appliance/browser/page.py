@@ -96,7 +96,7 @@ class Page:
         return handle.frame, await self._tabs.active.backend_node(handle)
 
     async def perform(
-        self, action: Action, *, still: Callable[[Observation], str] | None = None
+        self, action: Action, *, still: Callable[[Observation], Awaitable[str]] | None = None
     ) -> Performed:
         """Do one thing; a failure is data, not an exception.
 
@@ -133,9 +133,9 @@ class Page:
             took_s=asyncio.get_running_loop().time() - began,
         )
 
-    def _check(self, still: Callable[[Observation], str]) -> Check:
+    def _check(self, still: Callable[[Observation], Awaitable[str]]) -> Check:
         async def check() -> None:
-            if why := still(await self.look()):
+            if why := await still(await self.look()):
                 raise NotDoneError(why)
 
         return check

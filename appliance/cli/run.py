@@ -15,9 +15,11 @@ from appliance.cli._remote import server_of
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
 from appliance.consoles import open_console
+from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import to_jsonable
+from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
 from appliance.store import RunRow, Store
 from appliance.store.pending import PendingRow
@@ -89,12 +91,17 @@ async def _settle(settings: Settings, store: Store, run_id: str | None) -> tuple
     """With every console opened that one waits for; one that does not open waits on."""
     async with AsyncExitStack() as stack:
         consoles = {}
-        for name in {row.console for row in store.pending.all(run_id)} & settings.consoles.keys():
+        waiting = await asyncio.to_thread(store.pending.all, run_id)
+        for name in {row.console for row in waiting} & settings.consoles.keys():
             of = settings.consoles[name]
             console = open_console(name, of, store=store, browser=settings.browser)
             stack.push_async_callback(console.close)
             consoles[name] = console
-        return await settle(store, consoles, SystemClock().now(), store.save_procedure, run_id)
+
+        async def keep(run_id: str, result: ProcedureResult) -> None:
+            await in_thread(store.save_procedure, run_id, result)
+
+        return await settle(store, consoles, SystemClock().now(), keep, run_id)
 
 
 def _until(waiting: Sequence[PendingRow]) -> dict[str, datetime]:

@@ -3,10 +3,12 @@
 Store, reports and progress bars listen; the engine imports none of them.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from appliance.core.blocking import to_its_end
 from appliance.core.causes import CauseKind
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult
@@ -190,13 +192,16 @@ Event = (
     | PersonAnswered
 )
 Subscriber = Callable[[Event], None]
+Writer = Callable[[Event], "Iterable[Event]"]
+"""Writes an event down, which may block, and says what else has happened by it."""
 
 
 class Events:
     """Passes every event to every subscriber, in order, at once."""
 
-    def __init__(self, *subscribers: Subscriber) -> None:
+    def __init__(self, *subscribers: Subscriber, writer: Writer | None = None) -> None:
         self._subscribers = list(subscribers)
+        self._writer = writer
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """From now on it is told, too: after those that came before it."""
@@ -206,3 +211,13 @@ class Events:
         """Tell everybody."""
         for subscriber in self._subscribers:
             subscriber(event)
+
+    async def record(self, event: Event) -> None:
+        """Tell everybody once it is written down, in a thread; a cancellation waits for that."""
+        await to_its_end(self._record(event))
+
+    async def _record(self, event: Event) -> None:
+        if self._writer is not None:
+            for more in await asyncio.to_thread(self._writer, event):
+                self.emit(more)
+        self.emit(event)

@@ -12,6 +12,7 @@ import structlog
 from appliance.browser import BrowserPool
 from appliance.config import Settings
 from appliance.consoles import open_console
+from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import DocumentError, StoreError
@@ -19,7 +20,7 @@ from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
 from appliance.core.jsonable import Json
 from appliance.core.people import People
 from appliance.core.procedure import Document
-from appliance.core.result import RunResult
+from appliance.core.result import ProcedureResult, RunResult
 from appliance.engine import clouds
 from appliance.engine.clouds import ResourceRow
 from appliance.engine.consoles import Consoles
@@ -41,7 +42,7 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
 from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
-from appliance.store import Store, StoreSubscriber
+from appliance.store import Store, StoreWriter
 from appliance.store.sweeps import OVER, SweepRow, SweepState
 from appliance.verification import Settled, settle
 
@@ -90,7 +91,8 @@ class Engine:
         self.model = model or Model(settings.model)
         self.clock = options.clock
         self.space = Space(settings)
-        self.events = Events()
+        self._writer = StoreWriter(store)
+        self.events = Events(writer=self._writer)
         self.live = Live(self.clock, self.status)
         self.people = QuestionDesk(store, self.events.emit, self.clock)
         self._documentation = Documentation(
@@ -117,7 +119,6 @@ class Engine:
         )
         self._consoles = Consoles(context, self._look)
         self._runner = Runner(context, self._consoles, self.live)
-        self.events.subscribe(StoreSubscriber(store, self.events.emit))  # the others tell of it
         listeners: list[Subscriber] = [self._runner, self.live, *options.subscribers]
         for subscriber in listeners:
             self.events.subscribe(_guarded(subscriber))
@@ -305,13 +306,13 @@ class Engine:
         """Ask audit logs again for verdicts that wait for them; those that wait no longer."""
         ready = {name: self._consoles.ready(name) for name in self.settings.consoles}
         consoles = {name: opened.console for name, opened in ready.items() if opened}
-        keep = StoreSubscriber(self.store, self.events.emit)
-        return await settle(
-            self.store,
-            consoles,
-            self.clock.now(),
-            lambda run_id, result: keep(ProcedureFinished(run_id=run_id, result=result)),
-        )
+        return await settle(self.store, consoles, self.clock.now(), self._keep)
+
+    async def _keep(self, run_id: str, result: ProcedureResult) -> None:
+        """Keep a verdict that was told before; what is news is what it does to findings."""
+        finished = ProcedureFinished(run_id=run_id, result=result)
+        for news in await in_thread(self._writer, finished):
+            self.events.emit(news)
 
     def problems(self) -> tuple[NotReady, ...]:
         """What does not work now; empty: ready."""
@@ -418,12 +419,15 @@ async def open_local_engine(
     finally:
         await adapter.close()
     async with open_model(settings, waits=True) as model, BrowserPool(settings.browser) as pool:
-        with Store.open(settings.data_dir) as store:
+        store = await in_thread(Store.open, settings.data_dir)
+        try:
             engine = Engine(settings, store, pool, model, options)
             try:
                 yield engine
             finally:
                 await engine.drain(settings.server.stop_timeout_s)
+        finally:
+            await in_thread(store.close)
 
 
 def _guarded(subscriber: Subscriber) -> Subscriber:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
+from appliance.core.blocking import in_thread, to_its_end
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock
 from appliance.core.errors import HinderedError, StoreError
@@ -50,7 +51,9 @@ class Verifies(Protocol):
         """The verdict on one procedure; `HinderedError` where none can be had now."""
         ...
 
-    def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
+    async def hindered(
+        self, document: Document, procedure: Procedure, cause: Cause
+    ) -> ProcedureResult:
         """The verdict on one that will not be tried, for a cause that is in the way of all."""
         ...
 
@@ -86,6 +89,7 @@ class Bounds:
     closes: datetime | None = None
     """Nothing is begun from then on."""
     wish: Callable[[], ControlSignal | None] = lambda: None
+    """Called in a thread."""
     is_waiting: Callable[[str], bool] = lambda item_id: False
     """Whether one that is under way only waits for an account. Then one that needs another account
     may go meanwhile."""
@@ -129,30 +133,36 @@ class Executor:
         self._hindered = Counter[str]()
         self._hindered_by: Cause | None = None
 
-    async def execute(self, complete: Callable[[], object]) -> Ending:
+    async def execute(self, complete: Callable[[], Awaitable[object]]) -> Ending:
         """Go on until nothing is left, or it is to stop. Cancelled, it leaves the rest waiting.
 
         Args:
             complete: Called when nothing will be added to the sweep's run any more.
         """
-        self._open()
         ending = _STOPPED
+        try:
+            await to_its_end(self._open())
+        except asyncio.CancelledError:
+            await to_its_end(self._close(ending))
+            raise
         try:
             async with asyncio.TaskGroup() as group:
                 ending = await self._work(group)
             if ending.state is SweepState.DONE:
-                complete()  # first: a crash in between leaves a sweep that has nothing to do
+                # first: a crash in between leaves a sweep that has nothing to do
+                await complete()
         finally:
-            self._close(ending)
+            await to_its_end(self._close(ending))
         if ending.state is SweepState.CANCELLED:
-            complete()
+            await complete()
         if self._hindered_by is not None:
             raise HinderedError(self._hindered_by)
         return ending
 
-    def _open(self) -> None:
+    async def _open(self) -> None:
         """Begin, or go on, with what the store has waiting."""
-        items = self._queue.open()
+        items = await asyncio.to_thread(self._queue.open)
+        self._standstill = None
         waiting = (item for item in items if item.state is ItemState.WAITING)
         self._waiting.clear()
         self._waiting.extend(
@@ -161,15 +171,15 @@ class Executor:
         self._total, self._done = len(items), len(items) - len(self._waiting)
         self._pace.left_s = sum(item.estimate_s for item in self._waiting)
 
-    def _close(self, ending: Ending) -> None:
+    async def _close(self, ending: Ending) -> None:
         with suppress(StoreError):
-            self._release()
+            await self._release()
         if ending is _STOPPED and self._standstill is not None and self._standstill.is_told:
             cause = self._standstill.cause  # as in the store: whoever goes on looks again
             self._tell(SweepState.PAUSED, cause.text, cause.kind)
             return
         try:
-            self._queue.close(*ending)
+            await asyncio.to_thread(self._queue.close, *ending)
         except StoreError as exc:
             if ending.state in OVER:
                 raise
@@ -179,7 +189,7 @@ class Executor:
 
     async def _work(self, group: asyncio.TaskGroup) -> Ending:
         while True:
-            wish = self._bounds.wish()
+            wish = await asyncio.to_thread(self._bounds.wish)
             if wish is ControlSignal.CANCEL:
                 for task in self._under_way:
                     task.cancel()
@@ -218,7 +228,7 @@ class Executor:
             await self._something()
             return None
         if not self._bounds.waits:
-            return self._block_rest(cause)
+            return await to_its_end(self._block_rest(cause))
         if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
             left = self._total - self._done
             return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
@@ -226,51 +236,60 @@ class Executor:
             if not await self._bounds.obstacles.still(cause):
                 await self._go_on(standstill)
                 return None
-            self._pause(standstill)
+            await to_its_end(self._pause(standstill))
         self._tell(SweepState.PAUSED, cause.text, cause.kind)
         await self._something()
         return None
 
-    def _block_rest(self, cause: Cause) -> Ending:
+    async def _block_rest(self, cause: Cause) -> Ending:
         """Nobody waits for the console: what has no verdict is blocked by that."""
         if cause.kind is not CauseKind.CONSOLE_DOWN:  # a full disk: nothing can be kept
             self._hindered_by = cause
             return Ending(SweepState.WAITING, cause.text)
-        self._release()
-        for item in self._queue.waiting():
+        await self._release()
+        for item in await asyncio.to_thread(self._queue.waiting):
             reading = self._readings.get(item.procedure_id)
-            if reading is not None and self._queue.begin(item, text_hash(reading.procedure)):
-                self._verifier.hindered(reading.document, _cell(item, reading), cause)
-                self._queue.turn(item, ItemState.DONE, cause.text)
+            if reading is not None and await self._has_begun(item, reading):
+                await self._verifier.hindered(reading.document, _cell(item, reading), cause)
+                await self._turn(item, ItemState.DONE, cause.text)
         return Ending(SweepState.DONE, "")
 
-    def _pause(self, standstill: Standstill) -> None:
+    async def _pause(self, standstill: Standstill) -> None:
         if standstill.is_told:
             return
         try:
-            self._release()
-            self._queue.pause(standstill.cause, standstill.since)
+            await self._release()
+            await asyncio.to_thread(self._queue.pause, standstill.cause, standstill.since)
             standstill.is_told = True
         except StoreError as exc:  # tried again: there may be room for that much
             _log.warning("pause_not_noted", reason=str(exc))
 
-    def _release(self) -> None:
+    async def _release(self) -> None:
         while self._unreleased:
-            self._queue.turn(self._unreleased[-1], ItemState.WAITING)
-            self._unreleased.pop()
+            item = self._unreleased.pop()
+            try:
+                await self._turn(item, ItemState.WAITING)
+            except BaseException:
+                self._unreleased.append(item)
+                raise
+
+    async def _has_begun(self, item: ItemRow, reading: CurrentText) -> bool:
+        return await in_thread(self._queue.begin, item, text_hash(reading.procedure))
+
+    async def _turn(self, item: ItemRow, state: ItemState, note: str = "") -> None:
+        await in_thread(self._queue.turn, item, state, note)
 
     async def _go_on(self, standstill: Standstill) -> None:
         """Clean up what had to wait, and take up the queue as the store has it."""
         try:
             await self._bounds.clean_up()
-            self._release()
-            self._open()
+            await self._release()
+            await to_its_end(self._open())
         except (HinderedError, StoreError, OSError) as exc:
             if not (cause := await self._bounds.obstacles.behind(exc)):
                 raise
             standstill.cause, standstill.is_told = cause, False
             return
-        self._standstill = None
         _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
     def _stop(self, wish: ControlSignal | None) -> Ending | None:
@@ -328,7 +347,7 @@ class Executor:
             await self._carry_out_whole(item)
         except (HinderedError, StoreError, OSError) as exc:
             if not (cause := await self._bounds.obstacles.behind(exc)):
-                self._queue.die(item)
+                await in_thread(self._queue.die, item)
                 raise
             self._hindered[item.id] += cause.kind is CauseKind.CONSOLE_DOWN
             self._unreleased.append(item)
@@ -337,19 +356,19 @@ class Executor:
     async def _carry_out_whole(self, item: ItemRow) -> None:
         reading = self._readings.get(item.procedure_id)
         if reading is None:
-            self._queue.turn(item, ItemState.SKIPPED, "not in the documents any more")
+            await self._turn(item, ItemState.SKIPPED, "not in the documents any more")
             self._finish(item, is_verdict=False)
             return
-        if not self._queue.begin(item, text_hash(reading.procedure)):
-            return  # not ours any more
         note = ""
         try:
+            if not await self._has_begun(item, reading):
+                return  # not ours any more
             if item.deaths >= MAX_DEATHS:
                 why = f"the process died {item.deaths} times while it was carried out"
-                note = self._give_up(item, reading, why)
+                note = await self._give_up(item, reading, why)
             elif self._hindered[item.id] >= _CHANCES:
                 why = f"the console went down {_CHANCES} times while it was carried out"
-                note = self._give_up(item, reading, why)
+                note = await self._give_up(item, reading, why)
             else:
                 await self._verifier.procedure(
                     reading.document, _cell(item, reading), item.locale, item.region
@@ -357,26 +376,26 @@ class Executor:
         except asyncio.CancelledError:
             self._unreleased.append(item)
             with suppress(StoreError):  # a full disk: later, or the next start puts it right
-                self._release()
+                await self._release()
             raise
         except (HinderedError, StoreError, OSError):
             raise
         except BaseException:
-            self._queue.die(item)
+            await in_thread(self._queue.die, item)
             raise
         self._finish(item, is_verdict=True)
         try:
-            self._queue.turn(item, ItemState.DONE, note)
+            await self._turn(item, ItemState.DONE, note)
         except StoreError as exc:  # its verdict is in the store, where it is found again
             if not (cause := await self._bounds.obstacles.behind(exc)):
                 raise
             self._stand_still(cause)
 
-    def _give_up(self, item: ItemRow, reading: CurrentText, cause: str) -> str:
+    async def _give_up(self, item: ItemRow, reading: CurrentText, cause: str) -> str:
         why = f"given up: {cause}"
         _log.warning("procedure_given_up", procedure=item.id, reason=cause)
         result = _blocked(item, reading, Cause(CauseKind.APPLIANCE, why))
-        self._events.emit(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
+        await self._events.record(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
         return why
 
     def _finish(self, item: ItemRow, *, is_verdict: bool) -> None:
@@ -425,7 +444,8 @@ async def execute(
         clean_up=environment.clean_up_later,
     )
     readings = {p.id: CurrentText(d, p) for d in selection.documents for p in d.procedures}
-    planned, began = len(store.sweeps.items(row.id)), store.began(row.id)
+    planned = len(await asyncio.to_thread(store.sweeps.items, row.id))
+    began = await asyncio.to_thread(store.began, row.id)
     run = await begin_run(context, selection.documents, planned, began)
     executor = Executor(
         run.verifier,
@@ -435,7 +455,11 @@ async def execute(
         context.events,
         context.clock,
     )
-    return await executor.execute(lambda: run.finish(as_planned(store, row.id)))
+
+    async def complete() -> None:
+        await run.finish(await asyncio.to_thread(as_planned, store, row.id))
+
+    return await executor.execute(lambda: to_its_end(complete()))
 
 
 def as_planned(store: Store, run_id: str) -> list[ProcedureResult]:

@@ -1,14 +1,16 @@
 """Carries out what the store has waiting: verifications at once, one sweep in its time."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import structlog
 
+from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, SweepProgressed
@@ -34,6 +36,8 @@ _LAST_S = 2.0
 """For what does not end although it was told to twice."""
 
 _log = structlog.get_logger()
+
+_Show = Callable[[dict[str, Json]], None]
 
 
 @dataclass(slots=True)
@@ -95,7 +99,7 @@ class Runner:
             except StoreError as exc:  # a full disk may pass
                 _log.error("queue_not_read", reason=str(exc))
                 rows = ()
-            for turn in self._turns(rows):
+            async for turn in self._turns(rows):
                 self._begin(turn)
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
@@ -145,7 +149,7 @@ class Runner:
         if tasks:
             _log.warning("stopped_without_clean_up", runs=list(self._under_way))
 
-    def _turns(self, rows: tuple[SweepRow, ...]) -> Iterator[_RunTurn]:
+    async def _turns(self, rows: tuple[SweepRow, ...]) -> AsyncIterator[_RunTurn]:
         """Whose turn it is, the oldest first; verifications do not wait for sweeps."""
         kinds = [one.row.kind for one in self._under_way.values()]
         room = {
@@ -157,12 +161,12 @@ class Runner:
         for row in sorted(rows, key=lambda row: (row.kind != "verification", row.planned_at)):
             if row.id in self._under_way or row.is_held:
                 continue
-            turn = self._turn(row)
+            turn = await self._turn(row)
             if turn is not None and room[row.kind] > 0 and not self.is_stopping:
                 room[row.kind] -= 1
                 yield turn
 
-    def _turn(self, row: SweepRow) -> _RunTurn | None:
+    async def _turn(self, row: SweepRow) -> _RunTurn | None:
         if self._clock.monotonic() < self._not_before.get(row.id, 0.0):
             return None
         closes = None
@@ -186,23 +190,24 @@ class Runner:
             return None
         opened = self._consoles.ready(row.console)
         if opened is None:
-            if self._has_waited_too_long(row):
+            if await self._has_waited_too_long(row):
                 return None
             why = self._consoles.why_not(row.console) or "there is none of that name"
             self._why[row.id] = f"waits for console {row.console}: {why}"
             return None
         return _RunTurn(row, opened, closes)
 
-    def _has_waited_too_long(self, row: SweepRow) -> bool:
+    async def _has_waited_too_long(self, row: SweepRow) -> bool:
         """Whether its console has been down since before a restart, for longer than may be."""
         minutes = self._settings.sweep.max_pause_minutes
         if not minutes or row.paused_at is None or row.paused_for is not CauseKind.CONSOLE_DOWN:
             return False
         if self._clock.now() - row.paused_at <= timedelta(minutes=minutes):
             return False
-        left = sum(i.state is ItemState.WAITING for i in self._store.sweeps.items(row.id))
+        items = await asyncio.to_thread(self._store.sweeps.items, row.id)
+        left = sum(item.state is ItemState.WAITING for item in items)
         cause = Cause(CauseKind.CONSOLE_DOWN, row.why)
-        self._give_up(row, given_up(cause, minutes, left))
+        await in_thread(self._give_up, row, given_up(cause, minutes, left))
         return True
 
     def _begin(self, turn: _RunTurn) -> None:
@@ -261,7 +266,7 @@ class Runner:
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         before = await asyncio.to_thread(status_of, self._store, row)
         context = self._context.for_run(selection, row, turn.opened)
-        with self._shown(row) as (show, wished):
+        async with self._shown(row) as (show, wished):
             one.status = StatusKeeper(before, show)
             self._live.enter(row, one.status)
             bounds = Bounds(
@@ -273,17 +278,27 @@ class Runner:
             )
             return await execute(selection, row, context, bounds)
 
-    @contextmanager
-    def _shown(
+    @asynccontextmanager
+    async def _shown(
         self, row: SweepRow
-    ) -> Iterator[tuple[Callable[[dict[str, Json]], None], Callable[[], ControlSignal | None]]]:
+    ) -> AsyncIterator[
+        tuple[Callable[[dict[str, Json]], None], Callable[[], ControlSignal | None]]
+    ]:
         """A sweep can be seen and stopped by its files, as one of the command line can."""
-        is_sweep = row.kind == "sweep"
-        with self._control.hold(row.id) if is_sweep else nullcontext():
-            if is_sweep:
-                yield self._control.show, lambda: self._control.wish(row.id)
-            else:
-                yield lambda status: None, lambda: None
+        if row.kind != "sweep":
+            yield lambda status: None, lambda: None
+            return
+        files = ExitStack()
+        try:
+            await in_thread(files.enter_context, self._control.hold(row.id))
+            writer = files.enter_context(ThreadPoolExecutor(1, "status"))  # the latest comes last
+
+            def show(status: dict[str, Json]) -> None:
+                writer.submit(self._control.show, status)
+
+            yield show, lambda: self._control.wish(row.id)
+        finally:
+            await in_thread(files.close)
 
     def _give_up(self, row: SweepRow, why: str) -> None:
         _log.warning("run_given_up", run_id=row.id, reason=why)

@@ -8,16 +8,17 @@ cleaned up after the dead and says so (`drop`).
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import structlog
 
 from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles import Account
+from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.core.events import AccountQuarantined, Events
@@ -29,10 +30,8 @@ from appliance.environment.account_rows import (
     what_to_do,
     why_not,
 )
-from appliance.environment.ending import to_its_end
 from appliance.store.accounts import AccountState, AccountTables, LeaseRow
 
-T = TypeVar("T")
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 _log = structlog.get_logger()
@@ -70,7 +69,10 @@ class _Waiter:
 
 
 class AccountPool:
-    """The accounts of one console. Made before the first attempt: it reads what a crash left."""
+    """The accounts of one console.
+
+    Made before the first attempt, in a thread: it reads what a crash left.
+    """
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class AccountPool:
         row = await self._wait(_Waiter(fitting, holder, is_urgent, _future()))
         is_kept = True
         try:
-            await _to_its_end(self._tables.take, row)
+            await in_thread(self._tables.take, row)
             account = next(account for account in fitting if account.name == row.account)
             async with asyncio.timeout(self._time_s) as limit:
                 beat = asyncio.get_running_loop().create_task(self._keep(row, limit))
@@ -170,7 +172,7 @@ class AccountPool:
         )
         _log.info("account_quarantined", account=name, reason=reason, by=by)
         self._refuse(tuple(self._waiting))
-        await _to_its_end(self._tables.quarantine, self._console.name, name, reason, by, now)
+        await in_thread(self._tables.quarantine, self._console.name, name, reason, by, now)
         if is_news:
             console = self._console.name
             told = AccountQuarantined(console=console, account=name, reason=reason, by=by)
@@ -178,7 +180,7 @@ class AccountPool:
 
     async def release(self, name: str) -> bool:
         """It may be leased again; whether it was in quarantine."""
-        was = await _to_its_end(self._tables.release, self._console.name, name)
+        was = await in_thread(self._tables.release, self._console.name, name)
         self._states[name] = replace(
             self._state(name), quarantined_at=None, quarantine_reason="", quarantined_by=""
         )
@@ -188,7 +190,7 @@ class AccountPool:
     async def keep_health(self, name: str, health: AccountHealth) -> None:
         """What a look at it said."""
         now = self._clock.now()
-        await _to_its_end(self._tables.keep_health, self._console.name, name, health, now)
+        await in_thread(self._tables.keep_health, self._console.name, name, health, now)
         self._states[name] = replace(self._state(name), health=health, checked_at=now)
 
     def list(self) -> tuple[AccountRow, ...]:
@@ -211,7 +213,7 @@ class AccountPool:
     async def drop(self, lease_id: str) -> None:
         """Forget such a lease: the janitor has cleaned up, or put the account into quarantine."""
         if lease_id in self._left:
-            await _to_its_end(self._tables.end, lease_id, self._clock.now())
+            await in_thread(self._tables.end, lease_id, self._clock.now())
             del self._left[lease_id]
             self._serve()
 
@@ -220,7 +222,7 @@ class AccountPool:
 
         For before the first lease: the rows of those that are held go, too.
         """
-        await _to_its_end(self._tables.forget, self._console.name)
+        await in_thread(self._tables.forget, self._console.name)
         self._states.clear()
         self._left.clear()
         self._serve()
@@ -348,7 +350,7 @@ class AccountPool:
     async def _end(self, lease_id: str) -> None:
         now, row = self._clock.now(), self._held[lease_id]
         try:
-            await _to_its_end(self._tables.end, lease_id, now)
+            await in_thread(self._tables.end, lease_id, now)
         except StoreError:
             self._leave(row)  # the store holds it still
             raise
@@ -373,7 +375,7 @@ class AccountPool:
             if now >= expires_at:
                 break
             try:
-                if not await _to_its_end(self._tables.extend, row.id, now, now + lasts):
+                if not await in_thread(self._tables.extend, row.id, now, now + lasts):
                     break
             except StoreError as exc:  # a full disk may pass before the time is up
                 _log.warning("lease_not_extended", account=row.account, reason=str(exc))
@@ -386,8 +388,3 @@ class AccountPool:
 
 def _future() -> "asyncio.Future[LeaseRow]":
     return asyncio.get_running_loop().create_future()
-
-
-async def _to_its_end(call: Callable[..., T], *arguments: object) -> T:
-    """A write that has begun is waited for, also when cancelled: memory and file agree."""
-    return await to_its_end(asyncio.to_thread(call, *arguments))

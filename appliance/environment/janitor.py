@@ -1,11 +1,13 @@
 """Finishes what a crash left: attempts without an end, resources past their time, strays."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from appliance.consoles import Account, Trace
+from appliance.core.blocking import in_thread
 from appliance.core.errors import AttemptError
 from appliance.core.resources import MARKER, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.environment.account_rows import Standing
@@ -39,7 +41,10 @@ class Janitor:
         self._time_to_live = time_to_live
 
     def due(self, living: frozenset[str] = frozenset()) -> tuple[Lifetime, ...]:
-        """Attempts of this console that left something, or may have; `living` ones are not due."""
+        """Attempts of this console that left something, or may have; `living` ones are not due.
+
+        Blocks.
+        """
         return tuple(
             lifetime
             for lifetime in self._store.attempts.unfinished()
@@ -55,7 +60,7 @@ class Janitor:
             HinderedError: Not now: the console is down, or the disk is full.
         """
         reaped = []
-        for lifetime in self.due(living):
+        for lifetime in await asyncio.to_thread(self.due, living):
             async with self._alone(lifetime.account):
                 reaped.append(await self._finish(lifetime))
         for lease in self._pool.left_over():
@@ -65,7 +70,8 @@ class Janitor:
 
     async def strays(self) -> tuple[tuple[Account, Thing], ...]:
         """Things that carry a marker, are older than a time to live, and that nobody remembers."""
-        known = {lifetime.unique for lifetime in self._store.attempts.unfinished()}
+        unfinished = await asyncio.to_thread(self._store.attempts.unfinished)
+        known = {lifetime.unique for lifetime in unfinished}
         found = []
         for row in self._pool.list():
             account = self._console.accounts(row.name)[0]
@@ -100,14 +106,15 @@ class Janitor:
 
     async def _finish(self, lifetime: Lifetime) -> Reaped:
         if lifetime.ends_with_run:
-            self._provisioner.forget(lifetime)
-            self._store.attempts.enter(lifetime.id, Phase.LOST, at=self._clock.now())
+            await in_thread(self._provisioner.forget, lifetime)
+            now = self._clock.now()
+            await in_thread(self._store.attempts.enter, lifetime.id, Phase.LOST, at=now)
             return Reaped(account=lifetime.account, attempt=lifetime)
         problem = await self._recovery.finish(lifetime, Phase.LOST, gives_back=True)
         return Reaped(
             account=lifetime.account,
             attempt=lifetime,
-            receipts=self._store.attempts.receipts(lifetime.id),
+            receipts=await asyncio.to_thread(self._store.attempts.receipts, lifetime.id),
             problem=problem,
         )
 
@@ -115,7 +122,8 @@ class Janitor:
         """As if everything else had been there before."""
         inventory = await self._console.inventory(account) or Inventory()
         before = Inventory(inventory.things - frozenset(things))
-        trace = Trace(since=_LONG_AGO, unique="", before=before, keep=self._provisioner.kept())
+        keep = await asyncio.to_thread(self._provisioner.kept)
+        trace = Trace(since=_LONG_AGO, unique="", before=before, keep=keep)
         try:
             receipts = await self._console.recover(account, trace)
         except AttemptError as exc:

@@ -3,6 +3,7 @@
 Each phase is in the store before it begins, so that a crash leaves a trace for the janitor.
 """
 
+import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ import structlog
 from appliance.browser import Page
 from appliance.config import EnvironmentSettings
 from appliance.consoles import Account, Console
+from appliance.core.blocking import in_thread, to_its_end
 from appliance.core.checks import Checks, Need
 from appliance.core.clock import Clock
 from appliance.core.errors import (
@@ -29,7 +31,6 @@ from appliance.core.procedure import Procedure
 from appliance.core.resources import Inventory, Lifetime, Phase, new_marker
 from appliance.environment.accounts import AccountPool, Lease
 from appliance.environment.bindings import bind_checks, bind_needs
-from appliance.environment.ending import to_its_end
 from appliance.environment.health import BY_HEALTH, HealthChecks, no_room, with_own_limits
 from appliance.environment.janitor import Janitor
 from appliance.environment.needs import infer, with_inferred
@@ -141,7 +142,7 @@ class Environment:
         try:
             await self.console.remember(account)
             checks, supplied = await self._provide(lifetime, account, procedure, values)
-            self._attempts.enter(lifetime.id, Phase.EXECUTING)
+            await in_thread(self._attempts.enter, lifetime.id, Phase.EXECUTING)
             known = {"unique": lifetime.unique, **values, **supplied.bindings}
             yield Ready(
                 lifetime=lifetime,
@@ -218,8 +219,7 @@ class Environment:
                 quarantine.
         """
         lifetime = self._lifetime(lease.account, "", 0, None, minutes)
-        self._attempts.start(lifetime)
-        self._opened.living.add(lifetime.id)
+        await self._keep(lifetime)
         try:
             known = {"unique": lifetime.unique}
             supplied = await self._provisioner.provide(lifetime, lease.account, needs, known)
@@ -227,7 +227,7 @@ class Environment:
             await self._end(lifetime, lease)
             raise
         self._opened.living.discard(lifetime.id)
-        self._attempts.enter(lifetime.id, Phase.EXECUTING)
+        await in_thread(self._attempts.enter, lifetime.id, Phase.EXECUTING)
         return lifetime, supplied
 
     async def prepare(self, lease: Lease, procedures: Sequence[Procedure]) -> int:
@@ -258,9 +258,17 @@ class Environment:
         if not account.settings.is_shareable:
             baseline = await self.console.inventory(account)
         lifetime = self._lifetime(account, procedure.id, number, baseline)
-        self._attempts.start(lifetime)
-        self._opened.living.add(lifetime.id)
+        await self._keep(lifetime)
         return lifetime
+
+    async def _keep(self, lifetime: Lifetime) -> None:
+        """From here on the store knows of it, whatever becomes of this process."""
+        try:
+            await in_thread(self._attempts.start, lifetime)
+        except asyncio.CancelledError:  # nothing is made yet
+            await in_thread(self._attempts.enter, lifetime.id, Phase.DONE, at=self._clock.now())
+            raise
+        self._opened.living.add(lifetime.id)
 
     async def _end(self, lifetime: Lifetime, lease: Lease) -> str:
         """Destroy it, also while the program stops: a clean-up that was cut is a leak."""

@@ -35,7 +35,7 @@ async def preflight(console: Console) -> None:
     """
     account = console.accounts(None)[0]
     if account.settings.password_env or account.settings.password_file:
-        password_of(account.name, account.settings)
+        await asyncio.to_thread(password_of, account.name, account.settings)
     await console.check()
 
 
@@ -66,10 +66,12 @@ async def open_environment(
     of = settings.environment
     accounts = settings.consoles[console.name]
     events = events or Events()
-    pool = AccountPool(console, store.accounts, of.leases, clock, accounts.accounts, events)
+    pool = await asyncio.to_thread(
+        AccountPool, console, store.accounts, of.leases, clock, accounts.accounts, events
+    )
     if ends_with_run:
         await pool.forget()
-    catalogue = Catalogue.load(module_folders(settings))
+    catalogue = await asyncio.to_thread(lambda: Catalogue.load(module_folders(settings)))
     modules = catalogue.of(accounts.kind)
     model_s = settings.agent.max_seconds if settings.model.is_configured else 0.0
     terraform = Terraform(of.terraform, settings.data_dir)
@@ -84,7 +86,7 @@ async def open_environment(
         provisioner = Provisioner(console, made_by, store, events, coder)
         sessions = Sessions(
             None if ends_with_run else settings.data_dir,
-            key=session_key(settings.storage, settings.data_dir),
+            key=await asyncio.to_thread(session_key, settings.storage, settings.data_dir),
             session_minutes=of.leases.session_minutes,
             attempt_s=max(settings.verification.max_seconds, model_s),
             clock=clock,

@@ -7,6 +7,7 @@ from typing import Protocol
 import structlog
 
 from appliance.consoles import Account, Console, Provided, TerraformAccess
+from appliance.core.blocking import in_thread
 from appliance.core.checks import Need
 from appliance.core.errors import AttemptError, ProvisioningError, SetupError, StoreError
 from appliance.core.events import Events, ResourceProgressed
@@ -54,10 +55,10 @@ class Notes:
         """The first that could not be kept. The store then has the clean-up as unfinished, and it
         is done again, which does no harm."""
 
-    def keep(self, write: Callable[[], object]) -> None:
+    async def keep(self, write: Callable[[], object]) -> None:
         """Write it down, where that can be done."""
         try:
-            write()
+            await in_thread(write)
         except StoreError as exc:
             _log.warning("clean_up_not_noted", reason=str(exc))
             self.failed = self.failed or exc
@@ -136,7 +137,7 @@ class Provisioner:
             made += [
                 Receipt(deed=Deed.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
             ]
-        self._store.attempts.add_receipts(lifetime.id, made)
+        await in_thread(self._store.attempts.add_receipts, lifetime.id, made)
         cost = sum(block.module.cost.per_hour for block in own.blocks)
         return Supply(bindings=bound, made=tuple(made), cost_per_hour=cost)
 
@@ -171,11 +172,11 @@ class Provisioner:
         access = await self._access(account)
         planned = plan(needs, await self._usable(access), lifetime.unique)
         await self._shared(planned, lifetime, account, access)
-        self._store.shared.leave(lifetime.id)
+        await in_thread(self._store.shared.leave, lifetime.id)
         return len(planned.shared)
 
     def kept(self) -> frozenset[str]:
-        """Ids of all that Terraform has made and not destroyed yet, whoever it was for."""
+        """Ids of all that Terraform has made and not destroyed yet, whoever it was for. Blocks."""
         return frozenset(r.id for name in self._terraform.known() for r in self._held(name))
 
     def _held(self, workspace: str) -> Sequence[StateResource]:
@@ -192,27 +193,27 @@ class Provisioner:
 
         Again does no harm.
         """
-        notes.keep(lambda: self._store.shared.leave(lifetime.id))
+        await notes.keep(lambda: self._store.shared.leave(lifetime.id))
         receipts: list[Receipt] = []
-        for name in self._own(lifetime.id):
+        for name in await in_thread(self._own, lifetime.id):
             receipts += await self._destroy(name, lifetime, account)
-        notes.keep(lambda: self._store.shared.forget(lifetime.id))
+        await notes.keep(lambda: self._store.shared.forget(lifetime.id))
         return tuple(receipts)
 
     async def _destroy(self, name: str, lifetime: Lifetime, account: Account) -> list[Receipt]:
         try:
             workspace = await self._terraform.open(name, None, await self._access(account))
             gone = await workspace.destroy(self._teller(lifetime))
-            workspace.forget()
+            await in_thread(workspace.forget)
         except ProvisioningError as exc:
             why = str(exc)
-            left = [r for r in self._held(name) if not r.is_data]
+            left = [r for r in await in_thread(self._held, name) if not r.is_data]
             failed = [_receipt(Deed.FAILED, resource, why) for resource in left]
             return failed or [Receipt(deed=Deed.FAILED, kind="workspace", id=name, why=why)]
         return [_receipt(Deed.DESTROYED, resource) for resource in gone]
 
     def forget(self, lifetime: Lifetime) -> None:
-        """Drop what is kept of resources that went with their console."""
+        """Drop what is kept of resources that went with their console. Blocks."""
         for name in self._own(lifetime.id):
             self._terraform.abandon(name)
         self._store.shared.leave(lifetime.id)
@@ -277,7 +278,7 @@ class Provisioner:
     async def _open(
         self, lifetime: Lifetime, own: ResourcePlan, access: Sequence[TerraformAccess]
     ) -> Workspace:
-        taken, name = set(self._own(lifetime.id)), lifetime.id
+        taken, name = set(await in_thread(self._own, lifetime.id)), lifetime.id
         while name in taken:
             name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
         return await self._terraform.open(name, configuration(own, access), access)

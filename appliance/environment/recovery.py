@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from appliance.consoles import Account, Console, Trace
+from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, HinderedError
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
@@ -61,7 +62,8 @@ class Recovery:
         elif gives_back:
             await self._give_back(lifetime.account)
         phase = Phase.FAILED if problem else over
-        self.store.attempts.enter(lifetime.id, phase, problem=problem, at=self.clock.now())
+        now = self.clock.now()
+        await in_thread(self.store.attempts.enter, lifetime.id, phase, problem=problem, at=now)
         return problem
 
     async def _give_back(self, account: str) -> None:
@@ -88,18 +90,19 @@ class Recovery:
 
     async def _once(self, lifetime: Lifetime, account: Account, notes: Notes) -> str:
         """A full disk is no reason to leave things in a cloud: the notes do without."""
-        notes.keep(lambda: self.store.attempts.enter(lifetime.id, Phase.RECOVERING))
+        attempts = self.store.attempts
+        await notes.keep(lambda: attempts.enter(lifetime.id, Phase.RECOVERING))
         trace = Trace(
             since=lifetime.since,
             unique=lifetime.unique,
             before=lifetime.baseline,
-            keep=self.provisioner.kept(),
+            keep=await asyncio.to_thread(self.provisioner.kept),
         )
         deleted = await self.console.recover(account, trace)
-        notes.keep(lambda: self.store.attempts.enter(lifetime.id, Phase.DESTROYING))
+        await notes.keep(lambda: attempts.enter(lifetime.id, Phase.DESTROYING))
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
-        notes.keep(lambda: self.store.attempts.add_receipts(lifetime.id, receipts))
+        await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
         left = await self._left(lifetime, account)
         return _said([*_failed(receipts), *left])
 
@@ -108,7 +111,7 @@ class Recovery:
         if lifetime.baseline is None:
             return ()
         now = await self.console.inventory(account) or Inventory()
-        kept = self.provisioner.kept()
+        kept = await asyncio.to_thread(self.provisioner.kept)
         return [
             Receipt(deed=Deed.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there")
             for t in now.since(lifetime.baseline)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from appliance.consoles import Account, TerraformAccess
+from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.resources import Lifetime, Phase
@@ -48,26 +49,30 @@ class Sharing:
             key = _key(lifetime.console, account.name, whole)
             async with self._locks[key]:
                 outputs = await self._one(key, whole, lifetime, access)
-                self._store.shared.use(key, lifetime.id)
+                await in_thread(self._store.shared.use, key, lifetime.id)
             known |= {output_name(block.label, name): value for name, value in outputs.items()}
         return known
 
     async def _one(
         self, key: str, block: Block, lifetime: Lifetime, access: Sequence[TerraformAccess]
     ) -> Mapping[str, Json]:
-        shared = self._store.shared.get(key)
+        shared = await asyncio.to_thread(self._store.shared.get, key)
         if shared is not None and _is_there(shared.outputs["id"], lifetime):
             return shared.outputs
         made_as = f"shared-{key}"
-        if self._store.attempts.get(made_as) is None:
-            self._store.attempts.start(self._lifetime(made_as, key, block, lifetime))
+        if await asyncio.to_thread(self._store.attempts.get, made_as) is None:
+            made_for = self._lifetime(made_as, key, block, lifetime)
+            await in_thread(self._store.attempts.start, made_for)
         plan = ResourcePlan(blocks=(_named(block, key),))
         workspace = await self._terraform.open(made_as, configuration(plan, access), access)
         applied = await workspace.apply()
         outputs = {name: applied.outputs[output_name(block.label, name)] for name in _OUTPUTS}
+        await in_thread(self._add, key, made_as, outputs)
+        return outputs
+
+    def _add(self, key: str, made_as: str, outputs: Mapping[str, Json]) -> None:
         self._store.shared.forget(made_as)
         self._store.shared.add(key, made_as, outputs)
-        return outputs
 
     def _lifetime(self, made_as: str, key: str, block: Block, user: Lifetime) -> Lifetime:
         now = self._clock.now()

@@ -24,7 +24,7 @@ from appliance.store.states import (
     TrendDay,
 )
 from appliance.store.store import Store
-from appliance.store.subscriber import StoreSubscriber
+from appliance.store.writer import StoreWriter
 
 __all__ = [
     "ArtifactStore",
@@ -44,7 +44,7 @@ __all__ = [
     "Progress",
     "RunRow",
     "Store",
-    "StoreSubscriber",
+    "StoreWriter",
     "StoredFinding",
     "TrendDay",
     "TriageAction",

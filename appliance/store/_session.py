@@ -1,5 +1,6 @@
 """The open file of a store: one writer at a time, and as many readers as there are."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,10 @@ from appliance.core.errors import StoreError
 from appliance.store._connection import blamed_on_store, connect
 from appliance.store._migrations import migrate
 from appliance.store.integrity import Integrity
+
+USED = "appliance.store"
+"""The audit event (`sys.addaudithook`) of every use of a store, with what is done. A use may block:
+tests see by it that none is made on an event loop."""
 
 _LAST_READS_S = 10.0
 """How long closing waits for reads under way: they take milliseconds."""
@@ -86,6 +91,7 @@ class Session:
 
         Inside a transaction of the same thread it shows what that has changed.
         """
+        sys.audit(USED, doing)
         with blamed_on_store(self.path, doing), self._watched():
             if self._writer == get_ident():
                 yield self.connection
@@ -99,6 +105,7 @@ class Session:
     @contextmanager
     def exclusive(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """Nobody writes meanwhile; what DuckDB says becomes a `StoreError`."""
+        sys.audit(USED, doing)
         with self._lock, blamed_on_store(self.path, doing), self._watched():
             self._open_again()
             outer, self._writer = self._writer, get_ident()

@@ -1,11 +1,14 @@
 """One attempt of a procedure, whichever policy makes it, and what the channels say of it."""
 
+import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.browser import Page
+from appliance.core.blocking import in_thread
 from appliance.core.errors import HinderedError
 from appliance.core.events import AttemptStarted
 from appliance.environment.accounts import Lease
@@ -53,8 +56,8 @@ async def run_attempt(
         AttemptStarted(run_id=context.run_id, procedure_id=procedure.id, attempt=number)
     )
     async with environment.attempt(lease, procedure, number, context.values) as ready:
-        with tempfile.TemporaryDirectory(prefix="appliance-") as folder:
-            task = _task(context, case, ready, spec, Path(folder))
+        async with _sample_file() as sample:
+            task = _task(context, case, ready, spec, sample)
             trajectory = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
             await environment.obstacles.see_none()
@@ -78,11 +81,20 @@ def locale_of(context: RunContext, case: Case) -> str:
     return case.locale or configured or case.procedure.language
 
 
-def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, folder: Path) -> Task:
-    """The task; files that it uploads are made in the folder."""
+@asynccontextmanager
+async def _sample_file() -> AsyncIterator[Path]:
+    """For what is uploaded."""
+    folder = await in_thread(tempfile.TemporaryDirectory, prefix="appliance-")
+    try:
+        sample = Path(folder.name) / "sample.txt"
+        await asyncio.to_thread(sample.write_text, "A small file for uploads.\n", "utf-8")
+        yield sample
+    finally:
+        await in_thread(folder.cleanup)
+
+
+def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, sample: Path) -> Task:
     account = ready.account.settings
-    sample = folder / "sample.txt"
-    sample.write_text("A small file for uploads.\n", encoding="utf-8")
     learn_marked(ready.bindings)
     return Task(
         procedure=case.procedure,

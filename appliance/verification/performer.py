@@ -10,6 +10,7 @@ import structlog
 from appliance.browser import Page
 from appliance.core import actions
 from appliance.core.actions import Action
+from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import BrowserError, PersonError
 from appliance.core.page import Observation, Performed
@@ -163,7 +164,7 @@ class Performer:
         Raises:
             PersonError: A person is needed, and none comes.
         """
-        self.guard.see(view)
+        await in_thread(self.guard.see, view)
         self.page.heed(self.guard.objects)
         match decision.action:
             case actions.RequestResource(what):
@@ -189,12 +190,16 @@ class Performer:
             return await self.page.perform(decision.action), ""
         refused = ""
 
-        def still(now: Observation) -> str:
-            nonlocal refused
+        def look_again(now: Observation) -> str:
             self.guard.forgo()
             refused = _since(ruling, self.guard.judge(now, decision))
             if not refused:
                 self.guard.begin(ruling)
+            return refused
+
+        async def still(now: Observation) -> str:
+            nonlocal refused
+            refused = await in_thread(look_again, now)  # what is begun is in the store first
             return refused
 
         return await self.page.perform(decision.action, still=still), refused

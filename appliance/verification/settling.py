@@ -1,13 +1,14 @@
 """Verdicts that a late audit log may still change: what they wait for, and what they become."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
 
 from appliance.consoles import Console
+from appliance.core.blocking import to_its_end
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import AttemptError
@@ -120,7 +121,7 @@ async def settle(
     store: Store,
     consoles: Mapping[str, Console],
     now: datetime,
-    keep: Callable[[str, ProcedureResult], object],
+    keep: Callable[[str, ProcedureResult], Awaitable[object]],
     run_id: str | None = None,
 ) -> tuple[Settled, ...]:
     """Look at all that wait; those that waited long enough are settled without the log.
@@ -139,7 +140,7 @@ async def settle(
             continue
         audit = next((c for c in result.goal.channels if c.channel is GoalChannel.AUDIT), None)
         why = audit.reason if audit else "the audit log"
-        await asyncio.to_thread(_save, store, row, result, now, why, keep)
+        await to_its_end(_save(store, row, result, now, why, keep))
         _log.info("verdict_settled", run_id=row.run_id, procedure=row.procedure_id, why=why)
         settled.append(
             Settled(
@@ -149,19 +150,19 @@ async def settle(
     return tuple(settled)
 
 
-def _save(
+async def _save(
     store: Store,
     row: PendingRow,
     result: ProcedureResult,
     now: datetime,
     why: str,
-    keep: Callable[[str, ProcedureResult], object],
+    keep: Callable[[str, ProcedureResult], Awaitable[object]],
 ) -> None:
     """After a crash in the middle it is done again, and nothing is there twice."""
-    if store.began(row.run_id) is not None:
-        store.pending.note(row, now, why)
-        keep(row.run_id, result)
-    store.pending.forget(row)
+    if await asyncio.to_thread(store.began, row.run_id) is not None:
+        await asyncio.to_thread(store.pending.note, row, now, why)
+        await keep(row.run_id, result)
+    await asyncio.to_thread(store.pending.forget, row)
 
 
 async def _asked_again(

@@ -10,6 +10,7 @@ from appliance.browser import Page, media_type
 from appliance.config import VerificationSettings
 from appliance.core import actions
 from appliance.core.actions import Action
+from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError
@@ -243,15 +244,15 @@ class Recorder:
 
     async def look(self, page: Page, view: Observation, decision: Decision) -> TurnRecord:
         """Keep what the page looks like at this decision; waiting needs no picture."""
-        exchanges = self._kept(decision.exchanges)
+        exchanges = await in_thread(self._kept, decision.exchanges)
         if not self._is_worth_a_picture(decision):
             return TurnRecord(None, None, exchanges)
         box = _evidence_box(view, decision)
-        picture = self._put(await page.screenshot(highlight=box))
+        picture = await self._put(await page.screenshot(highlight=box))
         dom = None
         if decision.divergences:
             html = await page.dom_excerpt(_element_at(view, box))
-            dom = self._artifacts.put(html.encode(), "text/html")
+            dom = await in_thread(self._artifacts.put, html.encode(), "text/html")
         return TurnRecord(picture, dom, exchanges)
 
     def _is_worth_a_picture(self, decision: Decision) -> bool:
@@ -269,12 +270,12 @@ class Recorder:
     async def last_look(self, page: Page) -> ArtifactRef | None:
         """The page at the end; a page that has crashed leaves no picture."""
         try:
-            return self._put(await page.screenshot())
+            return await self._put(await page.screenshot())
         except AttemptError:
             return None
 
-    def _put(self, picture: bytes) -> ArtifactRef:
-        return self._artifacts.put(picture, media_type(picture))
+    async def _put(self, picture: bytes) -> ArtifactRef:
+        return await in_thread(self._artifacts.put, picture, media_type(picture))
 
     def add(
         self,

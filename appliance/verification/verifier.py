@@ -10,6 +10,7 @@ import structlog
 
 from appliance import __version__
 from appliance.config import masked
+from appliance.core.blocking import to_its_end
 from appliance.core.build import commit
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError, HinderedError, StoreError
@@ -67,7 +68,9 @@ class Verifier:
         done = await asyncio.to_thread(HarmRecord.kept, of.store.deeds, of.run_id, procedure.id)
         case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
-            return self._finish(case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip)))
+            return await self._finish(
+                case, _blocked(Cause(CauseKind.CHECKS, procedure.checks.skip))
+            )
         try:
             return await self._with_account(case)
         except (AttemptError, StoreError, OSError) as exc:
@@ -76,23 +79,27 @@ class Verifier:
             await self.context.environment.obstacles.see(exc)
             if not isinstance(exc, AttemptError):
                 raise
-            return self._finish(case, _blocked(exc.cause))
+            return await self._finish(case, _blocked(exc.cause))
 
-    def hindered(self, document: Document, procedure: Procedure, cause: Cause) -> ProcedureResult:
+    async def hindered(
+        self, document: Document, procedure: Procedure, cause: Cause
+    ) -> ProcedureResult:
         """The verdict on one that will not be tried, for a cause that is in the way of all."""
         case = Case(document, procedure, self.context.clock.monotonic())
-        return self._finish(case, _blocked(Cause(CauseKind.CONSOLE, cause.text)))
+        return await self._finish(case, _blocked(Cause(CauseKind.CONSOLE, cause.text)))
 
-    def _finish(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
-        """Tell the verdict."""
+    async def _finish(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
+        """Keep the verdict and tell it, also while the program stops."""
+        return await to_its_end(self._keep(case, chosen))
+
+    async def _keep(self, case: Case, chosen: TierAttempts) -> ProcedureResult:
         of = self.context
         took_s = of.clock.monotonic() - case.started
-        result = result_of(case, chosen, took_s, of.store.artifacts)
-        of.events.emit(ProcedureFinished(run_id=of.run_id, result=result))
+        result = await asyncio.to_thread(result_of, case, chosen, took_s, of.store.artifacts)
+        await of.events.record(ProcedureFinished(run_id=of.run_id, result=result))
         if chosen.pending is not None:
-            of.store.pending.put(
-                waiting_row(chosen.pending, case.procedure, result, of.run_id, of.console.name)
-            )
+            row = waiting_row(chosen.pending, case.procedure, result, of.run_id, of.console.name)
+            await asyncio.to_thread(of.store.pending.put, row)
         case.result = result  # it is kept now
         return result
 
@@ -112,7 +119,7 @@ class Verifier:
                 try:
                     chosen = await self._decide(case, lease)
                     await self._see_none(chosen.drawn)
-                    return self._finish(case, chosen)
+                    return await self._finish(case, chosen)
                 except AttemptError as exc:
                     if environment.pool.row(lease.account).quarantined_at is None:
                         raise
@@ -151,11 +158,11 @@ class OpenRun:
     """Several procedures may be under way at a time."""
     context: RunContext
 
-    def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
+    async def finish(self, results: Sequence[ProcedureResult]) -> RunResult:
         """The run has come to its end with these results."""
         ended_at = self.context.clock.now()
         run = replace(self.run, ended_at=ended_at, procedures=tuple(results))
-        self.context.events.emit(RunFinished(result=run))
+        await self.context.events.record(RunFinished(result=run))
         return run
 
 
@@ -193,7 +200,7 @@ async def begin_run(
         documents={d.path: d.revision for d in documents},
     )
     goes_on = began is not None
-    context.events.emit(
+    await context.events.record(
         RunStarted(run_id=context.run_id, procedures=planned, run=run, goes_on=goes_on)
     )
     return OpenRun(run=run, verifier=Verifier.of(context), context=context)

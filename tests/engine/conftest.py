@@ -21,7 +21,7 @@ from appliance.engine.executor import Bounds, CurrentText, Executor
 from appliance.engine.plan import History, Planning, make_plan
 from appliance.engine.queue import Queue
 from appliance.engine.request import StoredRequest
-from appliance.store import Store, StoreSubscriber
+from appliance.store import Store, StoreWriter
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
 
 
@@ -61,6 +61,10 @@ def result_of(
     )
 
 
+async def _nothing() -> None:
+    """Nothing has to be completed."""
+
+
 class Lab:
     """A store, some documents, and sweeps over them."""
 
@@ -71,7 +75,7 @@ class Lab:
         self.documents: list[Document] = []
         self.verifier = Verifier(self)
         self.events: list[Event] = []
-        self.bus = Events(StoreSubscriber(store), self.events.append)
+        self.bus = Events(self.events.append, writer=StoreWriter(store))
 
     def write(self, *titles: str, name: str = "guide.md") -> None:
         parts = [f"## {title}\n\n1. Click **{title}**.\n" for title in titles]
@@ -133,7 +137,7 @@ class Lab:
 
     async def execute(self, sweep_id: str = "s1", **bounds: object):
         async with asyncio.timeout(10):
-            return await self.executor(sweep_id, **bounds).execute(lambda: None)
+            return await self.executor(sweep_id, **bounds).execute(_nothing)
 
     def attempt(self, item: ItemRow, sweep_id: str = "s1") -> None:
         """It had an account and was begun."""
@@ -173,9 +177,9 @@ class Verifier:
         self.on_begin: Callable[[Procedure], object] = lambda procedure: None
         self.verdicts: dict[str, Verdict] = {}
 
-    def hindered(self, document, procedure, cause) -> ProcedureResult:
+    async def hindered(self, document, procedure, cause) -> ProcedureResult:
         result = replace(result_of(procedure, document, Verdict.BLOCKED), blocked_by=cause.text)
-        self._lab.bus.emit(ProcedureFinished(run_id=self.sweep_id, result=result))
+        await self._lab.bus.record(ProcedureFinished(run_id=self.sweep_id, result=result))
         return result
 
     async def procedure(self, document, procedure, locale="", region="") -> ProcedureResult:
@@ -190,7 +194,7 @@ class Verifier:
             self.under_way -= 1
         verdict = self.verdicts.get(procedure.title, Verdict.VERIFIED)
         result = result_of(procedure, document, verdict)
-        self._lab.bus.emit(ProcedureFinished(run_id=self.sweep_id, result=result))
+        await self._lab.bus.record(ProcedureFinished(run_id=self.sweep_id, result=result))
         self.carried_out.append(procedure.title)
         self.locales.append(locale)
         return result

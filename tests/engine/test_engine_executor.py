@@ -32,6 +32,7 @@ def told(lab) -> list[SweepProgressed]:
 async def test_everything_is_carried_out_once_and_no_more_at_a_time_than_may_be(lab):
     lab.write(*FIVE)
     lab.start()
+    lab.verifier.on_begin = lambda p: asyncio.sleep(0.05)
     assert await lab.execute() == (SweepState.DONE, "")
     assert sorted(lab.verifier.carried_out) == sorted(FIVE)
     assert lab.verifier.most == 2
@@ -101,10 +102,14 @@ async def test_cancel_stops_at_once_and_for_ever(lab):
 
     lab.verifier.on_begin = lambda p: hold() if p.title == "Three" else None
     completed: list[bool] = []
+
+    async def complete() -> None:
+        completed.append(True)
+
     executor = lab.executor(
         lanes=1, wish=lambda: ControlSignal.CANCEL if len(lab.verifier.carried_out) == 2 else None
     )
-    assert await executor.execute(lambda: completed.append(True)) == (
+    assert await executor.execute(complete) == (
         SweepState.CANCELLED,
         "cancelled by hand",
     )
@@ -189,10 +194,17 @@ async def test_what_died_twice_has_its_last_chance_alone(lab):
             lab.attempt(item)
             tables.settle("s1", now)
     beside: dict[str, int] = {}
-    lab.verifier.on_begin = lambda p: beside.update({p.title: lab.verifier.under_way})
+    together = asyncio.Barrier(3)
+
+    async def look(procedure) -> None:
+        if procedure.title in ("Three", "Four", "Five"):
+            await together.wait()
+        beside[procedure.title] = lab.verifier.under_way
+
+    lab.verifier.on_begin = look
     assert (await lab.execute(lanes=3)).state is SweepState.DONE
     assert lab.verifier.carried_out[-2:] == ["One", "Two"]
-    assert beside == {"Three": 1, "Four": 2, "Five": 3, "One": 1, "Two": 1}
+    assert beside == {"Three": 3, "Four": 3, "Five": 3, "One": 1, "Two": 1}
 
 
 async def test_a_fault_of_the_program_ends_the_sitting_and_counts_as_a_death(lab):

@@ -155,8 +155,12 @@ async def test_when_it_has_taken_too_long_it_ends_with_what_it_has_and_says_so(l
 
     lab.verifier.on_begin = fill
     completed: list[bool] = []
+
+    async def complete() -> None:
+        completed.append(True)
+
     executor = lab.executor(lanes=1, obstacles=way, max_pause_minutes=30)
-    going = asyncio.ensure_future(executor.execute(lambda: completed.append(True)))
+    going = asyncio.ensure_future(executor.execute(complete))
     await until_paused(lab)
     lab.clock.turn(minutes=31)
     ending = await going

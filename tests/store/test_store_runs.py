@@ -22,7 +22,7 @@ from appliance.core.events import (
     RunStarted,
 )
 from appliance.core.result import Finding, ProcedureResult, RunResult, StepResult
-from appliance.store import Store, StoreSubscriber
+from appliance.store import Store, StoreWriter
 from appliance.store.paging import Paging
 
 MakeRun = Callable[..., RunResult]
@@ -179,22 +179,22 @@ def test_fingerprints_known_from_other_runs(
     assert store.known_fingerprints("openstack") == frozenset()
 
 
-def test_the_subscriber_keeps_what_the_engine_tells(
+async def test_the_writer_keeps_what_the_engine_tells(
     store: Store, run: MakeRun, procedure: MakeProcedure
 ) -> None:
-    events = Events(StoreSubscriber(store))
-    events.emit(RunStarted(run_id="r1", procedures=2, run=run("r1")))
-    events.emit(AttemptStarted(procedure_id="p", attempt=1))
-    events.emit(ProcedureFinished(run_id="r1", result=procedure(1)))
+    events = Events(writer=StoreWriter(store))
+    await events.record(RunStarted(run_id="r1", procedures=2, run=run("r1")))
+    await events.record(AttemptStarted(procedure_id="p", attempt=1))
+    await events.record(ProcedureFinished(run_id="r1", result=procedure(1)))
     assert store.listings.runs(Paging()).items[0].summary.verified == 1
-    events.emit(RunFinished(result=run("r1", procedure(1), procedure(2))))
+    await events.record(RunFinished(result=run("r1", procedure(1), procedure(2))))
     assert store.load_run("r1") == run("r1", procedure(1), procedure(2))
 
 
 def test_a_run_that_says_only_its_id_is_kept_too(store: Store, procedure: MakeProcedure) -> None:
-    subscriber = StoreSubscriber(store)
-    subscriber(RunStarted(run_id="r1", procedures=1))
-    subscriber(ProcedureFinished(run_id="r1", result=procedure(1)))
+    write = StoreWriter(store)
+    write(RunStarted(run_id="r1", procedures=1))
+    write(ProcedureFinished(run_id="r1", result=procedure(1)))
     assert store.load_run("r1").procedures == (procedure(1),)
 
 

@@ -2,6 +2,7 @@
 
 from appliance.config import Settings
 from appliance.consoles import Account, Console, TerraformAccess
+from appliance.core.blocking import in_thread
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.page import Performed
 from appliance.core.resources import Deed, Lifetime, Receipt
@@ -55,7 +56,7 @@ class CoderSupply:
             report = await self._made(request, lifetime, access, name)
         except (AttemptError, SetupError) as exc:
             return Performed(ok=False, error=f"{request!r} could not be made: {exc}")
-        self._keep(report, lifetime)
+        await in_thread(self._keep, report, lifetime)
         if not report.is_made:
             return Performed(ok=False, error=report.text)
         return Performed(ok=True, report=report.text)
@@ -70,7 +71,7 @@ class CoderSupply:
         coder = ResourceCoder(
             self._client, self._catalogue, self._terraform, launcher, self._settings.coder
         )
-        workspace = self._free_id(lifetime.id)
+        workspace = await in_thread(self._free_id, lifetime.id)
         return await coder.make(request, self._kind, access, lifetime.unique, workspace, name)
 
     def _free_id(self, attempt_id: str) -> str:

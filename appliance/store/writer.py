@@ -1,6 +1,5 @@
 """Keeps what the engine tells, as it tells it."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypedDict
 
@@ -18,33 +17,30 @@ from appliance.store.incident import Incident, IncidentChanges
 from appliance.store.store import Store
 
 
-class StoreSubscriber:
-    """A subscriber of `core.events`: after a kill, every verdict that was known is in the store."""
+class StoreWriter:
+    """The writer of `core.events`: after a kill, every verdict that was told is in the store."""
 
-    def __init__(self, store: Store, tell: Callable[[Event], None] | None = None) -> None:
-        """`tell` is given `FindingOpened` and `FindingClosed` as verdicts bring them about."""
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._tell = tell
 
-    def __call__(self, event: Event) -> None:
-        """Keep what belongs in the store; the rest is not for it."""
+    def __call__(self, event: Event) -> tuple[Event, ...]:
+        """Keep what belongs in the store; findings that a verdict has opened and closed."""
         match event:
             case RunStarted(goes_on=True):
                 pass  # what it has is there
             case RunStarted():
                 self._store.start_run(event.run or _unknown(event.run_id), event.procedures)
             case ProcedureFinished():
-                self._pass_on(self._store.save_procedure(event.run_id, event.result))
+                return self._findings(self._store.save_procedure(event.run_id, event.result))
             case RunFinished():
-                self._pass_on(self._store.save_run(event.result))
+                return self._findings(self._store.save_run(event.result))
+        return ()
 
-    def _pass_on(self, changes: IncidentChanges) -> None:
-        if self._tell is None:
-            return
-        for opened in changes.opened:
-            self._tell(FindingOpened(**_told(self._store, opened)))
-        for closed in changes.closed:
-            self._tell(FindingClosed(**_told(self._store, closed)))
+    def _findings(self, changes: IncidentChanges) -> tuple[Event, ...]:
+        return (
+            *(FindingOpened(**_told(self._store, opened)) for opened in changes.opened),
+            *(FindingClosed(**_told(self._store, closed)) for closed in changes.closed),
+        )
 
 
 class _Told(TypedDict):
