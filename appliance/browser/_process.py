@@ -121,8 +121,8 @@ class BrowserProcess:
     async def _listen(self) -> None:
         """Read what it says until it tells its address, then go on reading in the background."""
         while line := await self._line():
-            if found := LISTENING.search(line):
-                self.ws_url = found[1].decode()
+            if match := LISTENING.search(line):
+                self.ws_url = match[1].decode()
                 self._draining = asyncio.create_task(self._drain())
                 return
         await self._process.wait()

@@ -61,14 +61,14 @@ class SecretWatch:
             secrets=tuple(box for boxes in found for box in boxes),
         )
 
-    def _read(self, frame: Frame, told: dict[str, str]) -> _FrameText:
+    def _read(self, frame: Frame, texts: dict[str, str]) -> _FrameText:
         last = self._readings.get(frame.id)
-        text = told.get("text", last.text if last else "")
+        text = texts.get("text", last.text if last else "")
         looked_for = sought()
-        if last and last.name == told["name"] and last.sought is looked_for:
+        if last and last.name == texts["name"] and last.sought is looked_for:
             return last
         spans = spans_of_secrets(text)
-        return _FrameText(told["name"], text, tuple(_as_scripts_count(text, spans)), looked_for)
+        return _FrameText(texts["name"], text, tuple(_as_scripts_count(text, spans)), looked_for)
 
     async def _boxes(self, frame: Frame, fields: list[Any]) -> Sequence[Box]:  # Any: JSON
         """Of the secrets in a frame: in its fields, and wherever else they are written."""

@@ -86,15 +86,15 @@ def provisioning_command(
         _show_comparison(found)
 
 
-def _show_comparison(found: Comparison) -> None:
+def _show_comparison(comparison: Comparison) -> None:
     table = Table("", "without", "with", box=None, pad_edge=False)
-    table.add_row("all", str(found.off), str(found.on))
-    table.add_row("those in need", str(found.off_needing), str(found.on_needing))
+    table.add_row("all", str(comparison.off), str(comparison.on))
+    table.add_row("those in need", str(comparison.off_needing), str(comparison.on_needing))
     data_console().print(table)
-    click.echo(f"Gained: {found.points:+.2f} percentage points.")
-    for name in found.lost:
+    click.echo(f"Gained: {comparison.points:+.2f} percentage points.")
+    for name in comparison.lost:
         click.echo(f"Succeeds only without: {name}")
-    for name in found.failed:
+    for name in comparison.failed:
         click.echo(f"Does not succeed with it: {name}")
 
 
@@ -124,20 +124,20 @@ def determinism_command(
         _show_repeats(found)
 
 
-def _show_repeats(found: Sequence[Repeats]) -> None:
+def _show_repeats(repeats: Sequence[Repeats]) -> None:
     table = Table("task", "same way", "waits aside", "same verdict", "verdicts", box=None)
-    for one in found:
+    for one in repeats:
         shares = (one.same_way, one.same_way_but_waits, one.same_verdict)
         verdicts = ", ".join(f"{name} {count}" for name, count in one.verdicts)
         table.add_row(one.procedure, *(f"{n}/{one.times}" for n in shares), verdicts)
     data_console().print(table)
-    total = sum(one.times for one in found)
+    total = sum(one.times for one in repeats)
     for what, name in (
         ("identical trajectories", "same_way"),
         ("identical but for waiting", "same_way_but_waits"),
         ("identical verdicts", "same_verdict"),
     ):
-        click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in found), total)}")
+        click.echo(f"{what}: {Rate(sum(getattr(one, name) for one in repeats), total)}")
 
 
 def _drawn(procedures: Sequence[Procedure], limit: int | None) -> tuple[Procedure, ...]:

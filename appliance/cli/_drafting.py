@@ -121,30 +121,32 @@ def kept_runs(settings: Settings) -> Iterator[Records | None]:
     if not (settings.data_dir / FILE_NAME).exists() and server_of(settings) is None:
         yield None
         return
-    with records(settings) as kept:
-        yield kept
+    with records(settings) as history:
+        yield history
 
 
-def _attempts(kept: Records, run_id: str | None) -> Iterator[tuple[str, _Attempt]]:
+def _attempts(history: Records, run_id: str | None) -> Iterator[tuple[str, _Attempt]]:
     """Verified attempts by procedure, the latest last."""
-    ids = [run_id_of(kept, run_id)] if run_id else [row.id for row in kept.runs(_LATEST)]
+    ids = [run_id_of(history, run_id)] if run_id else [row.id for row in history.runs(_LATEST)]
     for id in reversed(ids):
-        for result in kept.load_run(id).procedures:
+        for result in history.load_run(id).procedures:
             if result.verdict is Verdict.VERIFIED and result.audit is not None:
                 yield procedure_of(result.id), _Attempt(run_id=id, result=result)
 
 
-def _log(kept: Records, result: ProcedureResult) -> AuditLog:
+def _log(history: Records, result: ProcedureResult) -> AuditLog:
     if result.audit is None:
         return AuditLog(events=())
-    return read_audit(kept.artifact(result.audit), f"the audit log of {result.id}")
+    return read_audit(history.artifact(result.audit), f"the audit log of {result.id}")
 
 
-def _from_attempt(kept: Records, result: ProcedureResult, checks: Checks, text: str) -> ChecksDraft:
+def _from_attempt(
+    history: Records, result: ProcedureResult, checks: Checks, text: str
+) -> ChecksDraft:
     typed: Sequence[TypedValue] = ()
     if result.trajectory is not None:
-        typed = tuple(_typed(kept.artifact(result.trajectory)))
-    return draft_from_events(checks, text, _log(kept, result), typed)
+        typed = tuple(_typed(history.artifact(result.trajectory)))
+    return draft_from_events(checks, text, _log(history, result), typed)
 
 
 def _typed(trajectory: bytes) -> Iterator[TypedValue]:
@@ -158,7 +160,7 @@ def _typed(trajectory: bytes) -> Iterator[TypedValue]:
                 yield TypedValue(field=name, text=text)
 
 
-def log_of(kept: Records, run_id: str, result: ProcedureResult) -> AuditLog:
+def log_of(history: Records, run_id: str, result: ProcedureResult) -> AuditLog:
     """The audit log that was kept of a verdict; `SetupError` where there is none."""
     if result.audit is None:
         raise SetupError(
@@ -166,7 +168,7 @@ def log_of(kept: Records, run_id: str, result: ProcedureResult) -> AuditLog:
             " was made"
         )
     try:
-        return _log(kept, result)
+        return _log(history, result)
     except OutcomeError as error:
         raise SetupError(str(error)) from error
 

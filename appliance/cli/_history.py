@@ -217,9 +217,9 @@ def artifact_path(settings: Settings, artifact: ArtifactRef) -> str:
     return str(ArtifactStore(settings.data_dir / "artifacts").path(artifact))
 
 
-def run_id_of(kept: Records, wanted: str | None) -> str:
+def run_id_of(history: Records, wanted: str | None) -> str:
     """The run's full id from its beginning; the latest without one."""
-    ids = [row.id for row in kept.runs(_ALL if wanted else _LATEST)]
+    ids = [row.id for row in history.runs(_ALL if wanted else _LATEST)]
     matching = [run_id for run_id in ids if run_id.startswith(wanted or "")]
     if not matching and not wanted:
         raise SetupError("there are no runs yet: `appliance verify DOC` makes one.")
@@ -230,11 +230,11 @@ def run_id_of(kept: Records, wanted: str | None) -> str:
     return wanted if wanted in matching else matching[0]
 
 
-def finding_of(kept: Records, wanted: str) -> StoredFinding:
+def finding_of(history: Records, wanted: str) -> StoredFinding:
     """The latest finding whose id begins so, or that of its root cause."""
     matching = [
         found
-        for found in kept.findings(None)
+        for found in history.findings(None)
         if found.finding.id.startswith(wanted) or root_of(found).startswith(wanted)
     ]
     if not matching:
@@ -247,15 +247,15 @@ def finding_of(kept: Records, wanted: str) -> StoredFinding:
     return (exact or matching)[0]
 
 
-def root_of(found: StoredFinding) -> str:
+def root_of(stored: StoredFinding) -> str:
     """Id of the incident that a finding belongs to: its root cause on that console."""
-    return incident_id(found.console, found.finding.fingerprint)
+    return incident_id(stored.console, stored.finding.fingerprint)
 
 
-def incident_of(kept: Records, wanted: str) -> Incident:
+def incident_of(history: Records, wanted: str) -> Incident:
     """The incident whose id that is, or of the finding whose id begins so."""
-    found = kept.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
-    found = found or kept.incident(root_of(finding_of(kept, wanted)))
+    found = history.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
+    found = found or history.incident(root_of(finding_of(history, wanted)))
     if found is None:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
     return found

@@ -22,9 +22,9 @@ from appliance.core.result_json import result_document
 @pass_invocation
 def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
     """Carry out the procedure in which FINDING was seen, and say whether it is still there."""
-    with records(invocation.settings()) as kept:
-        found = finding_of(kept, finding_id)
-        server = kept.server if isinstance(kept, RemoteRecords) else None
+    with records(invocation.settings()) as history:
+        found = finding_of(history, finding_id)
+        server = history.server if isinstance(history, RemoteRecords) else None
     if server is None:
         words = replay_command(found.finding.document, found.procedure_id, found.console)
         talk(words)

@@ -181,10 +181,10 @@ def write_results(results: Sequence[FileResult], folder: Path) -> None:
     )
 
 
-def _show(found: Score, files: int) -> None:
+def _show(score: Score, files: int) -> None:
     for name, rows in (
-        ("Change", [*found.by_change, found.total]),
-        ("Language", found.by_language),
+        ("Change", [*score.by_change, score.total]),
+        ("Language", score.by_language),
     ):
         table = Table(box=None, pad_edge=False)
         table.add_column(name)
@@ -193,4 +193,4 @@ def _show(found: Score, files: int) -> None:
         for row in rows:
             table.add_row(row.name, *cells(row))
         data_console().print(table)
-    click.echo(summed_up(found, files))
+    click.echo(summed_up(score, files))

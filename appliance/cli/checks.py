@@ -124,10 +124,10 @@ def explain(
     PROCEDURE is an id, or a pattern for one. The rules are those that the documentation has now.
     Exits with 1 where one does not hold.
     """
-    with records(invocation.settings()) as kept:
-        full_id = run_id_of(kept, run_id)
-        result = _result_of(kept.load_run(full_id).procedures, procedure, full_id)
-        log = log_of(kept, full_id, result)
+    with records(invocation.settings()) as history:
+        full_id = run_id_of(history, run_id)
+        result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
+        log = log_of(history, full_id, result)
     found = _procedure_of(read_documents((document or Path(result.document),), checks), result)
     return _show(found, log, {}, as_json=as_json)
 

@@ -185,21 +185,21 @@ def _state_of(incident: Incident) -> str:
     return f"{incident.id} at {where}{whose} {_STATES[incident.state]}{date}"
 
 
-def _lines(found: StoredFinding, settings: Settings) -> Iterator[str]:
-    finding = found.finding
+def _lines(stored: StoredFinding, settings: Settings) -> Iterator[str]:
+    finding = stored.finding
     yield f"{finding.document}:{finding.line}:{finding.column}"
     yield f"kind         {finding.kind}, {finding.severity}, confidence {finding.confidence:.2f}"
     yield f"text         {finding.quote}"
     yield f"console      {finding.shown}"
     if finding.suggestion is not None:
         yield f"suggestion   {finding.suggestion or '(leave it out)'}"
-    yield f"step         {finding.step} of {found.procedure_id}"
-    yield f"run          {found.run_id} against {found.console}"
+    yield f"step         {finding.step} of {stored.procedure_id}"
+    yield f"run          {stored.run_id} against {stored.console}"
     yield f"fingerprint  {finding.fingerprint}"
     for piece in finding.evidence:
         where = artifact_path(settings, piece.artifact) if piece.artifact else ""
         yield f"{piece.kind:<12} {' '.join(filter(None, (piece.caption, piece.text, where)))}"
-    yield f"again        {replay_command(finding.document, found.procedure_id, found.console)}"
+    yield f"again        {replay_command(finding.document, stored.procedure_id, stored.console)}"
 
 
 def _triage_lines(incident: Incident | None, log: tuple[TriageEntry, ...]) -> Iterator[str]:

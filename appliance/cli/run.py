@@ -37,8 +37,8 @@ def command() -> None:
 @pass_invocation
 def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     """List runs, newest first."""
-    with records(invocation.settings()) as kept:
-        rows = kept.runs(limit)
+    with records(invocation.settings()) as history:
+        rows = history.runs(limit)
     if as_json:
         write_json(to_jsonable(rows))
         return
@@ -51,8 +51,8 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
 @pass_invocation
 def show(invocation: Invocation, run_id: str | None, as_json: bool) -> None:
     """Show a run: the latest, or the one whose id begins with RUN."""
-    with records(invocation.settings()) as kept:
-        run = kept.load_run(run_id_of(kept, run_id))
+    with records(invocation.settings()) as history:
+        run = history.load_run(run_id_of(history, run_id))
     if as_json:
         write_json(result_document(run))
     else:

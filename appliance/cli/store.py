@@ -240,21 +240,21 @@ def _backup_json(backup: Backup) -> dict[str, Json]:
     return {"id": backup.id, **json_object(backup)}
 
 
-def _show_info(found: StoreInfo, as_json: bool) -> None:
+def _show_info(info: StoreInfo, as_json: bool) -> None:
     if as_json:
-        write_json(to_jsonable(found))
+        write_json(to_jsonable(info))
         return
-    for line in _info_lines(found):
+    for line in _info_lines(info):
         click.echo(line)
 
 
-def _info_lines(found: StoreInfo) -> Iterator[str]:
-    yield f"{found.path}: {found.bytes / _MIB:.1f} MiB, schema {found.schema}"
+def _info_lines(info: StoreInfo) -> Iterator[str]:
+    yield f"{info.path}: {info.bytes / _MIB:.1f} MiB, schema {info.schema}"
     names = ("run", "procedure", "step", "finding", "incident")
-    yield "  " + ", ".join(counted(found.rows.get(f"{name}s", 0), name) for name in names)
-    if found.oldest_run_at:
-        yield f"  oldest run of {found.oldest_run_at.astimezone():%Y-%m-%d %H:%M}"
-    yield f"  {counted(found.artifacts, 'artifact')}, {found.artifacts_bytes / _MIB:.1f} MiB"
-    last = found.last_backup_at
+    yield "  " + ", ".join(counted(info.rows.get(f"{name}s", 0), name) for name in names)
+    if info.oldest_run_at:
+        yield f"  oldest run of {info.oldest_run_at.astimezone():%Y-%m-%d %H:%M}"
+    yield f"  {counted(info.artifacts, 'artifact')}, {info.artifacts_bytes / _MIB:.1f} MiB"
+    last = info.last_backup_at
     made = f", the last of {last.astimezone():%Y-%m-%d %H:%M}" if last else ""
-    yield f"  {counted(found.backups, 'backup')}{made}"
+    yield f"  {counted(info.backups, 'backup')}{made}"

@@ -40,8 +40,8 @@ def is_telling(text: str) -> bool:
     return len(text) >= WRAPPED and kinds > 1
 
 
-def _in_capitals(found: re.Match[str]) -> str:
-    return found[0].upper()
+def _in_capitals(match: re.Match[str]) -> str:
+    return match[0].upper()
 
 
 def _escaped(secret: str) -> Iterator[str]:

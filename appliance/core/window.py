@@ -23,10 +23,10 @@ class Window:
     @classmethod
     def parse(cls, text: str, zone: tzinfo) -> Self:
         """`22:00-06:00`; `ValueError` for anything else."""
-        found = _WINDOW.fullmatch(text)
-        if not found:
+        match = _WINDOW.fullmatch(text)
+        if not match:
             raise ValueError("expected two times of day, as in `22:00-06:00`")
-        one, one_minute, two, two_minute = map(int, found.groups())
+        one, one_minute, two, two_minute = map(int, match.groups())
         return cls(time(one, one_minute), time(two, two_minute), zone)
 
     def closing(self, now: datetime) -> datetime | None:
@@ -57,10 +57,10 @@ def zone_of(name: str) -> tzinfo:
 
 def next_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     """The next moment at which the clock shows `06:00` there; `ValueError` for other texts."""
-    found = _CLOCK_TIME.fullmatch(text.strip())
-    if not found:
+    match = _CLOCK_TIME.fullmatch(text.strip())
+    if not match:
         raise ValueError("expected a time of day, as in `06:00`")
-    wanted = time(int(found[1]), int(found[2]))
+    wanted = time(int(match[1]), int(match[2]))
     today = now.astimezone(zone).date()
     moments = (_at(today + timedelta(days=days), wanted, zone) for days in (-1, 0, 1, 2))
     return next(moment for moment in moments if moment > now)

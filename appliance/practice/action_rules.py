@@ -9,9 +9,9 @@ _EDITS = ("edit", "tags")
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
-def action_problems(where: str, name: str, found: Located, around: Surroundings) -> Iterator[str]:
+def action_problems(where: str, name: str, located: Located, around: Surroundings) -> Iterator[str]:
     """What is wrong with an action."""
-    resource = found.resource
+    resource = located.resource
     action = resource.actions[name]
     states = [*action.from_states, *filter(None, (action.through, action.to))]
     yield from unknown(where, states, resource.states)
@@ -20,16 +20,16 @@ def action_problems(where: str, name: str, found: Located, around: Surroundings)
     yield from unknown(f"{where}.requires", action.requires, action.fields)
     if action.permission:
         yield from unknown(f"{where}.permission", [action.permission], around.permissions)
-    yield from _form_problems(where, action, found)
+    yield from _form_problems(where, action, located)
     yield from _kind_problems(where, name, action)
     if action.kind == "spawn":
-        yield from _spawn_problems(where, action, found, around)
+        yield from _spawn_problems(where, action, located, around)
     elif not action.event or action.success is None:
         yield f"{where}: it needs an event and a success notice"
 
 
-def _form_problems(where: str, action: Action, found: Located) -> Iterator[str]:
-    fields = found.resource.fields
+def _form_problems(where: str, action: Action, located: Located) -> Iterator[str]:
+    fields = located.resource.fields
     for step in action.form.steps if action.form else ():
         yield from unknown(f"{where}.form.{step.id}", step.fields, fields)
     asked = [name for step in (action.form.steps if action.form else ()) for name in step.fields]
@@ -61,7 +61,7 @@ def _kind_problems(where: str, name: str, action: Action) -> Iterator[str]:
 
 
 def _spawn_problems(
-    where: str, action: Action, found: Located, around: Surroundings
+    where: str, action: Action, located: Located, around: Surroundings
 ) -> Iterator[str]:
     yield from unknown(f"{where}.resource", [action.resource], around.kinds)
     other = around.kinds.get(action.resource)
@@ -70,7 +70,7 @@ def _spawn_problems(
     if "create" not in other.resource.actions:
         yield f"{where}.resource: a {action.resource} cannot be created"
     if not any(
-        field.refers_to == found.kind and field.kind in _REFERENCES
+        field.refers_to == located.kind and field.kind in _REFERENCES
         for field in other.resource.fields.values()
     ):
-        yield f"{where}.resource: a {action.resource} does not refer to a {found.kind}"
+        yield f"{where}.resource: a {action.resource} does not refer to a {located.kind}"

@@ -76,8 +76,10 @@ def show_file(
     value = cloud.item(caller, located, item_id).values.get(field)
     spec = located.resource.fields.get(field)
     if spec is None or spec.kind is not FieldKind.FILE or not isinstance(value, dict):
-        said = MessageRef("refused_missing", {"kind": spec.label if spec else "file", "id": field})
-        raise RequestRefused(Code.NOT_FOUND, said)
+        message = MessageRef(
+            "refused_missing", {"kind": spec.label if spec else "file", "id": field}
+        )
+        raise RequestRefused(Code.NOT_FOUND, message)
     return Response(
         base64.b64decode(value["content"]),
         media_type=mimetypes.guess_type(value["name"])[0] or "application/octet-stream",

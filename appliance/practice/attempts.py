@@ -25,9 +25,9 @@ class Attempt:
     response: Mapping[str, Value] = field(default_factory=dict)
 
 
-def action_of(found: Located, name: str, *kinds: str) -> Action:
+def action_of(located: Located, name: str, *kinds: str) -> Action:
     """An action of a resource; `RequestRefused` when the API has none of that name and kind."""
-    action = found.resource.actions.get(name)
+    action = located.resource.actions.get(name)
     if action is None or action.kind not in kinds:
         raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
     return action

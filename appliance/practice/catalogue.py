@@ -401,13 +401,13 @@ class Catalogue(FrozenModel):
 
     def resource(self, kind: str) -> Located:
         """The resource of a kind; kinds are distinct over all products."""
-        return next(found for found in self.resources() if found.kind == kind)
+        return next(located for located in self.resources() if located.kind == kind)
 
     def collection(self, service: str, collection: str) -> Located | None:
         """The resource that an address names."""
-        for found in self.resources():
-            if found.service == service and found.resource.collection == collection:
-                return found
+        for located in self.resources():
+            if located.service == service and located.resource.collection == collection:
+                return located
         return None
 
     def text(self, key: str) -> Text:

@@ -46,7 +46,7 @@ class Cloud:
         audit_delay_s: float = 0.0,
     ) -> None:
         self.catalogue = catalogue
-        self.located = {found.kind: found for found in catalogue.resources()}
+        self.located = {located.kind: located for located in catalogue.resources()}
         """Every resource by its kind."""
         self.clock = TurnableClock(clock)
         self._settle_s = settle_s
@@ -80,17 +80,21 @@ class Cloud:
         state.settle(self.clock.now())
         return state
 
-    def items(self, caller: Caller, found: Located) -> list[Item]:
+    def items(self, caller: Caller, located: Located) -> list[Item]:
         """The items of a kind that a caller sees, oldest first."""
         region = self.regions.seen_by(caller)
-        return [i for i in self.state(caller.account).of_kind(found.kind) if i.is_in(region)]
+        return [i for i in self.state(caller.account).of_kind(located.kind) if i.is_in(region)]
 
-    def item(self, caller: Caller, found: Located, item_id: str) -> Item:
+    def item(self, caller: Caller, located: Located, item_id: str) -> Item:
         """An item that a caller sees; `RequestRefused` when there is none."""
         item = self.state(caller.account).items.get(item_id)
-        if item is None or item.kind != found.kind or not item.is_in(self.regions.seen_by(caller)):
-            said = MessageRef("refused_missing", {"kind": found.resource.name, "id": item_id})
-            raise RequestRefused(Code.NOT_FOUND, said)
+        if (
+            item is None
+            or item.kind != located.kind
+            or not item.is_in(self.regions.seen_by(caller))
+        ):
+            message = MessageRef("refused_missing", {"kind": located.resource.name, "id": item_id})
+            raise RequestRefused(Code.NOT_FOUND, message)
         return item
 
     def quotas(self, caller: Caller, service: str = "") -> list[Quota]:
@@ -99,42 +103,44 @@ class Cloud:
             self.state(caller.account),
             self.regions.seen_by(caller) or self.regions.first,
         )
-        found = (f for f in self.located.values() if not service or f.service == service)
-        return [quota for f in found if (quota := quota_of(f, state, region)).limit]
+        located = (f for f in self.located.values() if not service or f.service == service)
+        return [quota for f in located if (quota := quota_of(f, state, region)).limit]
 
     # -- changing -----------------------------------------------------------------------
 
-    def create(self, caller: Caller, found: Located, given: Given) -> Item:
+    def create(self, caller: Caller, located: Located, given: Given) -> Item:
         """Make an item."""
-        action = action_of(found, "create", "create")
-        attempt = self._attempt(caller, found, action, given)
+        action = action_of(located, "create", "create")
+        attempt = self._attempt(caller, located, action, given)
         attempt.target_name = str(given.get("name", ""))
         with self._audited(caller, action, attempt):
-            region = self.regions.of_new(caller, found)
+            region = self.regions.of_new(caller, located)
             state = self.state(caller.account)
-            values = checked(found, given, state, region=region)
-            check_quota(found, state, region)
+            values = checked(located, given, state, region=region)
+            check_quota(located, state, region)
             item = Item(
-                id=state.new_id(caller.account.name, found.resource.id_prefix),
-                kind=found.kind,
+                id=state.new_id(caller.account.name, located.resource.id_prefix),
+                kind=located.kind,
                 region=region,
                 values=values,
                 state=action.to,
                 created=self.clock.now(),
             )
-            for name, field in found.resource.fields.items():
+            for name, field in located.resource.fields.items():
                 if field.generated:
                     item.values[name] = generated(item, name, field)
             attempt.target_id, attempt.target_name = item.id, item.name
-            attempt.parameters = self._for_the_log(found, list(item.values), item, state)
-            self._put_in_motion(item, found, action)
+            attempt.parameters = self._for_the_log(located, list(item.values), item, state)
+            self._put_in_motion(item, located, action)
             attempt.response = {"id": item.id, "state": item.state}
             state.items[item.id] = item
         return item
 
-    def update(self, caller: Caller, found: Located, item_id: str, name: str, given: Given) -> Item:
+    def update(
+        self, caller: Caller, located: Located, item_id: str, name: str, given: Given
+    ) -> Item:
         """Change values of an item, by the edit action of that name."""
-        with self._operation(caller, found, item_id, name, given, "edit", "tags") as (
+        with self._operation(caller, located, item_id, name, given, "edit", "tags") as (
             action,
             attempt,
             item,
@@ -142,33 +148,33 @@ class Cloud:
         ):
             strange = next((field for field in given if field not in action.fields), None)
             if strange is not None:
-                said = MessageRef("error_unknown", {"field": strange})
+                message = MessageRef("error_unknown", {"field": strange})
                 raise RequestRefused(
-                    Code.VALIDATION, MessageRef("refused_validation"), {strange: said}
+                    Code.VALIDATION, MessageRef("refused_validation"), {strange: message}
                 )
             item.values = checked(
-                found, given, state, item, region=item.region, requires=action.requires
+                located, given, state, item, region=item.region, requires=action.requires
             )
-            attempt.parameters = self._for_the_log(found, list(given), item, state)
-            self._put_in_motion(item, found, action)
+            attempt.parameters = self._for_the_log(located, list(given), item, state)
+            self._put_in_motion(item, located, action)
         return item
 
-    def transition(self, caller: Caller, found: Located, item_id: str, name: str) -> Item:
+    def transition(self, caller: Caller, located: Located, item_id: str, name: str) -> Item:
         """Bring an item into another state."""
-        with self._operation(caller, found, item_id, name, {}, "transition") as (
+        with self._operation(caller, located, item_id, name, {}, "transition") as (
             action,
             attempt,
             item,
             state,
         ):
-            attempt.parameters = self._for_the_log(found, action.clears, item, state)
-            motion.clear(item, found, action)
-            self._put_in_motion(item, found, action)
+            attempt.parameters = self._for_the_log(located, action.clears, item, state)
+            motion.clear(item, located, action)
+            self._put_in_motion(item, located, action)
         return item
 
-    def delete(self, caller: Caller, found: Located, item_id: str) -> None:
+    def delete(self, caller: Caller, located: Located, item_id: str) -> None:
         """Delete an item that nothing else uses."""
-        with self._operation(caller, found, item_id, "delete", {}, "delete") as (
+        with self._operation(caller, located, item_id, "delete", {}, "delete") as (
             action,
             _,
             item,
@@ -182,24 +188,24 @@ class Cloud:
                 values = {"name": item.name, "users": ", ".join(users)}
                 raise RequestRefused(Code.DEPENDENCY, MessageRef("refused_dependency", values))
             if action.through:
-                self._put_in_motion(item, found, action)
+                self._put_in_motion(item, located, action)
             else:
                 del state.items[item_id]
 
-    def protect(self, caller: Caller, found: Located, item_id: str, is_protected: bool) -> Item:
+    def protect(self, caller: Caller, located: Located, item_id: str, is_protected: bool) -> Item:
         """Protect an item against deletion, or no longer."""
-        if not found.resource.is_protectable:
+        if not located.resource.is_protectable:
             raise RequestRefused(Code.UNKNOWN_OPERATION, MessageRef("refused_action"))
-        deletion = action_of(found, "delete", "delete")
+        deletion = action_of(located, "delete", "delete")
         attempt = Attempt(
-            service=found.service,
+            service=located.service,
             event="SetDeletionProtection",
-            kind=found.kind,
+            kind=located.kind,
             parameters={"is_protected": is_protected},
             target_id=item_id,
         )
         with self._audited(caller, deletion, attempt):
-            item = self.item(caller, found, item_id)
+            item = self.item(caller, located, item_id)
             attempt.target_name, attempt.region = item.name, item.region
             item.is_protected = is_protected
         return item
@@ -229,8 +235,8 @@ class Cloud:
         """Give an account what it had; what was under way then is under way again."""
         found = self._file.snapshot(account.name, snapshot)
         if found is None:
-            said = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
-            raise RequestRefused(Code.NOT_FOUND, said)
+            message = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
+            raise RequestRefused(Code.NOT_FOUND, message)
         taken, text = found
         state = self._read(text)
         state.shift(self.clock.now() - datetime.fromisoformat(taken))
@@ -241,9 +247,9 @@ class Cloud:
         """Give an account other quotas than the product data says; 0: as many as it likes."""
         for kind, limit in quotas.items():
             if kind not in self.located or limit < 0:
-                said = MessageRef("error_unknown", {"field": kind})
+                message = MessageRef("error_unknown", {"field": kind})
                 raise RequestRefused(
-                    Code.VALIDATION, MessageRef("refused_validation"), {kind: said}
+                    Code.VALIDATION, MessageRef("refused_validation"), {kind: message}
                 )
         self.state(account).quotas.update(quotas)
         self._save(account)
@@ -252,16 +258,16 @@ class Cloud:
 
     @contextmanager
     def _operation(
-        self, caller: Caller, found: Located, item_id: str, name: str, given: Given, *kinds: str
+        self, caller: Caller, located: Located, item_id: str, name: str, given: Given, *kinds: str
     ) -> Iterator[_Operation]:
         """An operation on an item that is there and whose state allows it."""
-        action = action_of(found, name, *kinds)
-        attempt = self._attempt(caller, found, action, given)
+        action = action_of(located, name, *kinds)
+        attempt = self._attempt(caller, located, action, given)
         attempt.target_id = item_id
         with self._audited(caller, action, attempt):
-            item = self.item(caller, found, item_id)
+            item = self.item(caller, located, item_id)
             attempt.target_name, attempt.region = item.name, item.region
-            motion.check_state(item, found, action)
+            motion.check_state(item, located, action)
             yield _Operation(action, attempt, item, self.state(caller.account))
             attempt.response = {"id": item.id, "state": item.state}
 
@@ -272,23 +278,23 @@ class Cloud:
             yield
         self._save(caller.account)
 
-    def _attempt(self, caller: Caller, found: Located, action: Action, given: Given) -> Attempt:
+    def _attempt(self, caller: Caller, located: Located, action: Action, given: Given) -> Attempt:
         return Attempt(
-            service=found.service,
+            service=located.service,
             event=action.event,
-            kind=found.kind,
-            region="" if found.resource.is_global else self.regions.seen_by(caller) or "",
-            parameters=for_the_log(found.resource, given),
+            kind=located.kind,
+            region="" if located.resource.is_global else self.regions.seen_by(caller) or "",
+            parameters=for_the_log(located.resource, given),
         )
 
     def _for_the_log(
-        self, found: Located, names: Iterable[str], item: Item, state: AccountState
+        self, located: Located, names: Iterable[str], item: Item, state: AccountState
     ) -> dict[str, Value]:
         values = {name: item.values[name] for name in names}
-        return for_the_log(found.resource, motion.spelled_out(found, values, state))
+        return for_the_log(located.resource, motion.spelled_out(located, values, state))
 
-    def _put_in_motion(self, item: Item, found: Located, action: Action) -> None:
-        motion.put_in_motion(item, found, action, self.clock.now(), self._settle_s)
+    def _put_in_motion(self, item: Item, located: Located, action: Action) -> None:
+        motion.put_in_motion(item, located, action, self.clock.now(), self._settle_s)
 
     def _read(self, text: str) -> AccountState:
         try:

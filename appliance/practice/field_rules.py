@@ -29,17 +29,17 @@ _WIDGETS = {
 }
 
 
-def field_problems(where: str, name: str, found: Located, around: Surroundings) -> Iterator[str]:
+def field_problems(where: str, name: str, located: Located, around: Surroundings) -> Iterator[str]:
     """What is wrong with a field."""
-    field = found.resource.fields[name]
+    field = located.resource.fields[name]
     options = [option.value for option in field.options]
     if field.kind == "choice" and field.default is not None and field.default not in options:
         yield f"{where}: the default {field.default!r} is none of the options"
     else:
-        yield from _value_problems(where, name, found)
+        yield from _value_problems(where, name, located)
     yield from _form_problems(where, field)
-    yield from _reference_problems(where, name, found, around)
-    yield from _condition_problems(where, name, found.resource)
+    yield from _reference_problems(where, name, located, around)
+    yield from _condition_problems(where, name, located.resource)
 
 
 def _form_problems(where: str, field: FieldSpec) -> Iterator[str]:
@@ -57,9 +57,9 @@ def _form_problems(where: str, field: FieldSpec) -> Iterator[str]:
         yield f"{where}: what is generated is a text or a secret"
 
 
-def _value_problems(where: str, name: str, found: Located) -> Iterator[str]:
+def _value_problems(where: str, name: str, located: Located) -> Iterator[str]:
     """A default and an example must be values that the cloud accepts."""
-    field = found.resource.fields[name]
+    field = located.resource.fields[name]
     try:
         re.compile(field.pattern)
     except re.error as exc:
@@ -72,23 +72,23 @@ def _value_problems(where: str, name: str, found: Located) -> Iterator[str]:
         is_number = field.kind is FieldKind.NUMBER and re.fullmatch(r"-?\d+", field.example)
         values["example"] = int(field.example) if is_number else field.example
     for word, value in values.items():
-        if value not in (None, "", [], {}, False) and not _is_accepted(name, value, found):
+        if value not in (None, "", [], {}, False) and not _is_accepted(name, value, located):
             yield f"{where}: the {word} {value!r} is not accepted"
 
 
-def _is_accepted(name: str, value: object, found: Located) -> bool:
-    resource = found.resource.model_copy(
-        update={"fields": {name: found.resource.fields[name].model_copy(update={"within": ""})}}
+def _is_accepted(name: str, value: object, located: Located) -> bool:
+    resource = located.resource.model_copy(
+        update={"fields": {name: located.resource.fields[name].model_copy(update={"within": ""})}}
     )
     values = {name: value}
-    check = CheckContext(resource, found.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
+    check = CheckContext(resource, located.kind, values, AccountState(), None, "", ())  # type: ignore[arg-type]  # the value is what is checked
     return problem_of(name, check) is None
 
 
 def _reference_problems(
-    where: str, name: str, found: Located, around: Surroundings
+    where: str, name: str, located: Located, around: Surroundings
 ) -> Iterator[str]:
-    field, fields = found.resource.fields[name], found.resource.fields
+    field, fields = located.resource.fields[name], located.resource.fields
     if bool(field.refers_to) != (field.kind in _REFERENCES):
         yield f"{where}: references name a kind in refers_to, and nothing else does"
         return

@@ -11,18 +11,18 @@ from appliance.practice.values import empty
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
-def check_state(item: Item, found: Located, action: Action) -> None:
+def check_state(item: Item, located: Located, action: Action) -> None:
     """See that an item's state allows an action."""
     is_wrong = action.from_states and item.state not in action.from_states
     if is_wrong or (item.settling is not None and not item.settling.to):
-        label = found.resource.states[item.state].label
+        label = located.resource.states[item.state].label
         raise RequestRefused(
             Code.STATE, MessageRef("refused_state", {"name": item.name, "state": label})
         )
 
 
 def put_in_motion(
-    item: Item, found: Located, action: Action, now: datetime, settle_s: float
+    item: Item, located: Located, action: Action, now: datetime, settle_s: float
 ) -> None:
     """Bring an item into the state of an action, at once or by and by."""
     if not action.through or settle_s <= 0:
@@ -30,17 +30,17 @@ def put_in_motion(
         delay_s = 0.0
     else:
         item.state = action.through
-        delay_s = settle_s * found.resource.states[action.through].settle
+        delay_s = settle_s * located.resource.states[action.through].settle
     if action.through:
         item.settling = Settling(at=now + timedelta(seconds=delay_s), to=action.to)
     elif action.to:
         item.settling = None
 
 
-def clear(item: Item, found: Located, action: Action) -> None:
+def clear(item: Item, located: Located, action: Action) -> None:
     """Empty the fields that an action empties."""
     for name in action.clears:
-        item.values[name] = empty(found.resource.fields[name])
+        item.values[name] = empty(located.resource.fields[name])
 
 
 def users_of(item: Item, state: AccountState, located: Mapping[str, Located]) -> list[str]:
@@ -70,12 +70,12 @@ def ids_in(value: Value) -> list[str]:
 
 
 def spelled_out(
-    found: Located, values: Mapping[str, Value], state: AccountState
+    located: Located, values: Mapping[str, Value], state: AccountState
 ) -> dict[str, Value]:
     """Values with the names of what they refer to beside the ids."""
     spelled = dict(values)
     for name, value in values.items():
-        kind = found.resource.fields[name].kind
+        kind = located.resource.fields[name].kind
         others = [state.items[id_] for id_ in ids_in(value) if id_ in state.items]
         if kind is FieldKind.REFERENCE and others:
             spelled[f"{name}_name"] = others[0].name

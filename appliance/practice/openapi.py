@@ -33,12 +33,12 @@ def openapi_view(catalogue: Catalogue) -> dict[str, Json]:
 def _described(key: _Key) -> dict[str, Json]:
     paths: Spec = {}
     schemas: Spec = {"Problem": _PROBLEM}
-    for found in key.catalogue.resources():
-        name = _class(found.kind)
-        schemas[name] = item_schema(found)
-        schemas[f"{name}Create"] = given_schema(found, entered(found), needs_required=True)
-        schemas[f"{name}Change"] = given_schema(found, entered(found))
-        paths |= _paths(found, name)
+    for located in key.catalogue.resources():
+        name = _class(located.kind)
+        schemas[name] = item_schema(located)
+        schemas[f"{name}Create"] = given_schema(located, entered(located), needs_required=True)
+        schemas[f"{name}Change"] = given_schema(located, entered(located))
+        paths |= _paths(located, name)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -64,33 +64,36 @@ def _described(key: _Key) -> dict[str, Json]:
     }
 
 
-def _paths(found: Located, name: str) -> Spec:
+def _paths(located: Located, name: str) -> Spec:
     """The addresses of a resource."""
-    actions = found.resource.actions
-    collection = f"/api/{found.service}/{found.resource.collection}"
-    many: Spec = {"parameters": [_ref("parameters", "region")], "get": _list(found, name)}
+    actions = located.resource.actions
+    collection = f"/api/{located.service}/{located.resource.collection}"
+    many: Spec = {"parameters": [_ref("parameters", "region")], "get": _list(located, name)}
     one: Spec = {
         "parameters": [_ref("parameters", "id"), _ref("parameters", "region")],
-        "get": _operation(found, f"get{name}", f"One {found.resource.name.en}", 200, name),
+        "get": _operation(located, f"get{name}", f"One {located.resource.name.en}", 200, name),
     }
     if "create" in actions:
-        many["post"] = _action(found, f"create{name}", actions["create"], 201, name, "Create")
+        many["post"] = _action(located, f"create{name}", actions["create"], 201, name, "Create")
     if any(action.kind in ("edit", "tags") for action in actions.values()):
-        summary = f"Change a {found.resource.name.en}"
-        one["patch"] = _operation(found, f"change{name}", summary, 200, name, f"{name}Change")
+        summary = f"Change a {located.resource.name.en}"
+        one["patch"] = _operation(located, f"change{name}", summary, 200, name, f"{name}Change")
     if "delete" in actions:
-        one["delete"] = _action(found, f"delete{name}", actions["delete"], 204, "", "")
+        one["delete"] = _action(located, f"delete{name}", actions["delete"], 204, "", "")
     paths: Spec = {collection: many, f"{collection}/{{id}}": one}
     for word, action in actions.items():
         if action.kind in ("edit", "tags", "transition"):
             at = f"{collection}/{{id}}/{word}"
-            paths[at] = {"parameters": one["parameters"], "post": _step(found, name, word, action)}
+            paths[at] = {
+                "parameters": one["parameters"],
+                "post": _step(located, name, word, action),
+            }
     return paths
 
 
-def _step(found: Located, name: str, word: str, action: Action) -> Spec:
-    operation = _action(found, f"{_camel(word)}{name}", action, 200, name, "")
-    body = given_schema(found, action.fields)
+def _step(located: Located, name: str, word: str, action: Action) -> Spec:
+    operation = _action(located, f"{_camel(word)}{name}", action, 200, name, "")
+    body = given_schema(located, action.fields)
     if action.requires:
         body["required"] = [*action.requires]
     operation["requestBody"] = {"required": True, "content": {_DATA: {"schema": body}}}
@@ -98,10 +101,10 @@ def _step(found: Located, name: str, word: str, action: Action) -> Spec:
 
 
 def _action(
-    found: Located, name: str, action: Action, status: int, answer: str, takes: str
+    located: Located, name: str, action: Action, status: int, answer: str, takes: str
 ) -> Spec:
     body = f"{answer}{takes}" if takes else ""
-    operation = _operation(found, name, action.label.en, status, answer, body)
+    operation = _operation(located, name, action.label.en, status, answer, body)
     operation["x-event"] = action.event
     if action.permission:
         operation["x-permission"] = action.permission
@@ -109,7 +112,7 @@ def _action(
 
 
 def _operation(
-    found: Located, name: str, summary: str, status: int, answer: str, body: str = ""
+    located: Located, name: str, summary: str, status: int, answer: str, body: str = ""
 ) -> Spec:
     done: Spec = {"description": "Done"}
     if answer:
@@ -117,7 +120,7 @@ def _operation(
     operation: Spec = {
         "operationId": name,
         "summary": summary,
-        "tags": [found.service],
+        "tags": [located.service],
         "responses": {str(status): done, "default": _ref("responses", "problem")},
     }
     if body:
@@ -126,8 +129,8 @@ def _operation(
     return operation
 
 
-def _list(found: Located, name: str) -> Spec:
-    operation = _operation(found, f"list{name}", found.resource.plural.en, 200, name)
+def _list(located: Located, name: str) -> Spec:
+    operation = _operation(located, f"list{name}", located.resource.plural.en, 200, name)
     number: Spec = {"type": "integer", "minimum": 1}
     texts = ["search", "sort", "state"]
     queries: Spec = {word: {"type": "string"} for word in texts}

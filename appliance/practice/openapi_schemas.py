@@ -9,16 +9,16 @@ from appliance.practice.views import is_secret
 Spec = dict[str, Any]  # Any: a part of an OpenAPI document
 
 
-def item_schema(found: Located) -> Spec:
+def item_schema(located: Located) -> Spec:
     """An item as it is answered."""
-    fields = found.resource.fields
+    fields = located.resource.fields
     text = {"type": "string"}
     parts: Spec = {
         "id": text,
-        "kind": {"const": found.kind},
+        "kind": {"const": located.kind},
         "name": text,
         "region": text,
-        "state": {"enum": list(found.resource.states)},
+        "state": {"enum": list(located.resource.states)},
         "is_settled": {"type": "boolean"},
         "created": {"type": "string", "format": "date-time"},
         "values": {
@@ -32,19 +32,19 @@ def item_schema(found: Located) -> Spec:
         "references": {"type": "object"},
     }
     required = list(parts)
-    if any(action.reveals for action in found.resource.actions.values()):
+    if any(action.reveals for action in located.resource.actions.values()):
         parts["revealed"] = {"type": "object", "description": "Only in the answer to the creation."}
     return {"type": "object", "properties": parts, "required": required}
 
 
-def entered(found: Located) -> list[str]:
+def entered(located: Located) -> list[str]:
     """The fields that can be given."""
-    return [name for name, field in found.resource.fields.items() if not field.generated]
+    return [name for name, field in located.resource.fields.items() if not field.generated]
 
 
-def given_schema(found: Located, names: Sequence[str], *, needs_required: bool = False) -> Spec:
+def given_schema(located: Located, names: Sequence[str], *, needs_required: bool = False) -> Spec:
     """What can be given for some fields."""
-    fields = found.resource.fields
+    fields = located.resource.fields
     schema: Spec = {
         "type": "object",
         "properties": {name: _given_field(fields[name]) for name in names},

@@ -179,8 +179,8 @@ def frame(
     action: FromPath[str],
 ) -> Response[Any]:  # Any: a page or nothing
     """The document of an embedded frame; only pages of the console may embed it."""
-    found = cloud.catalogue.collection(service, collection)
-    edit = found and found.resource.actions.get(action)
+    located = cloud.catalogue.collection(service, collection)
+    edit = located and located.resource.actions.get(action)
     if edit is None or edit.kind != "edit":
         raise NotFoundException(f"there is no form {action} of {service}/{collection}")
     origins = " ".join(sorted(set(Origins.of(request, frames))))

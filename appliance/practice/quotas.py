@@ -17,20 +17,20 @@ class Quota(NamedTuple):
     """0: as many as it likes."""
 
 
-def quota_of(found: Located, state: AccountState, region: str) -> Quota:
+def quota_of(located: Located, state: AccountState, region: str) -> Quota:
     """The quota of a kind; of one that is everywhere the region does not matter."""
-    where = "" if found.resource.is_global else region
-    used = sum(1 for item in state.of_kind(found.kind) if item.region == where)
-    limit = state.quotas.get(found.kind, found.resource.quota)
-    return Quota(found.service, found.kind, used, limit)
+    where = "" if located.resource.is_global else region
+    used = sum(1 for item in state.of_kind(located.kind) if item.region == where)
+    limit = state.quotas.get(located.kind, located.resource.quota)
+    return Quota(located.service, located.kind, used, limit)
 
 
-def check_quota(found: Located, state: AccountState, region: str) -> None:
+def check_quota(located: Located, state: AccountState, region: str) -> None:
     """See that one more is allowed."""
-    quota = quota_of(found, state, region)
+    quota = quota_of(located, state, region)
     if quota.limit and quota.used >= quota.limit:
         values: dict[str, Text | str] = {
-            "kind": found.resource.plural,
+            "kind": located.resource.plural,
             "used": str(quota.used),
             "limit": str(quota.limit),
         }

@@ -22,16 +22,16 @@ class Regions:
         if caller.region == EVERYWHERE:
             return None
         if caller.region and caller.region not in self._ids:
-            said = MessageRef("error_region", {"value": caller.region})
-            raise RequestRefused(Code.VALIDATION, said, {"region": said})
+            message = MessageRef("error_region", {"value": caller.region})
+            raise RequestRefused(Code.VALIDATION, message, {"region": message})
         return caller.region or self.first
 
-    def of_new(self, caller: Caller, found: Located) -> str:
+    def of_new(self, caller: Caller, located: Located) -> str:
         """Where a caller makes an item; empty: everywhere."""
-        if found.resource.is_global:
+        if located.resource.is_global:
             return ""
         region = self.seen_by(caller)
         if region is None:
-            said = MessageRef("error_region_needed")
-            raise RequestRefused(Code.VALIDATION, said, {"region": said})
+            message = MessageRef("error_region_needed")
+            raise RequestRefused(Code.VALIDATION, message, {"region": message})
         return region

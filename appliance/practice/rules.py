@@ -66,22 +66,22 @@ def _entry_problems(where: str, entry: NavEntry, product: Product) -> Iterator[s
         yield from unknown(where, [entry.page], product.pages)
 
 
-def _resource_problems(found: Located, around: Surroundings) -> Iterator[str]:
-    resource = found.resource
-    where = f"{found.service}.resources.{found.kind}"
-    yield from _list_problems(where, found)
+def _resource_problems(located: Located, around: Surroundings) -> Iterator[str]:
+    resource = located.resource
+    where = f"{located.service}.resources.{located.kind}"
+    yield from _list_problems(where, located)
     for tab in resource.detail.tabs:
-        yield from _tab_problems(f"{where}.detail.tabs.{tab.id}", tab, found, around)
+        yield from _tab_problems(f"{where}.detail.tabs.{tab.id}", tab, located, around)
     for name in resource.actions:
-        yield from action_problems(f"{where}.actions.{name}", name, found, around)
+        yield from action_problems(f"{where}.actions.{name}", name, located, around)
     for name in resource.fields:
-        yield from field_problems(f"{where}.fields.{name}", name, found, around)
+        yield from field_problems(f"{where}.fields.{name}", name, located, around)
     if resource.price is not None:
         yield from price_problems(f"{where}.price", resource.price, resource)
 
 
-def _list_problems(where: str, found: Located) -> Iterator[str]:
-    resource = found.resource
+def _list_problems(where: str, located: Located) -> Iterator[str]:
+    resource = located.resource
     page, detail, fields = resource.list, resource.detail, resource.fields
     columns = [column.field for column in page.columns]
     yield from unknown(f"{where}.list.columns", columns, {*fields, *SPECIAL})
@@ -98,8 +98,8 @@ def _list_problems(where: str, found: Located) -> Iterator[str]:
     yield from _twice(f"{where}.detail.tabs", [tab.id for tab in detail.tabs])
 
 
-def _tab_problems(where: str, tab: Tab, found: Located, around: Surroundings) -> Iterator[str]:
-    fields = found.resource.fields
+def _tab_problems(where: str, tab: Tab, located: Located, around: Surroundings) -> Iterator[str]:
+    fields = located.resource.fields
     yield from unknown(where, tab.fields, {*fields, *SPECIAL})
     for name in tab.fields:
         if name in fields and is_secret(fields[name]):
@@ -107,12 +107,14 @@ def _tab_problems(where: str, tab: Tab, found: Located, around: Surroundings) ->
     if tab.kind == "related" or tab.resource:
         yield from unknown(where, [tab.resource], around.kinds)
         other = around.kinds.get(tab.resource)
-        if other and all(field.refers_to != found.kind for field in other.resource.fields.values()):
-            yield f"{where}: a {tab.resource} does not refer to a {found.kind}"
+        if other and all(
+            field.refers_to != located.kind for field in other.resource.fields.values()
+        ):
+            yield f"{where}: a {tab.resource} does not refer to a {located.kind}"
         if other:
             yield from unknown(where, tab.header, other.resource.actions)
     if tab.kind == "frame":
-        edits = [n for n, action in found.resource.actions.items() if action.kind == "edit"]
+        edits = [n for n, action in located.resource.actions.items() if action.kind == "edit"]
         yield from unknown(where, [tab.action], edits)
 
 

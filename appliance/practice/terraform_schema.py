@@ -13,21 +13,21 @@ def terraform_schema(catalogue: Catalogue) -> dict[str, Json]:
     return {
         "schema_version": SCHEMA_VERSION,
         "resources": {
-            found.kind: _resource(found)
-            for found in catalogue.resources()
-            if {"create", "delete"} <= {action.kind for action in found.resource.actions.values()}
+            located.kind: _resource(located)
+            for located in catalogue.resources()
+            if {"create", "delete"} <= {action.kind for action in located.resource.actions.values()}
         },
     }
 
 
-def _resource(found: Located) -> dict[str, Json]:
-    resource = found.resource
+def _resource(located: Located) -> dict[str, Json]:
+    resource = located.resource
     actions = resource.actions
     creation = next(action for action in actions.values() if action.kind == "create")
     deletion = next(action for action in actions.values() if action.kind == "delete")
     return {
         "title": resource.name.en,
-        "path": f"/api/{found.service}/{resource.collection}",
+        "path": f"/api/{located.service}/{resource.collection}",
         "is_global": resource.is_global,
         "created": creation.to,
         "fields": {name: _field(name, resource) for name in resource.fields},

@@ -42,7 +42,7 @@ def checked(
     values |= {name: _plain(resource.fields[name], value) for name, value in given.items()}
     check = CheckContext(resource, located.kind, values, state, item, region, requires)
     names = _concerned(check, given)
-    errors = {name: said for name in names if (said := _problem(name, given, check))}
+    errors = {name: problem for name in names if (problem := _problem(name, given, check))}
     _refuse(errors)
     for name, field in resource.fields.items():
         if not is_asked(resource, name, values):
@@ -182,5 +182,5 @@ def _check_unique(check: CheckContext, names: Collection[str]) -> None:
             for other in check.state.of_kind(check.kind)
             if other is not check.item
         ):
-            said = MessageRef("error_taken", {"value": str(value)})
-            raise RequestRefused(Code.NAME_TAKEN, said, {name: said})
+            message = MessageRef("error_taken", {"value": str(value)})
+            raise RequestRefused(Code.NAME_TAKEN, message, {name: message})

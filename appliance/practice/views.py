@@ -14,9 +14,9 @@ PAGE_SIZE = 10
 _REFERENCES = (FieldKind.REFERENCE, FieldKind.REFERENCES)
 
 
-def item_view(item: Item, found: Located, state: AccountState) -> dict[str, Json]:
+def item_view(item: Item, located: Located, state: AccountState) -> dict[str, Json]:
     """An item; references carry the names of what they refer to, secrets are left out."""
-    fields = found.resource.fields
+    fields = located.resource.fields
     return {
         "id": item.id,
         "kind": item.kind,
@@ -55,10 +55,10 @@ def inventory_view(item: Item, located: Mapping[str, Located]) -> dict[str, Json
     }
 
 
-def created_view(item: Item, found: Located, state: AccountState) -> dict[str, Json]:
+def created_view(item: Item, located: Located, state: AccountState) -> dict[str, Json]:
     """A new item, with what is revealed this once."""
-    view = item_view(item, found, state)
-    reveals = found.resource.actions["create"].reveals
+    view = item_view(item, located, state)
+    reveals = located.resource.actions["create"].reveals
     if reveals:
         view["revealed"] = {name: _plain(item.values[name]) for name in reveals}
     return view
@@ -70,12 +70,12 @@ def is_secret(field: FieldSpec) -> bool:
 
 
 def page_view(
-    items: Sequence[Item], found: Located, state: AccountState, query: Mapping[str, str]
+    items: Sequence[Item], located: Located, state: AccountState, query: Mapping[str, str]
 ) -> dict[str, Json]:
     """A page of items: filtered by `search` and by field values, sorted by `sort` and `order`."""
-    chosen = [item for item in items if _matches(item, found, query)]
+    chosen = [item for item in items if _matches(item, located, query)]
     sort = query.get("sort", "")
-    if sort and not (sort in found.resource.fields and is_secret(found.resource.fields[sort])):
+    if sort and not (sort in located.resource.fields and is_secret(located.resource.fields[sort])):
         is_down = query.get("order") == "desc"
         chosen.sort(key=lambda item: _sort_key(item, sort, state), reverse=is_down)
     else:
@@ -85,7 +85,7 @@ def page_view(
     page = _number(query.get("page"), 1, pages)
     shown = chosen[(page - 1) * size : page * size]
     return {
-        "items": [item_view(item, found, state) for item in shown],
+        "items": [item_view(item, located, state) for item in shown],
         "total": len(chosen),
         "page": page,
         "per_page": size,
@@ -94,14 +94,14 @@ def page_view(
 
 def kinds_view(catalogue: Catalogue) -> dict[str, Json]:
     """What can be made, for programs: addresses, fields, and what can be done."""
-    return {found.kind: _kind_view(found) for found in catalogue.resources()}
+    return {located.kind: _kind_view(located) for located in catalogue.resources()}
 
 
-def _kind_view(found: Located) -> dict[str, Json]:
-    resource = found.resource
+def _kind_view(located: Located) -> dict[str, Json]:
+    resource = located.resource
     return {
-        "service": found.service,
-        "path": f"/api/{found.service}/{resource.collection}",
+        "service": located.service,
+        "path": f"/api/{located.service}/{resource.collection}",
         "is_global": resource.is_global,
         "is_protectable": resource.is_protectable,
         "quota": resource.quota,
@@ -208,13 +208,13 @@ def _plain(value: Value) -> Json:
     return dict(value) if isinstance(value, dict) else value
 
 
-def _matches(item: Item, found: Located, query: Mapping[str, str]) -> bool:
+def _matches(item: Item, located: Located, query: Mapping[str, str]) -> bool:
     word = query.get("search", "").strip().casefold()
     if word and not any(
-        word in _said(item, field).casefold() for field in found.resource.list.search
+        word in _said(item, field).casefold() for field in located.resource.list.search
     ):
         return False
-    fields = found.resource.fields
+    fields = located.resource.fields
     filters = [n for n in query if n in fields and not is_secret(fields[n])]
     if query.get("state") and "state" not in fields and item.state != query["state"]:
         return False

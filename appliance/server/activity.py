@@ -170,15 +170,15 @@ class ActivityMiddleware(ASGIMiddleware):
             _under_way.reset(token)
 
     async def _keep(
-        self, scope: Scope, caller: Caller, deed: str, told: _RequestNote, status: int
+        self, scope: Scope, caller: Caller, deed: str, note: _RequestNote, status: int
     ) -> None:
-        outcome = _outcome(status, told.problem)
-        detail = told.detail if told.problem is None else told.problem
+        outcome = _outcome(status, note.problem)
+        detail = note.detail if note.problem is None else note.problem
         await self._activity.add(
             deed,
             Sender(way_of(scope["path"]), address_of(scope)),
             caller=caller,
-            object=told.object,
+            object=note.object,
             outcome=outcome,
             detail=detail or ("" if outcome is Outcome.DONE else f"answered {status}"),
         )

@@ -104,7 +104,7 @@ TheLogins: TypeAlias = NamedDependency[SkipValidation[Logins]]
 """For handlers: `logins: TheLogins`."""
 
 
-def safe_next(asked: str) -> str:
+def safe_next(text: str) -> str:
     """Where to go after a log-in: a page of ours, whatever a link says."""
-    is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
-    return asked if is_ours else "/"
+    is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
+    return text if is_ours else "/"

@@ -26,19 +26,19 @@ class Patch:
         return sum(len(one.edits) for one in self.plan)
 
 
-def make_patch(found: Iterable[tuple[Incident, Finding]], sources: Sources, about: str) -> Patch:
+def make_patch(pairs: Iterable[tuple[Incident, Finding]], sources: Sources, about: str) -> Patch:
     """The patch of some findings. Reads the documents: `asyncio.to_thread`.
 
     What a person has confirmed is sure: the appliance's own confidence counts no more.
 
     Args:
-        found: As `IncidentTables.findings` gives them.
+        pairs: As `IncidentTables.findings` gives them.
         sources: The documents as they are now.
         about: Where the suggestions come from (`from findings on practice`): stands in the patch.
     """
     findings = [
         replace(finding, confidence=1.0) if incident.state is IncidentState.CONFIRMED else finding
-        for incident, finding in found
+        for incident, finding in pairs
     ]
     plan = edits_of(findings, sources.read)
     return Patch(patch_of(plan, about, sources.name_in_patch), plan)

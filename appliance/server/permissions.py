@@ -97,14 +97,14 @@ GRANTS: Mapping[Permission, Grant] = MappingProxyType(
 operator runs and triages, an admin does the rest."""
 
 
-def may(role: Role, wanted: Permission) -> bool:
+def may(role: Role, permission: Permission) -> bool:
     """Whether that role may do it."""
-    return role.includes(GRANTS[wanted].role)
+    return role.includes(GRANTS[permission].role)
 
 
-def needs(wanted: Permission) -> dict[str, Any]:  # Any: options as Litestar has them
+def needs(permission: Permission) -> dict[str, Any]:  # Any: options as Litestar has them
     """Options of a route: `opt=needs(Permission.START_RUN)`."""
-    return {_NEEDS: wanted}
+    return {_NEEDS: permission}
 
 
 def needed(handler: BaseRouteHandler) -> Permission | None:

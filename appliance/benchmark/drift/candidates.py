@@ -31,20 +31,20 @@ def candidates(kind: str, ground: Ground) -> list[Change]:
     return list(_BY_KIND[kind](ground))
 
 
-def _path(found: Located) -> str:
-    return f"{found.service}.resources.{found.kind}"
+def _path(located: Located) -> str:
+    return f"{located.service}.resources.{located.kind}"
 
 
 def _actions(ground: Ground) -> Iterator[tuple[Located, str, str, Action]]:
-    for found in ground.catalogue.resources():
-        for name, action in found.resource.actions.items():
-            yield found, name, f"{_path(found)}.actions.{name}", action
+    for located in ground.catalogue.resources():
+        for name, action in located.resource.actions.items():
+            yield located, name, f"{_path(located)}.actions.{name}", action
 
 
 def _labels(ground: Ground) -> Iterator[tuple[str, Text]]:
     yield from _labels_of_menus(ground)
-    for found in ground.catalogue.resources():
-        yield from _labels_of_pages(found)
+    for located in ground.catalogue.resources():
+        yield from _labels_of_pages(located)
     for _, _, path, action in _actions(ground):
         yield path, action.label
         if action.title:
@@ -66,8 +66,8 @@ def _labels_of_menus(ground: Ground) -> Iterator[tuple[str, Text]]:
                 yield f"{service}.navigation.{group.id}.entries.{entry.id}", entry.label
 
 
-def _labels_of_pages(found: Located) -> Iterator[tuple[str, Text]]:
-    at, resource = _path(found), found.resource
+def _labels_of_pages(located: Located) -> Iterator[tuple[str, Text]]:
+    at, resource = _path(located), located.resource
     for name, field in resource.fields.items():
         yield f"{at}.fields.{name}", field.label
         for option in field.options:
@@ -84,11 +84,11 @@ def _rename_label(ground: Ground) -> Iterator[Change]:
 
 
 def _change_text(ground: Ground) -> Iterator[Change]:
-    for found in ground.catalogue.resources():
-        at, page = _path(found), found.resource.list
+    for located in ground.catalogue.resources():
+        at, page = _path(located), located.resource.list
         yield {"target": f"{at}.list.search_label", "text": page.search_label}
         yield {"target": f"{at}.list.empty", "text": None}
-        for name, field in found.resource.fields.items():
+        for name, field in located.resource.fields.items():
             for key in ("hint", "placeholder", "help"):
                 if getattr(field, key):
                     yield {"target": f"{at}.fields.{name}.{key}", "text": None}
@@ -171,10 +171,10 @@ def _remove_control(ground: Ground) -> Iterator[Change]:
 
 
 def _remove_field(ground: Ground) -> Iterator[Change]:
-    for found in ground.catalogue.resources():
-        for name in found.resource.fields:
-            if fields.can_be_hidden(found, name):
-                yield {"target": f"{_path(found)}.fields.{name}"}
+    for located in ground.catalogue.resources():
+        for name in located.resource.fields:
+            if fields.can_be_hidden(located, name):
+                yield {"target": f"{_path(located)}.fields.{name}"}
 
 
 def _forms(ground: Ground) -> Iterator[tuple[Located, str, Form]]:
@@ -226,18 +226,18 @@ def _reorder_steps(ground: Ground) -> Iterator[Change]:
 
 
 def _change_options(ground: Ground) -> Iterator[Change]:
-    for found in ground.catalogue.resources():
-        for name in found.resource.fields:
-            for options in fields.other_options(found, name, ground.kept):
-                yield {"target": f"{_path(found)}.fields.{name}", "options": options}
+    for located in ground.catalogue.resources():
+        for name in located.resource.fields:
+            for options in fields.other_options(located, name, ground.kept):
+                yield {"target": f"{_path(located)}.fields.{name}", "options": options}
 
 
 def _change_default(ground: Ground) -> Iterator[Change]:
-    for found in ground.catalogue.resources():
-        for name in found.resource.fields:
-            if (found.kind, name) not in ground.expected:
-                for default in fields.other_defaults(found, name):
-                    yield {"target": f"{_path(found)}.fields.{name}", "default": default}
+    for located in ground.catalogue.resources():
+        for name in located.resource.fields:
+            if (located.kind, name) not in ground.expected:
+                for default in fields.other_defaults(located, name):
+                    yield {"target": f"{_path(located)}.fields.{name}", "default": default}
 
 
 _BY_KIND: dict[str, Callable[[Ground], Iterator[Change]]] = {

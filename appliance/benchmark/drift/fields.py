@@ -12,34 +12,34 @@ _NETWORKS = ("172.20.0.0/16", "192.168.0.0/16")
 """Private ranges that no bundled documentation names."""
 
 
-def can_be_hidden(found: Located, name: str) -> bool:
+def can_be_hidden(located: Located, name: str) -> bool:
     """Not what must be given, what others depend on, or all that a dialog asks for."""
-    field, resource = found.resource.fields[name], found.resource
+    field, resource = located.resource.fields[name], located.resource
     is_needed = field.required and not has_value(field)
     is_alone = any(
         action.fields and set(action.fields) <= {name} for action in resource.actions.values()
     )
     is_searched = name in (*resource.list.search, *resource.list.filters)
-    is_leading = depends(found, [name], list(resource.fields))
+    is_leading = depends(located, [name], list(resource.fields))
     return not (
         is_needed or is_alone or is_searched or is_leading or field.is_hidden or name == "name"
     )
 
 
-def can_be_required(found: Located, name: str) -> bool:
+def can_be_required(located: Located, name: str) -> bool:
     """What is empty at first, always asked for, and easily made up."""
-    field = found.resource.fields[name]
+    field = located.resource.fields[name]
     is_simple = field.kind in _ENTERED and (not field.pattern or bool(field.example))
     is_free = field.shown_if is None and not field.generated and not field.is_hidden
     return is_simple and is_free and not field.required and not has_value(field)
 
 
-def depends(found: Located, names: Sequence[str], others: Sequence[str]) -> bool:
+def depends(located: Located, names: Sequence[str], others: Sequence[str]) -> bool:
     """Whether some fields look at others, or the other way round."""
     ones, rest = set(names), set(others) - set(names)
     return any(
         (name in ones and looks_at in rest) or (name in rest and looks_at in ones)
-        for name, field in found.resource.fields.items()
+        for name, field in located.resource.fields.items()
         for looks_at in _looks_at(field)
     )
 
@@ -49,18 +49,18 @@ def _looks_at(field: FieldSpec) -> set[str]:
 
 
 def other_options(
-    found: Located, name: str, kept: frozenset[tuple[str, str, str]]
+    located: Located, name: str, kept: frozenset[tuple[str, str, str]]
 ) -> Iterator[list[dict[str, Any]]]:  # Any: options of the catalogue, checked later
     """The options without one, and with one more."""
-    field = found.resource.fields[name]
+    field = located.resource.fields[name]
     options = [option.model_dump(mode="json", exclude_none=True) for option in field.options]
-    held = {value for kind, other, value in kept if (kind, other) == (found.kind, name)}
+    held = {value for kind, other, value in kept if (kind, other) == (located.kind, name)}
     held |= set(field.default) if isinstance(field.default, list) else {str(field.default)}
-    for other in found.resource.fields.values():
+    for other in located.resource.fields.values():
         if other.shown_if and other.shown_if.field == name:
             held |= {str(value) for value in other.shown_if.values}
-    if found.resource.price and name in found.resource.price.by:
-        held |= set(found.resource.price.by[name])
+    if located.resource.price and name in located.resource.price.by:
+        held |= set(located.resource.price.by[name])
     for option in options:
         if len(options) > 2 and option["value"] not in held:
             yield [one for one in options if one is not option]
@@ -69,10 +69,10 @@ def other_options(
         yield [*options, more]
 
 
-def other_defaults(found: Located, name: str) -> Iterator[Value]:
+def other_defaults(located: Located, name: str) -> Iterator[Value]:
     """Other values for a field that has a default and that no other field looks at."""
-    field = found.resource.fields[name]
-    followers = [f for f in found.resource.fields.values() if name in _looks_at(f)]
+    field = located.resource.fields[name]
+    followers = [f for f in located.resource.fields.values() if name in _looks_at(f)]
     if field.default is None or followers or field.is_hidden or field.generated:
         return
     if field.kind == "choice":

@@ -13,9 +13,9 @@ from appliance.practice.catalogue import Catalogue, Value
 def of_form(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     """What the text says of a form: its steps, their order, and what is sent with it."""
     kind, _, name = context.partition(":")[2].partition(".")
-    found = walk.spots.catalogue.resource(kind)
-    form = found.resource.actions[name].form
-    path = f"{found.service}.resources.{kind}.actions.{name}"
+    located = walk.spots.catalogue.resource(kind)
+    form = located.resource.actions[name].form
+    path = f"{located.service}.resources.{kind}.actions.{name}"
     inside = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
     sends = [n for n in inside if n.spot.role is SpotRole.SUBMIT]
     is_wizard = form is not None and form.layout == "wizard"
@@ -147,8 +147,8 @@ def _fixed(context: str, walk: ReaderPosition) -> frozenset[str]:
 def of_confirmation(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     """What the text says has to be done before a dialog lets something happen."""
     kind, _, name = context.partition(":")[2].partition(".")
-    found = walk.spots.catalogue.resource(kind)
-    path = f"{found.service}.resources.{kind}.actions.{name}"
+    located = walk.spots.catalogue.resource(kind)
+    path = f"{located.service}.resources.{kind}.actions.{name}"
     inside = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
     typed = _typed(inside, walk)
     for send in [n for n in inside if n.spot.role is SpotRole.SUBMIT][:1]:

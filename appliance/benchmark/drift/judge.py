@@ -264,9 +264,9 @@ def places_of(resource: Resource, action: str) -> set[str]:
 def _related(catalogue: Catalogue, kind: str, action: str) -> set[str]:
     """The tabs of other items above whose list an action stands."""
     return {
-        f"{found.service}.resources.{found.kind}.detail.tabs.{tab.id}"
-        for found in catalogue.resources()
-        for tab in found.resource.detail.tabs
+        f"{located.service}.resources.{located.kind}.detail.tabs.{tab.id}"
+        for located in catalogue.resources()
+        for tab in located.resource.detail.tabs
         if tab.resource == kind and action in tab.header
     }
 

@@ -15,12 +15,12 @@ def cells(row: ScoreRow) -> tuple[str, ...]:
     return (*map(str, numbers), recall, str(row.wrong), str(row.alarms))
 
 
-def summed_up(found: Score, files: int) -> str:
+def summed_up(score: Score, files: int) -> str:
     """One line."""
-    recall = "–" if found.total.recall is None else f"{found.total.recall:.1%}"
-    precision = "–" if found.precision is None else f"{found.precision:.1%}"
-    said = f"{files} files, {found.total.untrue} untrue sentences: recall {recall}"
-    return f"{said}, precision {precision}; {found.open} procedures without a verdict"
+    recall = "–" if score.total.recall is None else f"{score.total.recall:.1%}"
+    precision = "–" if score.precision is None else f"{score.precision:.1%}"
+    said = f"{files} files, {score.total.untrue} untrue sentences: recall {recall}"
+    return f"{said}, precision {precision}; {score.open} procedures without a verdict"
 
 
 def report(results: Sequence[FileResult]) -> str:

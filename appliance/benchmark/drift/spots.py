@@ -72,7 +72,7 @@ class Spots:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.by_context: dict[str, list[Spot]] = defaultdict(list)
-        self.service_of = {found.kind: found.service for found in catalogue.resources()}
+        self.service_of = {located.kind: located.service for located in catalogue.resources()}
         for spot in _all_spots(catalogue):
             self.by_context[spot.context].append(spot)
 
@@ -123,11 +123,11 @@ def _all_spots(catalogue: Catalogue) -> Iterator[Spot]:
         yield Spot(text=text, path=path, role=SpotRole.CATEGORY, context="menu")
     for service, product in catalogue.products.items():
         yield from _of_product(service, product)
-    for found in catalogue.resources():
-        yield from _of_lists(found)
-        yield from _of_details(found, catalogue)
-        for name, action in found.resource.actions.items():
-            yield from _of_action(found, name, action)
+    for located in catalogue.resources():
+        yield from _of_lists(located)
+        yield from _of_details(located, catalogue)
+        for name, action in located.resource.actions.items():
+            yield from _of_action(located, name, action)
 
 
 def _of_product(service: str, product: Product) -> Iterator[Spot]:
@@ -156,8 +156,8 @@ def _of_product(service: str, product: Product) -> Iterator[Spot]:
             yield Spot(text=entry.label, path=path, role=SpotRole.NAV, context=context, to=to)
 
 
-def _of_lists(found: Located) -> Iterator[Spot]:
-    service, kind, resource = found
+def _of_lists(located: Located) -> Iterator[Spot]:
+    service, kind, resource = located
     at, context = f"{service}.resources.{kind}", f"list:{kind}"
     page = resource.list
     yield Spot(text=resource.plural, path=f"{at}.plural", role=SpotRole.TITLE, context=context)
@@ -165,18 +165,20 @@ def _of_lists(found: Located) -> Iterator[Spot]:
     yield Spot(text=page.search_label, path=path, role=SpotRole.SEARCH, context=context)
     for place in ("header", "batch", "row", "more"):
         for name in getattr(page, place):
-            yield _action_spot(found, name, context, f"list.{place}")
+            yield _action_spot(located, name, context, f"list.{place}")
     for column in page.columns:
         if column.label:
             path, field = f"{at}.list.columns.{column.field}.label", f"{at}.fields.{column.field}"
             text = column.label
             yield Spot(text=text, path=path, role=SpotRole.COLUMN, context=context, field=field)
-    yield from _values(found, context, {column.field for column in page.columns} | {*page.filters})
+    yield from _values(
+        located, context, {column.field for column in page.columns} | {*page.filters}
+    )
 
 
-def _values(found: Located, context: str, shown: set[str]) -> Iterator[Spot]:
+def _values(located: Located, context: str, shown: set[str]) -> Iterator[Spot]:
     """What stands in the lines of a list or detail page: names of fields, options, states."""
-    service, kind, resource = found
+    service, kind, resource = located
     at = f"{service}.resources.{kind}"
     for name, field in resource.fields.items():
         if name not in shown:
@@ -197,18 +199,18 @@ def _values(found: Located, context: str, shown: set[str]) -> Iterator[Spot]:
         yield Spot(text=state.label, path=path, role=SpotRole.STATE, context=context)
 
 
-def _of_details(found: Located, catalogue: Catalogue) -> Iterator[Spot]:
-    service, kind, resource = found
+def _of_details(located: Located, catalogue: Catalogue) -> Iterator[Spot]:
+    service, kind, resource = located
     at, context, page = f"{service}.resources.{kind}", f"detail:{kind}", resource.detail
     for place in ("header", "more"):
         for name in getattr(page, place):
-            yield _action_spot(found, name, context, f"detail.{place}")
+            yield _action_spot(located, name, context, f"detail.{place}")
     for tab in page.tabs:
         path = f"{at}.detail.tabs.{tab.id}"
         to = f"form:{kind}.{tab.action}" if tab.action else ""
         text = tab.label
         yield Spot(text=text, path=f"{path}.label", role=SpotRole.TAB, context=context, to=to)
-        other = catalogue.resource(tab.resource) if tab.resource else found
+        other = catalogue.resource(tab.resource) if tab.resource else located
         place = path if tab.resource else f"detail.tabs.{tab.id}"
         for name in tab.header:
             yield _action_spot(other, name, context, place)
@@ -217,11 +219,11 @@ def _of_details(found: Located, catalogue: Catalogue) -> Iterator[Spot]:
                 for name in getattr(other.resource.list, row):
                     yield _action_spot(other, name, context, f"list.{row}")
             yield from _values(other, context, {c.field for c in other.resource.list.columns})
-    yield from _values(found, context, {field for tab in page.tabs for field in tab.fields})
+    yield from _values(located, context, {field for tab in page.tabs for field in tab.fields})
 
 
-def _action_spot(found: Located, name: str, context: str, place: str) -> Spot:
-    service, kind, resource = found
+def _action_spot(located: Located, name: str, context: str, place: str) -> Spot:
+    service, kind, resource = located
     action = resource.actions[name]
     return Spot(
         text=action.label,
@@ -241,8 +243,8 @@ def _leads_to(kind: str, name: str, action: Action) -> str:
     return f"confirm:{kind}.{name}" if action.confirm else f"done:{kind}.{name}"
 
 
-def _of_action(found: Located, name: str, action: Action) -> Iterator[Spot]:
-    service, kind, resource = found
+def _of_action(located: Located, name: str, action: Action) -> Iterator[Spot]:
+    service, kind, resource = located
     at = f"{service}.resources.{kind}.actions.{name}"
     form, done = f"form:{kind}.{name}", f"done:{kind}.{name}"
     if action.success:

@@ -105,9 +105,9 @@ def _of_procedure(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iter
     yield from sorted(merged.values(), key=lambda one: one.line)
 
 
-def _rank(found: _Break) -> tuple[bool, bool, bool]:
+def _rank(broken: _Break) -> tuple[bool, bool, bool]:
     """Sorts first what must be found."""
-    return found.claim.mark.is_remark, found.claim.is_weak, found.why.is_optional
+    return broken.claim.mark.is_remark, broken.claim.is_weak, broken.why.is_optional
 
 
 def _cause(read: ReadProcedure, claim: Claim, stages: Sequence[ClaimCatalogue]) -> int:
@@ -130,9 +130,9 @@ def _not_shown(read: ReadProcedure, breaks: Sequence[_Break]) -> list[_Break]:
     return further
 
 
-def _cause_key(found: _Break) -> str:
+def _cause_key(broken: _Break) -> str:
     """What two sentences have in common when they are untrue for one and the same reason."""
-    claim = found.claim
+    claim = broken.claim
     match claim.facet:
         case Facet.LABEL:
             return f"label {claim.path}"
@@ -141,15 +141,15 @@ def _cause_key(found: _Break) -> str:
         case Facet.ORDER:
             return f"order {claim.action}"
         case Facet.OPTIONAL | Facet.COMPLETE:
-            return f"complete {found.change}"
+            return f"complete {broken.change}"
         case Facet.OPTION | Facet.DEFAULT:
             return f"{claim.facet} {claim.path} {claim.value}"
         case _:
             return f"{claim.facet} {claim.path} {claim.place}"
 
 
-def _untruth(read: ReadProcedure, found: _Break) -> Untruth:
-    claim, why = found.claim, found.why
+def _untruth(read: ReadProcedure, broken: _Break) -> Untruth:
+    claim, why = broken.claim, broken.why
     own = (claim.mark.line, *claim.mark.lines) if not claim.mark.is_field else ()
     return Untruth(
         document=read.document,
@@ -159,7 +159,7 @@ def _untruth(read: ReadProcedure, found: _Break) -> Untruth:
         acceptable_kinds=frozenset(why.kinds),
         is_optional=why.is_optional or claim.is_weak or claim.mark.is_remark,
         instead=_others((*own, *claim.instead), claim.mark.line),
-        change=found.change,
+        change=broken.change,
         procedure=read.procedure.id,
         note=why.note,
     )

@@ -30,13 +30,13 @@ def as_date(text: str) -> date | None:
 
 def written(day: date, pattern: str) -> str | None:
     """A day as a pattern like `MM/DD/YYYY` has it; `None` when it is no such pattern."""
-    found = re.search(
+    match = re.search(
         r"(?i)\b(?:y{4}|m{1,2}|d{1,2})(?:[-/. ]+(?:y{4}|m{1,2}|d{1,2})){2}\b", pattern
     )
-    if found is None:
+    if match is None:
         return None
     parts = {"y": f"{day.year:04d}", "m": f"{day.month:02d}", "d": f"{day.day:02d}"}
-    text = re.sub(r"(?i)y+|m+|d+", lambda part: parts[part[0][0].lower()], found[0])
+    text = re.sub(r"(?i)y+|m+|d+", lambda part: parts[part[0][0].lower()], match[0])
     return text if all(value in text for value in parts.values()) else None
 
 

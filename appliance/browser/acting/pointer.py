@@ -66,11 +66,11 @@ async def aimed(tab: Tab, target: Target, *, arms: bool = False) -> Ready:
     return found
 
 
-async def _on_page(tab: Tab, target: Target, found: Ready) -> Ready:
+async def _on_page(tab: Tab, target: Target, ready: Ready) -> Ready:
     """The point in the page's coordinates; child frames are scrolled into view, too."""
     if target.handle.frame == (await tab.main_frame()).id:
-        return found
-    return {**found, **await tab.show_point(target.handle.frame, found["x"], found["y"])}
+        return ready
+    return {**ready, **await tab.show_point(target.handle.frame, ready["x"], ready["y"])}
 
 
 async def click(tab: Tab, target: Target, how: str = "", check: Check | None = None) -> None:

@@ -34,38 +34,38 @@ class _Numbers:
     round: int = 0
     last: list[int] = field(default_factory=list)
 
-    def give(self, found: Sequence[tuple[Handle, Key]]) -> list[int]:
+    def give(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int]:
         """A number for each: its own while it is the same, else that of what it stands for."""
         self.round += 1
-        same = self._same(found)
+        same = self._same(pairs)
         if same is not None:
             self.seen_in.update(dict.fromkeys(same, self.round))
             self._prune()
             return same
         given: dict[int, int] = {}
-        for index, (handle, key) in enumerate(found):
+        for index, (handle, key) in enumerate(pairs):
             known = self.ids.get(handle)
             if known is not None and self.keys[known] == key:
                 given[index] = known
-        self._adopt(found, given)
+        self._adopt(pairs, given)
         taken = set(given.values())
-        for index, (handle, key) in enumerate(found):
+        for index, (handle, key) in enumerate(pairs):
             known = self.ids.get(handle)
             if index in given or known is None or known in taken:
                 continue
             if self._is_still(known, key):
                 given[index] = known
-        numbers = [given.get(index) or next(self.fresh) for index in range(len(found))]
-        for (handle, key), number in zip(found, numbers, strict=True):
+        numbers = [given.get(index) or next(self.fresh) for index in range(len(pairs))]
+        for (handle, key), number in zip(pairs, numbers, strict=True):
             self._remember(handle, key, number)
         self.last = numbers
         self._prune()
         return numbers
 
-    def _same(self, found: Sequence[tuple[Handle, Key]]) -> list[int] | None:
+    def _same(self, pairs: Sequence[tuple[Handle, Key]]) -> list[int] | None:
         """Their numbers, when all are what they were, and in the same order."""
         numbers = []
-        for handle, key in found:
+        for handle, key in pairs:
             known = self.ids.get(handle)
             if known is None or self.keys[known] != key:
                 return None
@@ -77,11 +77,11 @@ class _Numbers:
         before = self.keys[number]
         return len(key) <= ROW or (before[0] == key[0] and _is_row_kept(before[ROW], key[ROW]))
 
-    def _adopt(self, found: Sequence[tuple[Handle, Key]], given: dict[int, int]) -> None:
+    def _adopt(self, pairs: Sequence[tuple[Handle, Key]], given: dict[int, int]) -> None:
         """New nodes stand for vanished ones that were equal in all we know and as many."""
         present = set(given.values())
         new: dict[Key, list[int]] = defaultdict(list)
-        for index, (_, key) in enumerate(found):
+        for index, (_, key) in enumerate(pairs):
             if index not in given:
                 new[key].append(index)
         for key, indexes in new.items():
@@ -141,19 +141,19 @@ class Identity:
         self._pages: dict[str, str] = {}
 
     def number(
-        self, found: Sequence[tuple[Handle, Element]], pages: Mapping[str, str] | None = None
+        self, pairs: Sequence[tuple[Handle, Element]], pages: Mapping[str, str] | None = None
     ) -> list[Element]:
         """Number one observation's elements; `pages` are the addresses by frame.
 
         Those without a number are new, and nobody else has them yet.
         """
-        keys = keys_of(element for _, element in found)
+        keys = keys_of(element for _, element in pairs)
         numbers = self._elements.give(
-            [(handle, key) for (handle, _), key in zip(found, keys, strict=True)]
+            [(handle, key) for (handle, _), key in zip(pairs, keys, strict=True)]
         )
         numbered = [
             _with_number(element, number)
-            for (_, element), number in zip(found, numbers, strict=True)
+            for (_, element), number in zip(pairs, numbers, strict=True)
         ]
         self._known.update((element.id, element) for element in numbered)
         if len(self._known) > 2 * len(self._elements.handles):
@@ -162,11 +162,11 @@ class Identity:
         self._pages = dict(pages or {})
         return numbered
 
-    def number_folds(self, found: Sequence[tuple[Handle, Fold]]) -> list[Fold]:
+    def number_folds(self, pairs: Sequence[tuple[Handle, Fold]]) -> list[Fold]:
         """Number one observation's long tables and lists, from the same numbers."""
-        numbers = self._folds.give([(handle, fold_key(fold)) for handle, fold in found])
+        numbers = self._folds.give([(handle, fold_key(fold)) for handle, fold in pairs])
         numbered = [
-            replace(fold, id=number) for (_, fold), number in zip(found, numbers, strict=True)
+            replace(fold, id=number) for (_, fold), number in zip(pairs, numbers, strict=True)
         ]
         self._known_folds = {fold.id: fold for fold in numbered}
         return numbered

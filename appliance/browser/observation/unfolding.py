@@ -40,9 +40,9 @@ def asked(text: str) -> Wanted | str:
     """What the text of an `unfold` action asks for; a sentence where it is nothing."""
     if not text.strip():
         return 'say which rows to unfold: "51-100", or words that a row holds'
-    if not (found := _RANGE.fullmatch(text)):
+    if not (match := _RANGE.fullmatch(text)):
         return RowSearch(text.strip())
-    first, last = max(1, int(found[1])), int(found[2])
+    first, last = max(1, int(match[1])), int(match[2])
     if last < first:
         return f"rows {first}-{last} are none: the first must not come after the last"
     if last - first >= ROWS_AT_ONCE:

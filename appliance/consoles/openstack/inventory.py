@@ -83,9 +83,9 @@ def read_found(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
         return tuple(found for listed in lists for found in listed)
 
 
-def inventory_of(found: Iterable[CloudResource]) -> Inventory:
+def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
     """The things alone."""
-    return Inventory.of(one.thing for one in found)
+    return Inventory.of(one.thing for one in resources)
 
 
 def _found(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:

@@ -196,7 +196,7 @@ def _prune(backups: Backups, keep: int, dry_run: bool) -> tuple[str, ...]:
     return tuple(backup.id for backup in removed)
 
 
-def _write_receipt(file: Path, told: Retained) -> None:
+def _write_receipt(file: Path, retained: Retained) -> None:
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    lines = [*lines, json.dumps(json_object(told))][-_RECEIPTS_KEPT:]
+    lines = [*lines, json.dumps(json_object(retained))][-_RECEIPTS_KEPT:]
     write_whole(file, "\n".join(lines) + "\n")

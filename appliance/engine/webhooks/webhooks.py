@@ -188,27 +188,29 @@ class Webhooks:
         self._hooks[found.hook].wake.set()
         return again
 
-    def _keep(self, told: WebhookMessage) -> None:
+    def _keep(self, message: WebhookMessage) -> None:
         now = self._clock.now()
-        if told.event == "sweep.finished" and self._outbox.is_told(told.event, told.subject):
+        if message.event == "sweep.finished" and self._outbox.is_told(
+            message.event, message.subject
+        ):
             return  # it was settled again after a crash
         body = json.dumps(
-            {"type": told.event, "timestamp": now.isoformat(), "data": masked(told.data)},
+            {"type": message.event, "timestamp": now.isoformat(), "data": masked(message.data)},
             ensure_ascii=False,
             separators=(",", ":"),
         )
         wanted = [
             name
             for name, hook in self._hooks.items()
-            if told.event in hook.settings.events and name not in self._stopped
+            if message.event in hook.settings.events and name not in self._stopped
         ]
         self._outbox.add(
             [
                 Delivery(
                     id=f"msg_{uuid.uuid4().hex}",
                     hook=name,
-                    event=told.event,
-                    subject=told.subject,
+                    event=message.event,
+                    subject=message.subject,
                     body=body,
                     created_at=now,
                     next_at=now,

@@ -17,7 +17,7 @@ class ScriptPlayer(Protocol):
 
     state: ServerExtras
 
-    def reply_to(self, asked: ReceivedRequest) -> ScriptedReply:
+    def reply_to(self, request: ReceivedRequest) -> ScriptedReply:
         """What the script says."""
         ...
 
@@ -61,25 +61,25 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(*found)
 
-    def _answer(self, state: ServerExtras, asked: ReceivedRequest) -> None:
-        if (refused := _refused(state, asked)) is not None:
+    def _answer(self, state: ServerExtras, request: ReceivedRequest) -> None:
+        if (refused := _refused(state, request)) is not None:
             self._refuse(*refused)
             return
         with state.lock:
             state.running += 1
         try:
-            reply = self.answering.reply_to(asked)
-            took = usage(asked, reply)
+            reply = self.answering.reply_to(request)
+            took = usage(request, reply)
             with state.lock:
                 state.tokens_in += took["prompt_tokens"]
                 state.tokens_out += took["completion_tokens"]
             time.sleep(reply.delay_s)
-            self._play(asked, reply)
+            self._play(request, reply)
         finally:
             with state.lock:
                 state.running -= 1
 
-    def _play(self, asked: ReceivedRequest, reply: ScriptedReply) -> None:
+    def _play(self, request: ReceivedRequest, reply: ScriptedReply) -> None:
         if reply.fault in (Fault.HANG_UP, Fault.GONE):
             self.close_connection = True
             hang_up(self.connection)
@@ -89,10 +89,10 @@ class Handler(BaseHTTPRequestHandler):
             self._send(reply.status, reply.body, reply)
         elif reply.status != 200:
             self._send(reply.status, refusal("as the script says", code=reply.status), reply)
-        elif asked.is_stream:
-            self._stream(asked, reply)
+        elif request.is_stream:
+            self._stream(request, reply)
         else:
-            self._send(200, json.dumps(completion(asked, reply)), reply)
+            self._send(200, json.dumps(completion(request, reply)), reply)
 
     def _refuse(self, status: int, message: str, kind: str = "BadRequestError") -> None:
         self._send(status, refusal(message, kind, status))
@@ -112,9 +112,9 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:  # who asked has left: a time limit is being tried out
             self.close_connection = True
 
-    def _stream(self, asked: ReceivedRequest, reply: ScriptedReply) -> None:
+    def _stream(self, request: ReceivedRequest, reply: ScriptedReply) -> None:
         """Server-sent events, each sent as it comes."""
-        events = [f"data: {data}\n\n".encode() for data in chunks(asked, reply)]
+        events = [f"data: {data}\n\n".encode() for data in chunks(request, reply)]
         if reply.fault is Fault.CUT_OFF:
             events = events[: len(events) // 2]
         try:
@@ -150,18 +150,18 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: what is asked is kept instead."""
 
 
-def _refused(state: ServerExtras, asked: ReceivedRequest) -> tuple[int, str, str] | None:
+def _refused(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:
     """Why a server like vLLM does not take a question at all."""
     offer = state.offer
-    if offer.key and asked.headers.get("authorization") != f"Bearer {offer.key}":
+    if offer.key and request.headers.get("authorization") != f"Bearer {offer.key}":
         return 401, "Unauthorized", "AuthenticationError"
-    if not state.knows(asked.model):
-        return 404, f"The model `{asked.model}` does not exist.", "NotFoundError"
+    if not state.knows(request.model):
+        return 404, f"The model `{request.model}` does not exist.", "NotFoundError"
     if state.sleep_level:
         return 503, "The model sleeps; wake it up.", "ServiceUnavailableError"
-    if asked.images and not offer.takes_images:
-        return 400, f"{asked.model} is not a multimodal model", "BadRequestError"
-    if (length := usage(asked, ScriptedReply())["prompt_tokens"]) > offer.context_tokens:
+    if request.images and not offer.takes_images:
+        return 400, f"{request.model} is not a multimodal model", "BadRequestError"
+    if (length := usage(request, ScriptedReply())["prompt_tokens"]) > offer.context_tokens:
         said = (
             f"This model's maximum context length is {offer.context_tokens} tokens. However, your"
             f" request has {length} input tokens."

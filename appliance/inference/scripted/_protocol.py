@@ -32,18 +32,22 @@ def count(text: str) -> int:
     return len(text.split())
 
 
-def completion(asked: ReceivedRequest, reply: ScriptedReply) -> Shape:
+def completion(request: ReceivedRequest, reply: ScriptedReply) -> Shape:
     """A whole answer."""
     message: dict[str, object] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = _calls(reply)
     choice = {"index": 0, "finish_reason": _reason(reply), "message": message}
-    return {**_frame(asked, "chat.completion"), "choices": [choice], "usage": usage(asked, reply)}
+    return {
+        **_frame(request, "chat.completion"),
+        "choices": [choice],
+        "usage": usage(request, reply),
+    }
 
 
-def chunks(asked: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
+def chunks(request: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
     """The same in pieces, word by word, as data of server-sent events."""
-    frame = _frame(asked, "chat.completion.chunk")
+    frame = _frame(request, "chat.completion.chunk")
 
     def piece(delta: Shape, reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": reason}
@@ -56,14 +60,14 @@ def chunks(asked: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
     if reply.tool_calls:
         yield piece({"tool_calls": _calls(reply)})
     yield piece({}, _reason(reply))
-    if asked.says_usage:
-        yield json.dumps({**frame, "choices": [], "usage": usage(asked, reply)})
+    if request.says_usage:
+        yield json.dumps({**frame, "choices": [], "usage": usage(request, reply)})
     yield "[DONE]"
 
 
-def usage(asked: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
+def usage(request: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
     """What it took."""
-    tokens_in, tokens_out = count(asked.text), count(reply.text)
+    tokens_in, tokens_out = count(request.text), count(reply.text)
     return {
         "prompt_tokens": tokens_in,
         "completion_tokens": tokens_out,
@@ -77,8 +81,8 @@ def refusal(message: str, kind: str = "BadRequestError", code: int = 400) -> str
     return json.dumps({"error": said})
 
 
-def _frame(asked: ReceivedRequest, kind: str) -> Shape:
-    return {"id": _ID, "object": kind, "created": 0, "model": asked.model}
+def _frame(request: ReceivedRequest, kind: str) -> Shape:
+    return {"id": _ID, "object": kind, "created": 0, "model": request.model}
 
 
 def _reason(reply: ScriptedReply) -> str:

@@ -55,19 +55,19 @@ class When(_Strict):
     def _one_or_more(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
 
-    def fits(self, asked: ReceivedRequest) -> bool:
+    def fits(self, request: ReceivedRequest) -> bool:
         """Whether a question is one of those."""
-        text, last = asked.text.casefold(), asked.last.casefold()
-        properties = (asked.schema or {}).get("properties", {})
+        text, last = request.text.casefold(), request.last.casefold()
+        properties = (request.schema or {}).get("properties", {})
         return (
-            self.probe == asked.is_probe
+            self.probe == request.is_probe
             and all(words.casefold() in text for words in self.says)
             and not any(words.casefold() in text for words in self.says_not)
             and all(words.casefold() in last for words in self.last)
-            and self.turn in (None, asked.turn)
-            and self.model in (None, asked.model)
+            and self.turn in (None, request.turn)
+            and self.model in (None, request.model)
             and (self.wants is None or self.wants in properties)
-            and self.images in (None, bool(asked.images))
+            and self.images in (None, bool(request.images))
         )
 
 
@@ -189,21 +189,21 @@ class Scenario:
             place = ".".join(map(str, first["loc"])) or "it"
             raise ConfigError(f"{path} is no scenario: {place}: {first['msg']}") from exc
 
-    def __call__(self, asked: ReceivedRequest) -> ScriptedReply:
+    def __call__(self, request: ReceivedRequest) -> ScriptedReply:
         """The answer to a question."""
-        text = asked.text
+        text = request.text
         with self._lock:
             for number, line in enumerate(self._file.lines):
                 if line.times is not None and self._used[number] >= line.times:
                     continue
-                if line.when.fits(asked) and (values := line.found(text)) is not None:
+                if line.when.fits(request) and (values := line.found(text)) is not None:
                     self._used[number] += 1
                     return line.said(values)
-        if asked.is_probe:
+        if request.is_probe:
             return ScriptedReply(text="Well.")
         if self._file.otherwise is not None:
             return self._file.otherwise.said(self._file.otherwise.found(text) or {})
-        said = f"no line of {self._name} answers this question: {asked.last[:_QUOTED]}"
+        said = f"no line of {self._name} answers this question: {request.last[:_QUOTED]}"
         return ScriptedReply(status=500, body=refusal(said, "InternalServerError", 500))
 
 

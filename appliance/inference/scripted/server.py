@@ -118,14 +118,14 @@ class _Server(ThreadingHTTPServer):
         url = f"http://{address[0]}:{self.server_port}/v1"
         self.scripted = Scripted(url=url, state=self.state)
 
-    def reply_to(self, asked: ReceivedRequest) -> ScriptedReply:
+    def reply_to(self, request: ReceivedRequest) -> ScriptedReply:
         """What the script says."""
-        if asked.is_probe and not isinstance(self._script, Scenario):
+        if request.is_probe and not isinstance(self._script, Scenario):
             return _PROBE
         with self._turn:
-            if not asked.is_probe:
-                self.scripted.asked.append(asked)
-            said = self._script(asked) if callable(self._script) else next(self._lines, _OVER)
+            if not request.is_probe:
+                self.scripted.asked.append(request)
+            said = self._script(request) if callable(self._script) else next(self._lines, _OVER)
         return with_fault(said if isinstance(said, ScriptedReply) else ScriptedReply(text=said))
 
     def get_request(self) -> tuple[socket.socket, Any]:  # Any: as the standard library has it

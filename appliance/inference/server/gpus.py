@@ -63,13 +63,13 @@ def _gpu(line: str) -> Gpu | None:
         return None
 
 
-def _visible(found: tuple[Gpu, ...], chosen: str | None) -> tuple[Gpu, ...]:
+def _visible(gpus: tuple[Gpu, ...], chosen: str | None) -> tuple[Gpu, ...]:
     """As CUDA takes the variable: the first name that is nobody's ends the list."""
     if chosen is None:
-        return found
+        return gpus
     seen: list[Gpu] = []
     for one in (part.strip() for part in chosen.split(",")):
-        named = [g for g in found if one == str(g.index) or (one and g.uuid.startswith(one))]
+        named = [g for g in gpus if one == str(g.index) or (one and g.uuid.startswith(one))]
         if not named:
             break
         seen.append(named[0])

@@ -172,12 +172,12 @@ class _RuleWriter:
         return name if name not in used else next(one for one in numbered if one not in used)
 
 
-def _is_told_by_name(path: str, found: Mapping[str, str]) -> bool:
+def _is_told_by_name(path: str, names: Mapping[str, str]) -> bool:
     """An id beside the name of the same thing, unless it is that of an event above."""
-    if not path.endswith(("_id", "Id")) or "." in found[path]:
+    if not path.endswith(("_id", "Id")) or "." in names[path]:
         return False
     stem = path[:-2]
-    return f"{stem}name" in found or f"{stem}Name" in found
+    return f"{stem}name" in names or f"{stem}Name" in names
 
 
 def _leaves(path: str, value: object, depth: int = 0) -> Iterator[tuple[str, object]]:

@@ -49,9 +49,9 @@ class BoundRule:
         most = self.source.at_most
         return count >= self.source.at_least and (most is None or count <= most)
 
-    def conditions(self, found: Mapping[str, AuditEvent]) -> tuple[ResolvedCondition, ...] | str:
+    def conditions(self, events: Mapping[str, AuditEvent]) -> tuple[ResolvedCondition, ...] | str:
         """What an event must meet; or a sentence about what a found event lacks."""
-        met = [condition.with_events(found) for condition in self.where]
+        met = [condition.with_events(events) for condition in self.where]
         problem = next((one for one in met if isinstance(one, str)), "")
         return problem or tuple(one for one in met if not isinstance(one, str))
 

@@ -71,13 +71,13 @@ class BoundCondition(NamedTuple):
         """The values of other rules' events that it needs."""
         return tuple(p for text in self.texts for p in text if isinstance(p, EventReference))
 
-    def with_events(self, found: Mapping[str, AuditEvent]) -> ResolvedCondition | str:
+    def with_events(self, events: Mapping[str, AuditEvent]) -> ResolvedCondition | str:
         """Put values of found events in; or a sentence about the value that one lacks."""
         for reference in self.references:
-            if _value(reference, found) is None:
-                return f"{found[reference.rule].name} before it has no {reference.path}"
+            if _value(reference, events) is None:
+                return f"{events[reference.rule].name} before it has no {reference.path}"
         is_pattern = self.comparison is Comparison.MATCHES
-        expected = tuple(_put_in(text, found, is_pattern=is_pattern) for text in self.texts)
+        expected = tuple(_put_in(text, events, is_pattern=is_pattern) for text in self.texts)
         return ResolvedCondition(self.path, self.comparison, expected)
 
 
@@ -153,8 +153,8 @@ def _check(text: tuple[str | EventReference, ...], comparison: Comparison, place
         raise OutcomeError(f"{place}: {plain!r} is no number, which `{comparison}` compares with")
 
 
-def _value(reference: EventReference, found: Mapping[str, AuditEvent]) -> str | None:
-    values = values_at(found[reference.rule], reference.path)
+def _value(reference: EventReference, events: Mapping[str, AuditEvent]) -> str | None:
+    values = values_at(events[reference.rule], reference.path)
     return as_text(values[0]) if values and _is_something(values[0]) else None
 
 
@@ -164,16 +164,16 @@ def _is_something(value: object) -> bool:
 
 
 def _put_in(
-    text: tuple[str | EventReference, ...], found: Mapping[str, AuditEvent], *, is_pattern: bool
+    text: tuple[str | EventReference, ...], events: Mapping[str, AuditEvent], *, is_pattern: bool
 ) -> ExpectedValue:
     values = [
-        (_value(part, found) or "") if isinstance(part, EventReference) else part for part in text
+        (_value(part, events) or "") if isinstance(part, EventReference) else part for part in text
     ]
     plain = "".join(
         re.escape(value) if is_pattern and isinstance(part, EventReference) else value
         for part, value in zip(text, values, strict=True)
     )
-    sources = [f"{p.path} of {found[p.rule].name}" for p in text if isinstance(p, EventReference)]
+    sources = [f"{p.path} of {events[p.rule].name}" for p in text if isinstance(p, EventReference)]
     origin = f" (from {' and '.join(sources)})" if sources else ""
     return ExpectedValue(plain, _shortened(plain) + origin)
 

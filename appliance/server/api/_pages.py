@@ -12,11 +12,9 @@ P = TypeVar("P", bound=Page[Any])  # Any: each page has its own items
 T = TypeVar("T")
 
 
-def page_of(
-    kind: type[P], found: Paged[Any], paging: Paging, request: AnyRequest
-) -> P:  # Any: rows
+def page_of(kind: type[P], rows: Paged[Any], paging: Paging, request: AnyRequest) -> P:  # Any: rows
     """A page of that kind with the rows that were found."""
-    number, last = paging.offset // paging.limit + 1, max(1, -(-found.total // paging.limit))
+    number, last = paging.offset // paging.limit + 1, max(1, -(-rows.total // paging.limit))
 
     def link(page: int) -> str:
         told = {name: value for name, value in request.query_params.items() if name != "page"}
@@ -24,8 +22,8 @@ def page_of(
 
     return kind.model_validate(
         {
-            "items": found.items,
-            "total": found.total,
+            "items": rows.items,
+            "total": rows.total,
             "page": number,
             "page_size": paging.limit,
             "links": {

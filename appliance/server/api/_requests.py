@@ -22,12 +22,12 @@ from appliance.server.api.shapes.uploads import Upload
 from appliance.server.parts import Service
 
 
-async def verification_of(service: Service, asked: VerificationAsked, by: str) -> RunRequest:
+async def verification_of(service: Service, body: VerificationAsked, by: str) -> RunRequest:
     """What is to be verified; what is asked for by its address is fetched.
 
     Args:
         service: With the hosts that may be asked.
-        asked: What the request says.
+        body: What the request says.
         by: Who asks.
 
     Raises:
@@ -36,7 +36,7 @@ async def verification_of(service: Service, asked: VerificationAsked, by: str) -
     settings = service.settings
     fetcher = Fetcher(hosts=settings.documentation.url_hosts, own_url=settings.server.public_url)
     paths, inline = [], []
-    for document in asked.documents:
+    for document in body.documents:
         match document:
             case GivenText():
                 inline.append(InlineDocument(document.name, document.text.encode()))
@@ -47,12 +47,12 @@ async def verification_of(service: Service, asked: VerificationAsked, by: str) -
                 inline.append(InlineDocument(fetched.name, fetched.content))
     return RunRequest(
         kind=RunKind.VERIFICATION,
-        console=asked.console,
+        console=body.console,
         documents=tuple(paths),
         inline=_told_apart(inline),
-        patterns=asked.procedures,
-        values=asked.values,
-        policy=asked.policy,
+        patterns=body.procedures,
+        values=body.values,
+        policy=body.policy,
         requested_by=by,
     )
 
@@ -82,15 +82,15 @@ async def upload_of(upload: Upload, by: str) -> RunRequest:
     )
 
 
-def sweep_of(asked: SweepAsked, by: str = "") -> RunRequest:
+def sweep_of(body: SweepAsked, by: str = "") -> RunRequest:
     """What a sweep is about."""
     return RunRequest(
         kind=RunKind.SWEEP,
-        console=asked.console,
-        documents=tuple(map(Path, asked.documents)),
-        patterns=asked.procedures,
-        values=asked.values,
-        policy=asked.policy,
+        console=body.console,
+        documents=tuple(map(Path, body.documents)),
+        patterns=body.procedures,
+        values=body.values,
+        policy=body.policy,
         requested_by=by,
     )
 

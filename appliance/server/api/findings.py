@@ -54,10 +54,10 @@ class FindingFilter:
     query: str | None
 
 
-TheWanted: TypeAlias = NamedDependency[SkipValidation[FindingFilter]]
+TheFilters: TypeAlias = NamedDependency[SkipValidation[FindingFilter]]
 
 
-def provide_wanted(
+def provide_filters(
     console: OnConsole = None,
     in_state: InState = None,
     kind: Annotated[DivergenceKind | None, QueryParameter(description="Only of that kind.")] = None,
@@ -95,22 +95,22 @@ class Findings(Controller):
         operation_id="listFindings",
         summary="List findings",
         responses=problems(),
-        dependencies={"wanted": Provide(provide_wanted, sync_to_thread=False)},
+        dependencies={"filters": Provide(provide_filters, sync_to_thread=False)},
     )
     async def list(
-        self, request: AnyRequest, service: TheService, paging: ThePaging, wanted: TheWanted
+        self, request: AnyRequest, service: TheService, paging: ThePaging, filters: TheFilters
     ) -> IncidentPage:
         """Those that need a person first, then the worst, then the latest."""
         found = await asyncio.to_thread(
             service.store.incidents.page,
             paging,
-            console=wanted.console,
-            state=wanted.state,
-            kind=wanted.kind,
-            severity=wanted.severity,
-            document=wanted.document,
-            assignee=wanted.assignee,
-            query=wanted.query,
+            console=filters.console,
+            state=filters.state,
+            kind=filters.kind,
+            severity=filters.severity,
+            document=filters.document,
+            assignee=filters.assignee,
+            query=filters.query,
         )
         return page_of(IncidentPage, found, paging, request)
 
@@ -237,10 +237,10 @@ def _read(service: Service, finding_id: str) -> WholeIncident | None:
     return WholeIncident.model_validate(shown | parts)
 
 
-def _tag(request: AnyRequest, found: WholeIncident) -> str:
+def _tag(request: AnyRequest, incident: WholeIncident) -> str:
     """The `ETag` that the finding is sent with."""
     encoders = request.route_handler.resolve_type_encoders()
-    return etag_of(encode_json(found, get_serializer(encoders)))
+    return etag_of(encode_json(incident, get_serializer(encoders)))
 
 
 def _diff(text: str, name: str) -> Response[str]:

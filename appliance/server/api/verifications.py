@@ -135,8 +135,8 @@ class Verifications(Controller):
         return await zipped(service, run_id, KIND)
 
 
-async def _started(service: Service, wanted: RunRequest) -> Response[Status]:
-    row = await service.engine.start(wanted)
+async def _started(service: Service, run_request: RunRequest) -> Response[Status]:
+    row = await service.engine.start(run_request)
     about(row.id, "verification")
     status = await status_of(service, row.id)
     return Response(status, status_code=202, headers={"Location": f"{_PATH}/{row.id}"})

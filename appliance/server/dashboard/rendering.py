@@ -70,8 +70,8 @@ def parsed(text: str) -> datetime:
 
 def daily(cron: str) -> str:
     """`22:00` of a time that is the same every day; empty: it is not so simple."""
-    found = re.fullmatch(r"(\d{1,2}) (\d{1,2}) \* \* \*", cron)
-    return f"{int(found[2]):02}:{int(found[1]):02}" if found else ""
+    match = re.fullmatch(r"(\d{1,2}) (\d{1,2}) \* \* \*", cron)
+    return f"{int(match[2]):02}:{int(match[1]):02}" if match else ""
 
 
 def _worded(value: str, words: Words, prefix: str) -> tuple[str, str]:

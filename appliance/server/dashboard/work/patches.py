@@ -85,17 +85,17 @@ async def download(request: Asked, service: TheService) -> Response[bytes]:
     )
 
 
-def _made(service: Service, wanted: PatchSelection) -> tuple[Patch, Sources]:
+def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     sources = Sources(service)
-    about = f"from findings on {wanted.console}"
-    if wanted.incident:
-        found = service.store.incidents.findings([wanted.incident], limit=MOST)
-        about = f"from finding {wanted.incident} on {wanted.console}"
+    about = f"from findings on {selection.console}"
+    if selection.incident:
+        found = service.store.incidents.findings([selection.incident], limit=MOST)
+        about = f"from finding {selection.incident} on {selection.console}"
     else:
         found = service.store.incidents.findings(
-            console=wanted.console,
-            states=_STATES[wanted.scope],
-            document=wanted.document or None,
+            console=selection.console,
+            states=_STATES[selection.scope],
+            document=selection.document or None,
             limit=MOST,
         )
     return make_patch(found, sources, about), sources

@@ -63,19 +63,19 @@ class _TriageResult(NamedTuple):
     """Why the others are as they were."""
 
 
-def _carry_out(service: Service, said: TriageForm, by: str) -> _TriageResult:
+def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     now = service.engine.clock.now()
     outcome = _TriageResult([], [])
-    for one in said.ids:
+    for one in form.ids:
         try:
             incident = service.store.incidents.triage(
                 one,
-                said.action,
+                form.action,
                 by=by,
                 at=now,
-                comment=said.comment,
-                until=said.until,
-                assignee=said.assignee,
+                comment=form.comment,
+                until=form.until,
+                assignee=form.assignee,
             )
         except SetupError as problem:
             outcome.problems.append(problem)
