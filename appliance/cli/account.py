@@ -172,10 +172,7 @@ class _ConfiguredAccounts:
 
     @classmethod
     def of(cls, settings: Settings, wanted: str | None) -> "_ConfiguredAccounts":
-        name = wanted or settings.console
-        if name not in settings.consoles:
-            known = ", ".join(settings.consoles)
-            raise SetupError(f"no console is named {name}; there are {known}")
+        name = settings.console_name(wanted)
         source = cls(name, settings.consoles[name])
         if not source.known:
             raise SetupError(

@@ -86,7 +86,7 @@ def modules_command(
     """List the resource modules: what can be made for procedures."""
     settings = invocation.settings()
     catalogue = Catalogue.load(module_folders(settings))
-    kind = settings.consoles[_console_name(settings, console)].kind
+    kind = settings.consoles[settings.console_name(console)].kind
     modules = catalogue.of(kind)
     problems = catalogue.check(kind) if is_checked else ()
     if as_json:
@@ -302,16 +302,9 @@ def _pairs(values: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def _console_name(settings: Settings, wanted: str | None) -> str:
-    name = wanted or settings.console
-    if name not in settings.consoles:
-        raise SetupError(f"no console is named {name}; there are {', '.join(settings.consoles)}")
-    return name
-
-
 @asynccontextmanager
 async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator[OpenConsole]:
-    name = _console_name(settings, wanted)
+    name = settings.console_name(wanted)
     chosen = settings.consoles[name]
     if not chosen.url:
         raise SetupError(

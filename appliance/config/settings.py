@@ -20,6 +20,7 @@ from appliance.config.service_settings import (
     WebhookSettings,
     default_schedules,
 )
+from appliance.core.errors import SetupError
 
 
 class AccountSettings(Section):
@@ -307,3 +308,14 @@ class Settings(Section):
     """What is kept: how it is protected, and the room it needs."""
     telemetry: TelemetrySettings = TelemetrySettings()
     """What the program tells about itself."""
+
+    def console_name(self, wanted: str | None) -> str:
+        """The name of a console; where none is wanted, the default one's.
+
+        Raises:
+            SetupError: No console is named so.
+        """
+        name = wanted or self.console
+        if name not in self.consoles:
+            raise SetupError(f"no console is named {name}; there are {', '.join(self.consoles)}")
+        return name

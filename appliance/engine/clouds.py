@@ -51,9 +51,7 @@ def accounts(
     Raises:
         SetupError: There is no such console.
     """
-    if console not in settings.consoles:
-        known = ", ".join(settings.consoles)
-        raise SetupError(f"no console is named {console}; there are {known}")
+    console = settings.console_name(console)
     opened = consoles.opened(console)
     if opened is not None:
         return opened.pool.list()

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import structlog
 
 from appliance.consoles import open_console
-from appliance.core.errors import ApplianceError, ConsoleError, HinderedError, SetupError
+from appliance.core.errors import ApplianceError, ConsoleError, HinderedError
 from appliance.core.secrets import without_secrets
 from appliance.engine.context import EngineContext
 from appliance.engine.problems import NotReady
@@ -58,9 +58,7 @@ class Consoles:
             SetupError: There is no console of that name.
             ConsoleError: It does not answer.
         """
-        if name not in self._settings.consoles:
-            known = ", ".join(self._settings.consoles)
-            raise SetupError(f"no console is named {name}; there are {known}")
+        name = self._settings.console_name(name)
         opened = self.ready(name)
         if opened is None:
             raise ConsoleError(f"console {name} is not ready: {self._down.get(name, '')}")

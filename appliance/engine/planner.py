@@ -208,8 +208,4 @@ def window_of(settings: Settings) -> Window | None:
 
 def _on(settings: Settings, console: str) -> Settings:
     """The settings with that console as the default one; empty: the default one."""
-    name = console or settings.console
-    if name not in settings.consoles:
-        known = ", ".join(settings.consoles)
-        raise SetupError(f"no console is named {name}; there are {known}")
-    return settings.model_copy(update={"console": name})
+    return settings.model_copy(update={"console": settings.console_name(console)})

@@ -1,7 +1,8 @@
 """A slow disk holds up what needs it, and nothing else."""
 
 from appliance.core.verdict import Verdict
-from appliance.engine import EngineOptions, InlineDocument, open_engine
+from appliance.engine.engine import EngineOptions, open_engine
+from appliance.engine.request import InlineDocument
 from appliance.store import Store
 from tests.engine.test_engine import GUIDE, Lab, lab, verification
 from tests.slow_store import Pulse, slow_store
