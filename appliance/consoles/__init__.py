@@ -11,8 +11,7 @@ from appliance.consoles.base import (
     Trace,
     fitting_accounts,
 )
-from appliance.consoles.passwords import password_of
-from appliance.consoles.second_factor import check_second_factor, has_second_factor
+from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
 from appliance.core.errors import SetupError
 from appliance.store import Store
 

@@ -6,8 +6,14 @@ from pydantic import BaseModel, Field
 
 from appliance.core.jsonable import Json
 from appliance.practice.accounts import Account, Caller, Doorkeeper, Role
-from appliance.practice.identity import AnyRequest, TheCaller, TheCloud, TheDoorkeeper, TheFrames
-from appliance.practice.origins import Origins
+from appliance.practice.identity import (
+    AnyRequest,
+    Origins,
+    TheCaller,
+    TheCloud,
+    TheDoorkeeper,
+    TheFrames,
+)
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 
 

@@ -13,14 +13,13 @@ from appliance.practice.accounts import Account, Caller
 from appliance.practice.attempts import Attempt, Scribe, action_of, check_permission
 from appliance.practice.audit import AuditLog
 from appliance.practice.catalogue import Action, Catalogue, Located, Value
-from appliance.practice.generated import generated
 from appliance.practice.quotas import Quota, check_quota, quota_of
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
 from appliance.practice.regions import Regions
 from appliance.practice.state import AccountState, Item, dumped, loaded
 from appliance.practice.statefile import StateFile
 from appliance.practice.turning import TurnableClock
-from appliance.practice.values import Given, checked, defaults, for_the_log
+from appliance.practice.values import Given, checked, defaults, for_the_log, generated
 from appliance.practice.views import schema_text
 
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from litestar import Request
 from litestar.datastructures import State
@@ -24,6 +25,7 @@ CONSOLE_HEADER = "x-practice-console"
 """Sent by the console's own scripts only: another site's form cannot add it."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _AGENT_LIMIT = 300
+_OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
 
 
 class Frames(NamedTuple):
@@ -105,3 +107,20 @@ def _by_header(header: str, code: str, doorkeeper: Doorkeeper) -> Account | None
             return account
         case _:
             return None
+
+
+class Origins(NamedTuple):
+    """The two origins that the console consists of, as a browser writes them."""
+
+    same: str
+    """That of the request."""
+    other: str
+
+    @classmethod
+    def of(cls, request: AnyRequest, frames: Frames) -> "Origins":
+        """The origins seen from a request: the other is told, or the other loopback name."""
+        same = str(request.base_url).rstrip("/")
+        address = urlsplit(same)
+        name = _OTHER_NAME.get(address.hostname or "")
+        port = f":{address.port}" if address.port else ""
+        return cls(same, frames.origin or (f"{address.scheme}://{name}{port}" if name else same))

@@ -20,6 +20,7 @@ from appliance.practice.identity import (
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
     AnyRequest,
+    Origins,
     TheCaller,
     TheCloud,
     TheDoorkeeper,
@@ -27,7 +28,6 @@ from appliance.practice.identity import (
     caller_of,
     language_of,
 )
-from appliance.practice.origins import Origins
 from appliance.practice.refusals import Code
 from appliance.practice.views import with_session
 

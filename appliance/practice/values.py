@@ -1,7 +1,9 @@
 """The values that an item would have: defaults, conditions, and what is wrong with each."""
 
+import hashlib
+import string
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Resource, Text, Value
 from appliance.practice.refusals import Code, MessageRef, RequestRefused
@@ -15,6 +17,8 @@ HIDDEN = "(hidden)"
 _AS_GIVEN = frozenset({FieldKind.CODE, FieldKind.SECRET})
 """Kinds whose blanks at the ends count."""
 _STRANGE_TEXT_LIMIT = 2000
+_KEY_LETTERS = string.ascii_uppercase + string.digits
+_SECRET_LETTERS = string.ascii_letters + string.digits
 
 
 def checked(
@@ -184,3 +188,25 @@ def _check_unique(check: CheckContext, names: Collection[str]) -> None:
         ):
             message = MessageRef("error_taken", {"value": str(value)})
             raise RequestRefused(Code.NAME_TAKEN, message, {name: message})
+
+
+def generated(item: Item, name: str, field: FieldSpec) -> str:
+    """The value of a field that is not entered."""
+    seed = hashlib.shake_256(f"{item.id}/{name}".encode()).digest(40)
+    match field.generated:
+        case "address":  # 198.18.0.0/15 is set aside for tests of networks: nobody answers there
+            return f"198.{18 + seed[0] % 2}.{seed[1]}.{seed[2] % 254 + 1}"
+        case "key":
+            return "PK" + _spelled(seed[:18], _KEY_LETTERS)
+        case "secret":
+            return _spelled(seed, _SECRET_LETTERS)
+        case "host":
+            return f"{item.id}.{item.region or 'global'}.practice.example"
+        case "":
+            return ""
+        case _:
+            assert_never(field.generated)
+
+
+def _spelled(seed: bytes, letters: str) -> str:
+    return "".join(letters[byte % len(letters)] for byte in seed)

@@ -12,7 +12,7 @@ from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.consoles.base import Account
-from appliance.consoles.second_factor import SecondFactors
+from appliance.consoles.credentials import SecondFactors
 from appliance.core.errors import ConsoleError
 from appliance.practice.serving import PracticeSettings, serving
 

@@ -12,6 +12,7 @@ import pytest
 
 from appliance.browser import BrowserPool
 from appliance.config import AccountSettings, BrowserSettings, ConsoleSettings
+from appliance.consoles.credentials import password_of
 from appliance.consoles.openstack.audit import (
     CreatedResource,
     events_of,
@@ -19,7 +20,6 @@ from appliance.consoles.openstack.audit import (
     nameless_identities,
 )
 from appliance.consoles.openstack.console import OpenStackConsole
-from appliance.consoles.passwords import password_of
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.errors import ConsoleError
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from appliance.config import TelemetrySettings
 from appliance.config.settings import AccountSettings
-from appliance.consoles.passwords import password_of
-from appliance.consoles.second_factor import check_second_factor
+from appliance.consoles.credentials import check_second_factor, password_of
 from appliance.core import secrets
 from appliance.core.errors import ConsoleError
 from appliance.core.events import (

@@ -98,7 +98,7 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         assert (kept.verdict, kept.pending_until, kept.blocked_by) == (Verdict.VERIFIED, None, None)
         assert kept.goal.channels[0].reached and kept.steps == result.steps
         (before,) = store.pending.history(run.id, kept.id)
-        assert (before.verdict, before.cause) == (Verdict.UNDECIDED, result.blocked_by)
+        assert (before.verdict, before.because) == (Verdict.UNDECIDED, result.blocked_by)
         assert await settle(store, consoles, now, store.save_procedure) == ()
         await console.close()
 

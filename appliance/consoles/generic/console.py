@@ -14,9 +14,9 @@ import httpx
 from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings, ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.generic.login import log_in
 from appliance.consoles.generic.made import left_behind, not_told
-from appliance.consoles.second_factor import SecondFactors
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Receipt

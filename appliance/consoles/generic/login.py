@@ -9,8 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
-from appliance.consoles.second_factor import SecondFactors, has_second_factor
+from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.core.errors import BrowserError, ConsoleError
 
 _FIRST_S = 20.0

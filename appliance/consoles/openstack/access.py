@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from appliance.consoles.base import Account, TerraformAccess
+from appliance.consoles.credentials import password_of
 from appliance.consoles.openstack.cloud import Cloud, Connection, is_id
-from appliance.consoles.passwords import password_of
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import AccountHealth, Quota
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from appliance import __version__
 from appliance.config import AccountSettings
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
+from appliance.consoles.credentials import password_of
 from appliance.core.errors import ConsoleError, ProvisioningError, SetupError
 
 APP = "console-docs-appliance"

@@ -9,7 +9,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from appliance.browser import Page
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
+from appliance.consoles.credentials import password_of
 from appliance.core.errors import ConsoleError
 
 _USERNAME, _PASSWORD, _DOMAIN = "#id_username", "#id_password", "#id_domain"

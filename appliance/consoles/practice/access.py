@@ -5,10 +5,9 @@ from urllib.parse import urlsplit
 import httpx
 
 from appliance.consoles.base import Account, TerraformAccess
-from appliance.consoles.passwords import password_of
+from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.consoles.practice.api import TIMEOUT_S, PracticeApi, RefusedError
 from appliance.consoles.practice.auth import TRIES, headers_of, is_code_refused
-from appliance.consoles.second_factor import SecondFactors, has_second_factor
 from appliance.core.errors import ConsoleError
 from appliance.core.providers import PRACTICE_PROVIDER
 from appliance.core.resources import AccountHealth, Quota

@@ -6,8 +6,7 @@ from collections.abc import AsyncGenerator
 import httpx
 
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
-from appliance.consoles.second_factor import SecondFactors, has_second_factor
+from appliance.consoles.credentials import SecondFactors, has_second_factor, password_of
 from appliance.core.errors import ConsoleError
 
 TRIES = 2

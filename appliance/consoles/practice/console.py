@@ -11,6 +11,7 @@ import httpx
 from appliance.browser import Page
 from appliance.config import ConsoleSettings
 from appliance.consoles.base import Account, Provided, TerraformAccess, Trace, fitting_accounts
+from appliance.consoles.credentials import SecondFactors
 from appliance.consoles.memory import Memory
 from appliance.consoles.practice.access import health_of, terraform_access
 from appliance.consoles.practice.api import TIMEOUT_S, Json, PracticeApi, RefusedError
@@ -19,7 +20,6 @@ from appliance.consoles.practice.login import log_in
 from appliance.consoles.practice.make import Maker
 from appliance.consoles.practice.recover import Removal
 from appliance.consoles.practice.restore import read_items, restore_items
-from appliance.consoles.second_factor import SecondFactors
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing

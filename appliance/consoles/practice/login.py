@@ -4,9 +4,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from appliance.browser import Page
 from appliance.consoles.base import Account
-from appliance.consoles.passwords import password_of
+from appliance.consoles.credentials import SecondFactors, password_of
 from appliance.consoles.practice.auth import TRIES
-from appliance.consoles.second_factor import SecondFactors
 from appliance.core.errors import ConsoleError
 
 _USERNAME, _PASSWORD, _SUBMIT = "#username", "#password", "main form button[type=submit]"

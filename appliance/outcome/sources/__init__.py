@@ -5,8 +5,8 @@ from appliance.outcome.sources.cadf import CadfSource
 from appliance.outcome.sources.json_lines import offset_at
 from appliance.outcome.sources.opening import open_source
 from appliance.outcome.sources.practice import practice_events
+from appliance.outcome.sources.reading import parse_time
 from appliance.outcome.sources.receiving import LONGEST_BODY, UnsignedError, take
-from appliance.outcome.sources.times import parse_time
 
 __all__ = [
     "LONGEST_BODY",

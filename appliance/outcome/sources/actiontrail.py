@@ -3,8 +3,15 @@
 from datetime import datetime
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.outcome.sources.reading import Json, is_read, mapping, named, named_inside, text
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import (
+    Json,
+    is_read,
+    mapping,
+    named,
+    named_inside,
+    parse_time,
+    text,
+)
 
 
 def is_actiontrail(record: Json) -> bool:

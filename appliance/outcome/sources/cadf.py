@@ -9,8 +9,7 @@ from appliance.core.checks import AuditEvent
 from appliance.outcome.sources.file_source import Dialect, FileSource
 from appliance.outcome.sources.notifications import flat
 from appliance.outcome.sources.openstack import join, known_names, to_event
-from appliance.outcome.sources.reading import Json
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import Json, parse_time
 
 
 def time_of(record: Json) -> datetime | None:

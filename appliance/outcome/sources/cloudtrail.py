@@ -11,9 +11,9 @@ from appliance.outcome.sources.reading import (
     named,
     named_inside,
     outcome_of,
+    parse_time,
     text,
 )
-from appliance.outcome.sources.times import parse_time
 
 _HOST = re.compile(r"\.amazonaws\.com(\.cn)?$")
 _NO_TARGETS = frozenset({"requestid", "ownerid", "accountid", "clienttoken", "eventid"})

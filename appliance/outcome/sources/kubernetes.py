@@ -4,8 +4,7 @@ from datetime import datetime
 
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.outcome.sources.file_source import Dialect
-from appliance.outcome.sources.reading import Json, mapping, text
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import Json, mapping, parse_time, text
 
 _READS = frozenset({"get", "list", "watch", "head", "options"})
 _DONE = frozenset({"ResponseComplete", "Panic"})

@@ -9,8 +9,7 @@ from appliance.core.checks import AuditEvent
 from appliance.core.errors import SetupError
 from appliance.outcome.paths import descend
 from appliance.outcome.sources.file_source import Dialect
-from appliance.outcome.sources.reading import Json, mapping, outcome_of, text
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import Json, mapping, outcome_of, parse_time, text
 
 FIELDS = tuple(field.name for field in fields(AuditEvent) if field.name != "raw")
 _USUAL = {"id": ("id", "event_id"), "time": ("time", "timestamp", "@timestamp")}

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import parse_time
 
 HTTP_RESPONSE = "audit.http.response"
 _LONGEST_REQUEST = timedelta(seconds=10)

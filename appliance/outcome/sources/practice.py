@@ -5,7 +5,7 @@ from typing import Any
 
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.errors import OutcomeError
-from appliance.outcome.sources.times import parse_time
+from appliance.outcome.sources.reading import parse_time
 
 
 def practice_events(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from appliance.core.checks import EventOutcome
@@ -78,3 +79,14 @@ def _inner(values: Json) -> Iterator[Json]:
 
 def _foremost(value: object) -> object:
     return value[0] if isinstance(value, list) and value else value
+
+
+def parse_time(text: object) -> datetime | None:
+    """A time stamp in ISO form, with `T` or a space; UTC where it has no zone. None: it is none."""
+    if not isinstance(text, str):
+        return None
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

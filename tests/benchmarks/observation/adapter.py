@@ -18,10 +18,10 @@ from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 from appliance.browser import Page
-from appliance.browser.attach import attached
 from appliance.config import BrowserSettings
 from appliance.core import actions
 from appliance.core.page import Observation
+from tests.benchmarks.observation.attach import attached
 from tests.benchmarks.observation.ours import nodes, shown, view_form
 
 LINE_LIMIT = 1 << 20  # bytes of one question

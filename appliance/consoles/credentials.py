@@ -1,4 +1,4 @@
-"""Codes of the second factor (RFC 6238), made at the moment of typing; no secret is kept."""
+"""Passwords and codes of the second factor (RFC 6238), read at the moment of typing; none is kept."""
 
 import asyncio
 from base64 import b32decode
@@ -112,3 +112,22 @@ def _secret(name: str, settings: AccountSettings) -> str:
 
 def _place(settings: AccountSettings) -> SecretReference:
     return SecretReference(settings.totp_env, settings.totp_file)
+
+
+def password_of(name: str, settings: AccountSettings) -> str:
+    """The password of the account `name`.
+
+    Raises:
+        ConsoleError: The variable is not set, or the file cannot be read or is empty.
+    """
+    place = SecretReference(settings.password_env, settings.password_file)
+    if not place:
+        raise ConsoleError(f"account {name} names no password_env and no password_file")
+    try:
+        password = place.read()
+    except UnreadableSecretError as exc:
+        what = f"the password of account {name}"
+        raise ConsoleError(f"cannot read {what} from {place}: {exc}") from exc
+    if not password:
+        raise ConsoleError(f"the password of account {name} is empty: set {place}")
+    return learn(password)
