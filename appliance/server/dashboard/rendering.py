@@ -20,6 +20,7 @@ from litestar.template.config import TemplateConfig
 from appliance.reports import codes, language, sentence, without_markup
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
+from appliance.server.dashboard.sentences import in_chinese
 from appliance.server.dashboard.wording import Words
 
 _PACKAGE = "appliance.server.dashboard"
@@ -52,6 +53,7 @@ def environment() -> Environment:
         "daily": daily,
     }
     made.filters |= {name: _of_request(name) for name in _FORMATS}
+    made.filters["spoken"] = spoken
     return made
 
 
@@ -86,6 +88,12 @@ def _of_request(name: str) -> Callable[..., object]:
         return getattr(context["fmt"], name)(value)
 
     return said
+
+
+@pass_context
+def spoken(context: Context, text: str) -> str:
+    """A sentence of the engine in the reader's language, as far as it is known there."""
+    return (in_chinese(text) if context["language"] == "zh" else None) or text
 
 
 @cache
