@@ -44,7 +44,7 @@ async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     yield _data_dir(settings.data_dir)
     for place in Space(settings).places():
         yield _disk(place)
-    yield _store(settings.data_dir, server)
+    yield await to_thread(_store, settings.data_dir, server)
     for check in service_checks(settings, server):
         yield check
     yield _shared_memory(Path("/dev/shm"))  # noqa: S108 - asked for its size, nothing is written

@@ -13,6 +13,7 @@ from appliance.cli._options import warn
 from appliance.cli._progress import progress
 from appliance.cli._summary import tell_reaped
 from appliance.config import ConsoleSettings, ModelSettings, Settings
+from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Subscriber
@@ -72,7 +73,7 @@ def verify_here(
             return await engine.run(row, waits=False)
         finally:
             with suppress(StoreError):  # a full disk: what ended it says enough
-                _end(engine.store, row)
+                await in_thread(_end, engine.store, row)
 
     options = EngineOptions(subscribers=subscribers, people=people, warn=_said, is_open=True)
     return _with_engine(settings, request.console, request.policy, options, work)
@@ -85,8 +86,7 @@ def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> Lo
 
     async def work(engine: Engine) -> LocalRun:
         run = await engine.run(row, closes)
-        store = engine.store
-        return LocalRun(run, status_of(store, store.sweeps.get(row.id) or row))
+        return LocalRun(run, await in_thread(_status, engine.store, row))
 
     with progress(procedures) as subscriber:
         options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
@@ -183,6 +183,10 @@ def _model(settings: ModelSettings, policy: PolicyChoice) -> ModelSettings:
     """Without weights where nobody would ask: it takes minutes until they answer."""
     asks_none = policy in (PolicyChoice.REPLAY, PolicyChoice.LITERAL)
     return settings.model_copy(update={"weights": None}) if asks_none else settings
+
+
+def _status(store: Store, row: SweepRow) -> dict[str, Json]:
+    return status_of(store, store.sweeps.get(row.id) or row)
 
 
 def _end(store: Store, row: SweepRow) -> None:

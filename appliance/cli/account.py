@@ -17,6 +17,7 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.config import AccountSettings, ConsoleSettings, Settings
 from appliance.consoles import Account, fitting_accounts, open_console
+from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
@@ -79,7 +80,8 @@ def check_command(
     else:
         source = _ConfiguredAccounts.of(settings, console)
         chosen = [source.account(name) for name in names or source.known]
-        rows = tuple(asyncio.run(_check(settings, source, chosen)))
+        with Store.open(settings.data_dir) as store:
+            rows = tuple(asyncio.run(_check(settings, store, source, chosen)))
     if as_json:
         write_json(to_jsonable(rows))
     else:
@@ -217,18 +219,18 @@ def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> A
 
 
 async def _check(
-    settings: Settings, source: _ConfiguredAccounts, accounts: Iterable[Account]
+    settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: Iterable[Account]
 ) -> list[AccountRow]:
     console = open_console(source.name, source.settings, browser=settings.browser)
     try:
         await console.check()
-        with Store.open(settings.data_dir) as store:
-            checks = HealthChecks(console, _pool_in(store, settings, source))
-            rows = []
-            for account in accounts:
-                rows.append(await checks.check(account))
-                keep_deed(store, Permission.CHECK_ACCOUNT, f"{source.name}/{account.name}")
-            return rows
+        checks = HealthChecks(console, await in_thread(_pool_in, store, settings, source))
+        rows = []
+        for account in accounts:
+            rows.append(await checks.check(account))
+            name = f"{source.name}/{account.name}"
+            await in_thread(keep_deed, store, Permission.CHECK_ACCOUNT, name)
+        return rows
     finally:
         await console.close()
 

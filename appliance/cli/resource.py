@@ -18,6 +18,7 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.config import Settings
 from appliance.consoles import open_console
+from appliance.core.blocking import in_thread
 from appliance.core.checks import Need
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
@@ -134,7 +135,7 @@ def apply_command(
             opened.pool.lease(account, "appliance resource apply") as lease,
         ):
             lifetime, supplied = await opened.environment_of("").apply(lease, [need], minutes)
-            keep_deed(opened.store, MAKE_RESOURCES, lifetime.id, kind)
+            await in_thread(keep_deed, opened.store, MAKE_RESOURCES, lifetime.id, kind)
         if as_json:
             write_json(
                 {
@@ -188,19 +189,21 @@ def prepare_command(
 @pass_invocation
 def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> int:
     """Destroy what was made under ID (see `resource list`)."""
+    settings = invocation.settings()
+    with Store.open(settings.data_dir) as store:
+        found = store.attempts.get(attempt_id)
+    if found is None:
+        raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
 
     async def destroy() -> int:
-        settings = invocation.settings()
-        with Store.open(settings.data_dir) as store:
-            found = store.attempts.get(attempt_id)
-        if found is None:
-            raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
         async with _open_console(settings, found.console) as opened:
             async with opened.pool.lease(found.account, "appliance resource destroy"):
                 problem = await opened.environment_of("").destroy(found)
                 outcome = Outcome.FAILED if problem else Outcome.DONE
-                keep_deed(opened.store, REMOVE_RESOURCES, found.id, problem, outcome)
-            receipts = opened.store.attempts.receipts(found.id)
+                await in_thread(
+                    keep_deed, opened.store, REMOVE_RESOURCES, found.id, problem, outcome
+                )
+            receipts = await in_thread(opened.store.attempts.receipts, found.id)
         if as_json:
             write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})
         else:
@@ -225,7 +228,7 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
     async def reap() -> int:
         async with _open_console(settings, console) as opened:
             if dry_run:
-                due, strays = opened.janitor.due(), await opened.janitor.strays()
+                due, strays = await in_thread(opened.janitor.due), await opened.janitor.strays()
                 if as_json:
                     things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
                     write_json({"attempts": [_as_json(one) for one in due], "strays": things})
@@ -233,7 +236,8 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
                     _say_due(due, [(owner.name, thing) for owner, thing in strays])
                 return CLEAN
             reaped = [*await opened.janitor.reap(), *await opened.janitor.reap_strays()]
-            keep_deed(opened.store, Permission.REMOVE_LEFTOVERS, console or settings.console)
+            name = console or settings.console
+            await in_thread(keep_deed, opened.store, Permission.REMOVE_LEFTOVERS, name)
         return _tell_of(reaped, as_json)
 
     return asyncio.run(reap())
@@ -316,7 +320,8 @@ async def _open_console(settings: Settings, wanted: str | None) -> AsyncIterator
         console = open_console(name, chosen, browser=settings.browser)
         stack.push_async_callback(console.close)
         await console.check()
-        store = stack.enter_context(Store.open(settings.data_dir))
+        store = await in_thread(Store.open, settings.data_dir)
+        stack.push_async_callback(in_thread, store.close)
         opened = open_environment(console, settings, store, events=Events(_tell))
         yield await stack.enter_async_context(opened)
 

@@ -1,4 +1,4 @@
-"""Passwords and codes of the second factor (RFC 6238), read at the moment of typing; none is kept."""
+"""Passwords and codes of the second factor (RFC 6238), read when they are typed; none is kept."""
 
 import asyncio
 from base64 import b32decode

@@ -6,7 +6,7 @@ import pytest
 
 from appliance.config import LockoutSettings, ServerSettings, Settings, load_settings
 from appliance.core.errors import ConfigError
-from appliance.server.activity import Activity
+from appliance.server.activity import Activity, Sender
 from appliance.server.callers import Caller
 from appliance.server.hosts import client_of, network_of
 from appliance.server.key_prover import Lockouts
@@ -67,7 +67,7 @@ async def test_who_tries_for_days_does_not_fill_the_disk(service, clock):
 
     async def tries(address, **how):
         for deed, outcome in (("log-in", Outcome.REFUSED), ("lock-out", Outcome.DONE)):
-            await activity.add(deed, way=Way.REST, address=address, outcome=outcome, **how)
+            await activity.add(deed, Sender(Way.REST, address), outcome=outcome, **how)
 
     for number in range(120):
         await tries(f"2001:db8::{number}")

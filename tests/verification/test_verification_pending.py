@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +18,7 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.consoles import Account, open_console
+from appliance.core.blocking import in_thread
 from appliance.core.checks import AuditEvent, Checks, EventOutcome, EventRule
 from appliance.core.errors import OutcomeError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
@@ -64,6 +65,13 @@ def settings_of(folder: Path, url: str, password: str) -> Settings:
     )
 
 
+def keeping(store: Store) -> Callable[[str, ProcedureResult], Awaitable[None]]:
+    async def keep(run_id: str, result: ProcedureResult) -> None:
+        await in_thread(store.save_procedure, run_id, result)
+
+    return keep
+
+
 async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Path) -> None:
     (tmp_path / "guide.md").write_text(GUIDE)
     (tmp_path / "guide.checks.yaml").write_text(yaml.safe_dump(CHECKS))
@@ -90,16 +98,16 @@ async def test_a_verdict_waits_for_a_late_log_and_is_settled_by_it(tmp_path: Pat
         assert timedelta(minutes=14) < row.deadline - now < timedelta(minutes=16)
 
         consoles = {"late": console}
-        assert await settle(store, consoles, now, store.save_procedure) == ()
+        assert await settle(store, consoles, now, keeping(store)) == ()
         shutil.copyfile(cloud_dir / "audit.jsonl", late)
-        (settled,) = await settle(store, consoles, now, store.save_procedure)
+        (settled,) = await settle(store, consoles, now, keeping(store))
         assert settled.verdict is Verdict.VERIFIED and "CreateBucket" in settled.why
         (kept,) = store.load_run(run.id).procedures
         assert (kept.verdict, kept.pending_until, kept.blocked_by) == (Verdict.VERIFIED, None, None)
         assert kept.goal.channels[0].reached and kept.steps == result.steps
         (before,) = store.pending.history(run.id, kept.id)
         assert (before.verdict, before.because) == (Verdict.UNDECIDED, result.blocked_by)
-        assert await settle(store, consoles, now, store.save_procedure) == ()
+        assert await settle(store, consoles, now, keeping(store)) == ()
         await console.close()
 
 
@@ -182,7 +190,7 @@ def test_what_a_verdict_becomes(
 ) -> None:
     consoles = {"late": log} if log else {}
     now = NOW + timedelta(minutes=minutes)
-    settled = asyncio.run(settle(waiting, consoles, now, waiting.save_procedure))
+    settled = asyncio.run(settle(waiting, consoles, now, keeping(waiting)))
     assert [s.verdict for s in settled] == ([verdict] if verdict else [])
     (kept,) = waiting.load_run("r").procedures
     assert kept.goal.reached is reached
@@ -192,13 +200,13 @@ def test_what_a_verdict_becomes(
 
 
 def test_a_crash_in_the_middle_leaves_nothing_twice(waiting: Store) -> None:
-    def crash(run_id: str, kept: ProcedureResult) -> None:
+    async def crash(run_id: str, kept: ProcedureResult) -> None:
         raise OSError("power cut")
 
     consoles = {"late": Log(event("Made"))}
     with pytest.raises(OSError, match="power cut"):
         asyncio.run(settle(waiting, consoles, NOW, crash))
-    assert len(asyncio.run(settle(waiting, consoles, NOW, waiting.save_procedure))) == 1
+    assert len(asyncio.run(settle(waiting, consoles, NOW, keeping(waiting)))) == 1
     assert [said.verdict for said in waiting.pending.history("r", "p")] == [Verdict.UNDECIDED]
 
 
@@ -207,6 +215,6 @@ def test_a_run_that_is_gone_waits_for_nothing(waiting: Store) -> None:
     waiting.pending.put(replace(row, run_id="gone"))
     assert len(waiting.pending.all()) == 2
     consoles = {"late": Log(event("Made"))}
-    assert len(asyncio.run(settle(waiting, consoles, NOW, waiting.save_procedure, "gone"))) == 1
+    assert len(asyncio.run(settle(waiting, consoles, NOW, keeping(waiting), "gone"))) == 1
     assert [row.run_id for row in waiting.pending.all()] == ["r"]
     assert waiting.pending.history("gone", "p") == ()
