@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from appliance.core.causes import CauseKind
+from appliance.core.claims import Claim, Coverage, coverage_of
 from appliance.core.verdict import (
     DivergenceKind,
     EvidenceKind,
@@ -149,6 +150,8 @@ class ProcedureResult:
     """`boundary: sentence` for blocked and undecided results."""
     cause: CauseKind | None = None
     """What kind of thing that is; None also in results of appliances that did not keep it."""
+    claims: tuple[Claim, ...] = ()
+    """All that the text says; empty in results of appliances that did not tell them apart."""
     prerequisites: tuple[str, ...] = ()
     trajectory: ArtifactRef | None = None
     tiers: tuple[TierResult, ...] = ()
@@ -157,6 +160,15 @@ class ProcedureResult:
     """The audit events of the last attempt, one JSON object a line."""
     pending_until: datetime | None = None
     """The audit log may still tell: until then the verdict may be settled anew."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of what the text says somebody looked at."""
+        return coverage_of(self.claims)
+
+    def coverage_of_step(self, index: str) -> Coverage:
+        """The same for one documented step."""
+        return coverage_of(claim for claim in self.claims if claim.step == index)
 
 
 def procedure_of(result_id: str) -> str:
@@ -193,6 +205,11 @@ class RunResult:
     documents: Mapping[str, str] = field(default_factory=dict)
     """Revision (SHA-256) of each document, by path."""
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of what all texts say somebody looked at."""
+        return sum((procedure.coverage for procedure in self.procedures), Coverage())
 
     @property
     def summary(self) -> Summary:

@@ -16,3 +16,12 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two stretches share a character; what is missing has none, and lies at its place."""
+    start, end = (one.line, one.column), (one.end_line, one.end_column)
+    begins, ends = (other.line, other.column), (other.end_line, other.end_column)
+    if begins == ends:
+        return start <= begins <= end
+    return start < ends and begins < end

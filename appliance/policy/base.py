@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from appliance.core.actions import Action
+from appliance.core.claims import ClaimCheck
 from appliance.core.page import Box, Observation, Performed
 from appliance.core.procedure import Procedure
 from appliance.core.source import Span
@@ -105,6 +106,8 @@ class Decision:
     """Why, in a sentence: shown in the report."""
     reports: tuple[StepReport, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    checks: tuple[ClaimCheck, ...] = ()
+    """What was seen of the text's claims since the last decision."""
     is_over_budget: bool = False
     """Whether it gives up because its tokens are used up."""
     is_detour: bool = False

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from appliance.core.claims import Coverage
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult, StepResult
 from appliance.core.verdict import StepStatus, Verdict
@@ -63,6 +64,8 @@ class StepView:
 
     step: StepResult
     words: str
+    is_confirmed: bool
+    """Whether all that it says was seen."""
     shots: tuple[Shot, ...]
 
 
@@ -93,6 +96,7 @@ class ProcedureView:
     reason: str
     to_do: str
     replay: str
+    covered: str
     tiers: tuple[TierView, ...] = ()
     """Empty where the first decided, and asked no model."""
 
@@ -109,6 +113,9 @@ class Page:
     run: RunResult
     headline: str
     second_line: str
+    coverage: Coverage
+    covered: str
+    """The same in words; empty: nobody told the statements apart."""
     counts: tuple[tuple[Verdict, int], ...]
     facts: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, tuple[FindingView, ...]], ...]
@@ -152,6 +159,8 @@ class _Builder:
             run=self._run,
             headline=wording.headline(self._run),
             second_line=wording.second_line(self._run),
+            coverage=self._run.coverage,
+            covered=wording.coverage(self._run.coverage),
             counts=tuple((verdict, getattr(summary, verdict.value)) for verdict in Verdict),
             facts=_facts(self._run),
             documents=_by_document(finding for p in procedures for finding in p.findings),
@@ -187,21 +196,25 @@ class _Builder:
             result=result,
             goal=wording.goal_sentence(result),
             took=wording.duration(result.cost.wall_s),
-            steps=tuple(self._step(step) for step in result.steps),
+            steps=tuple(
+                self._step(step, result.coverage_of_step(step.index)) for step in result.steps
+            ),
             findings=tuple(self._finding(result, finding, anchor) for finding in result.findings),
             reason=wording.reason(result),
             to_do=wording.what_to_do(result),
             replay=wording.replay_command(result, self._run.console),
+            covered=wording.coverage(result.coverage),
             tiers=_tiers(result),
         )
 
-    def _step(self, step: StepResult) -> StepView:
+    def _step(self, step: StepResult, covered: Coverage) -> StepView:
         shots = [
             Shot(image, f"{caption} step {step.index}: {wording.folded(step.text)}")
             for ref, caption in zip(_shown_of(step), ("Before", "After"), strict=True)
             if (image := self._album.image(ref)) is not None
         ]
-        return StepView(step, wording.text_of(f"step.{step.status}"), tuple(shots))
+        words = wording.text_of(f"step.{step.status}")
+        return StepView(step, words, covered.is_full, tuple(shots))
 
     def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
         anchor = self._anchors[id(finding)]

@@ -5,6 +5,7 @@ import shlex
 from datetime import timedelta
 
 from appliance.core.causes import CauseKind
+from appliance.core.claims import Coverage
 from appliance.core.result import (
     Cost,
     Finding,
@@ -37,14 +38,13 @@ def headline(run: RunResult) -> str:
     if total.verified == 0:
         return f"{_told(total.procedures, total, ('blocked', 'undecided'))}; nothing was learnt."
     if total.procedures == 1:
-        return "The procedure is true: the console does what the text says."
+        return "The procedure can be carried out as it is written."
     how_many = (
         f"All {total.procedures}"
         if total.verified == total.procedures
         else f"{total.verified} of {total.procedures}"
     )
-    are = "are" if total.verified > 1 else "is"
-    return f"{how_many} procedures {are} true: the console does what the text says."
+    return f"{how_many} procedures can be carried out as written."
 
 
 def second_line(run: RunResult) -> str:
@@ -59,6 +59,20 @@ def second_line(run: RunResult) -> str:
         if n
     ]
     return f"{counted(without, 'procedure')} without a verdict: {', '.join(kinds)}."
+
+
+def coverage(covered: Coverage) -> str:
+    """`47 of 69 statements were seen in the console, 3 are untrue, 19 were not checked`."""
+    if not covered.total:
+        return ""
+    were = "were" if covered.confirmed != 1 else "was"
+    told = [f"{covered.confirmed} of {counted(covered.total, 'statement')} {were} confirmed"]
+    if covered.contradicted:
+        told.append(f"{covered.contradicted} {'is' if covered.contradicted == 1 else 'are'} untrue")
+    if covered.not_checked:
+        were = "was" if covered.not_checked == 1 else "were"
+        told.append(f"{covered.not_checked} {were} not checked")
+    return ", ".join(told) + "."
 
 
 def _told(of: int, total: Summary, verdicts: tuple[str, str]) -> str:

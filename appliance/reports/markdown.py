@@ -7,6 +7,7 @@ from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports._wording import (
     counted,
+    coverage,
     duration,
     folded,
     headline,
@@ -38,7 +39,7 @@ def _lines(run: RunResult) -> Iterator[str]:
     yield from (
         "## Documentation check",
         "",
-        f"**{headline(run)}** {second_line(run)}".rstrip(),
+        " ".join(filter(None, (f"**{headline(run)}**", coverage(run.coverage), second_line(run)))),
         "",
     )
     yield (
@@ -46,7 +47,11 @@ def _lines(run: RunResult) -> Iterator[str]:
         f" {run.started_at.tzname()}, {took}."
     )
     if run.procedures:
-        yield from ("", "| Verdict | Procedure | Where | Findings |", "| --- | --- | --- | ---: |")
+        yield from (
+            "",
+            "| Verdict | Procedure | Where | Findings | Checked |",
+            "| --- | --- | --- | ---: | ---: |",
+        )
         yield from map(_row, run.procedures)
     if run.summary.findings:
         yield from ("", "### What to change", "")
@@ -70,11 +75,13 @@ def _lines(run: RunResult) -> Iterator[str]:
 
 
 def _row(procedure: ProcedureResult) -> str:
+    covered = procedure.coverage
     cells = (
         MARKS[procedure.verdict],
         _plain(procedure.title),
         _code(f"{procedure.document}:{procedure.line}").replace("|", "\\|"),  # even in code
         str(len(procedure.findings) or ""),
+        f"{covered.checked} of {covered.total}" if covered.total else "",
     )
     return f"| {' | '.join(cells)} |"
 

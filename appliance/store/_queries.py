@@ -231,7 +231,10 @@ def assembled(
             piece for piece in evidence if piece["finding"] == finding["position"]
         ]
     until = as_known(row["pending_until"])
-    return load_procedure(row | {"steps": steps, "findings": findings, "pending_until": until})
+    claims = row["claims"] or ()  # NULL: of an appliance that did not tell them apart
+    return load_procedure(
+        row | {"steps": steps, "findings": findings, "claims": claims, "pending_until": until}
+    )
 
 
 def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:

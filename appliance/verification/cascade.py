@@ -15,6 +15,7 @@ from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
 from appliance.policy.replay import Recipe, ReplayPolicy
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
+from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.execution import AttemptSpec, locale_of, run_attempt
 from appliance.verification.findings import agreed_findings, confirmed_findings
@@ -119,6 +120,8 @@ class Cascade:
                 attempts.append(await run_attempt(self.context, case, lease, spec))
                 findings = _findings(tier, attempts, case)
                 drawn = _draw(tier, attempts, findings)
+                if drawn.verdict is Verdict.VERIFIED and recipe and tier == PolicyName.LITERAL:
+                    drawn = _without_loss(drawn, recipe, case, attempts[-1].trajectory)
                 pending = pending_of(attempts[-1], findings, needs_witness=tier == PolicyName.MODEL)
                 drawn = pending.drawn if pending else drawn
                 if _is_enough(tier, attempts[-1].trajectory, drawn, findings, pending):
@@ -127,8 +130,7 @@ class Cascade:
             if tier != PolicyName.MODEL and not attempts:
                 raise
             drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
-        is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN, Verdict.UNDECIDED)
-        is_known = is_known and not _needs_a_person(drawn)  # then they were seen once
+        is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN)  # else a person decides
         return TierAttempts(
             policy=tier,
             attempts=tuple(attempts),
@@ -184,6 +186,7 @@ class Cascade:
         last = chosen.attempts[-1]
         # of a replay the judges are not asked: somebody else has to say that the goal was reached
         has_witness = any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES)
+        is_explained = chosen.drawn.verdict is not Verdict.UNDECIDED  # else it is asked again
         is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.attempts) == 1
         if is_verified and has_witness:
             await asyncio.to_thread(
@@ -194,7 +197,7 @@ class Cascade:
                 tier=last.trajectory.policy,
                 region=region,
             )
-        elif case.tiers[0].policy == PolicyName.REPLAY:
+        elif case.tiers[0].policy == PolicyName.REPLAY and is_explained:
             await asyncio.to_thread(self.recipes.forget, case.procedure, locale, region)
 
 
@@ -205,6 +208,18 @@ def _draw(
     return draw_verdict(
         last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
     )
+
+
+def _without_loss(
+    drawn: DrawnVerdict, recipe: Recipe, case: Case, last: Trajectory
+) -> DrawnVerdict:
+    """Not verified where words that stood on the page the last time were not seen again."""
+    gone = vanished(case.procedure, recipe, last)
+    if gone is None:
+        return drawn
+    why = f'"{gone.text}" was seen when it was verified last, and was not seen now'
+    cause = Cause(CauseKind.POLICY, f"step {gone.step}: {why}" if gone.step else why)
+    return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
 
 
 def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tuple[Finding, ...]:

@@ -18,6 +18,7 @@ from appliance.core.verdict import PolicyName, StepStatus
 from appliance.policy import StepReport
 from appliance.store import ArtifactStore
 from appliance.verification.case import Case, TierAttempts
+from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import path_of
 
@@ -107,6 +108,7 @@ def result_of(
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
+        claims=claims_of(procedure, trajectory, chosen.findings),
         blocked_by=str(cause) if cause else None,
         cause=cause.kind if cause else None,
         prerequisites=tuple(p.text for p in procedure.prerequisites),
@@ -138,6 +140,10 @@ def unspoken(result: ProcedureResult) -> ProcedureResult:
         goal=goal,
         steps=tuple(replace(one, note=without_secrets(one.note)) for one in result.steps),
         findings=tuple(map(_unspoken_finding, result.findings)),
+        claims=tuple(
+            replace(one, text=without_secrets(one.text), reason=without_secrets(one.reason))
+            for one in result.claims
+        ),
         blocked_by=result.blocked_by and without_secrets(result.blocked_by),
         tiers=tuple(replace(one, why=without_secrets(one.why)) for one in result.tiers),
     )

@@ -49,12 +49,17 @@ def last_error(trajectory: Trajectory) -> str | None:
     return None
 
 
+def has_acted(trajectory: Trajectory) -> bool:
+    """Whether anything was done on the pages that was more than looking, and went well."""
+    return any(_is_done(turn) for turn in trajectory.turns)
+
+
 def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     if trajectory.stop is not StopReason.ANSWERED or not trajectory.turns:
         return False, f"the attempt ended early ({trajectory.stop})"
     if error := last_error(trajectory):
         return False, f'the console shows the error "{error}"'
-    if not any(_is_done(turn) for turn in trajectory.turns):
+    if not has_acted(trajectory):
         return None, "nothing was done on the pages: no step was carried out by an action"
     final = trajectory.turns[-1].view
     if final.dialogs:

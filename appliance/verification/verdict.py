@@ -7,7 +7,7 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.result import Finding, Goal
 from appliance.core.verdict import GoalChannel, StepStatus, Verdict, WayTaken
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.ui_evidence import quota_message
+from appliance.verification.ui_evidence import has_acted, quota_message
 
 _STOPS = {
     StopReason.MAX_ACTIONS: "the attempt reached its limit of actions",
@@ -55,6 +55,9 @@ def draw_verdict(
         return blocked
     if needs_witness and not is_witnessed(goal):
         goal = replace(goal, reached=None)
+    if goal.reached and _is_by_judges_alone(goal) and not has_acted(trajectory):
+        why = "nothing was done on the pages, and only judges say that the goal is reached"
+        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
     is_certain = bool(goal.reached) and is_witnessed(goal)
     if not is_certain and (refused := trajectory.refused(by_person=True)):
         return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
@@ -107,6 +110,11 @@ def is_witnessed(goal: Goal) -> bool:
     )
 
 
+def _is_by_judges_alone(goal: Goal) -> bool:
+    says_so = {c.channel for c in goal.channels if c.reached}
+    return says_so == {GoalChannel.JUDGES}
+
+
 def _stopped(trajectory: Trajectory) -> str:
     """Why it ended, in words; with the policy's own where it gave up."""
     if trajectory.stop is StopReason.FORMAT:
@@ -124,7 +132,7 @@ def _reached_without_findings(
     if stuck:
         cause = _policy(f"step {stuck[0].step}: {stuck[0].note}")
         return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
-    if not is_witnessed(goal) and (open_points := _not_understood(trajectory)):
+    if open_points := _not_understood(trajectory):
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
@@ -132,9 +140,8 @@ def _reached_without_findings(
         why = f"step {other_way[0].step} went another way than the text says, and"
         cause = _policy(f"{why} no finding that was seen twice says why")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
-    noted = [d for _, d in trajectory.divergences()] if needs_witness else []
-    if noted:
-        cause = _policy(f"step {noted[0].step}: {noted[0].shown}: nobody else has seen it")
+    if noted := next((d for _, d in trajectory.divergences()), None):
+        cause = _policy(f"step {noted.step}: {noted.shown}: nobody else has seen it")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
     return DrawnVerdict(Verdict.VERIFIED)
 

@@ -140,7 +140,7 @@ def test_markdown_shows_text_and_never_html(one_finding: MakeRun, text: str) -> 
         ["h2", "h3", "p", "strong", "code", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"]
     )
     assert html.count("<tr>") == 2
-    assert html.count("<td") == 4
+    assert html.count("<td") == 5
 
 
 @pytest.mark.parametrize(
@@ -149,17 +149,17 @@ def test_markdown_shows_text_and_never_html(one_finding: MakeRun, text: str) -> 
         ((), "No procedure was verified.", ""),
         (
             (Verdict.VERIFIED,),
-            "The procedure is true: the console does what the text says.",
+            "The procedure can be carried out as it is written.",
             "",
         ),
         (
             (Verdict.VERIFIED, Verdict.VERIFIED),
-            "All 2 procedures are true: the console does what the text says.",
+            "All 2 procedures can be carried out as written.",
             "",
         ),
         (
             (Verdict.VERIFIED, Verdict.BLOCKED),
-            "1 of 2 procedures is true: the console does what the text says.",
+            "1 of 2 procedures can be carried out as written.",
             "1 procedure without a verdict: 1 blocked.",
         ),
         (

@@ -56,6 +56,9 @@ class LiteralPolicy:
             raise PolicyError("the literal policy was asked again after it had finished") from None
 
 
+_DONE_BEFORE = "done by the appliance before the attempt"
+
+
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
     """The whole procedure."""
     steps = list(plan)
@@ -66,7 +69,9 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
         s.upcoming = tuple(steps[n:])
         s.step, s.sentence = intent.step, intent.sentence
         yield from _past_obstacles(s, intent, tuple(steps[:n]))
+        s.begin()
         yield from _one(s, intent)
+        s.settle(intent)
     if plan:
         yield from _past_obstacles(s, None, plan)
         yield from sending.finish_dialog(s, plan[-1].sentence)
@@ -83,14 +88,14 @@ def _one(s: Session, intent: Intent) -> Script:
     """Carry out one intent."""
     match intent.kind:
         case K.LOG_IN | K.SWITCH_PROJECT:
-            s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
+            s.report(StepStatus.AS_WRITTEN, _DONE_BEFORE, is_seen=False)
         case K.EXTERNAL:
             s.report(StepStatus.SKIPPED, "done outside the console")
         case K.INFORM:
             pass
         case K.WAIT:
             yield from s.wait(2.0, "the text says to wait")
-            s.report(StepStatus.AS_WRITTEN)
+            s.report(StepStatus.AS_WRITTEN, is_seen=False)
         case K.UNCLEAR:
             _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Generator
+from typing import NamedTuple
 
 from appliance.core import actions
 from appliance.core.actions import Action
+from appliance.core.claims import ClaimCheck, StatedClaim
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
@@ -13,6 +15,13 @@ from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.stated import (
+    claim_of,
+    key_of,
+    places_of,
+    stated_claims,
+    value_of,
+)
 
 Script = Generator[Decision, None, None]
 Acting = Generator[Decision, None, Performed]
@@ -31,6 +40,37 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
     """Whether it may come back: what its own menu hides by closing does not."""
     is_folded = e.region in ("navigation", "menu") and last.error.endswith("it is hidden")
     return not last.ok and "no longer on the page" in last.error and not is_folded
+
+
+class _Said(NamedTuple):
+    """A report, as far as claims go."""
+
+    status: StepStatus
+    note: str
+    is_seen: bool
+
+
+_NOTHING_SEEN = "nothing on the page says so"
+_ELSEWHERE = "it was not seen where the text says that it stands"
+_ROLES = {
+    "tab": {"tab", "link", "button", "menuitem"},
+    "check box": {"checkbox", "switch", "menuitemcheckbox"},
+    "checkbox": {"checkbox", "switch", "menuitemcheckbox"},
+    "radio button": {"radio"},
+    "link": {"link"},
+    "复选框": {"checkbox", "switch", "menuitemcheckbox"},
+    "单选按钮": {"radio"},
+    "链接": {"link"},
+}
+"""By what the text calls it: what a reader would not take for something else."""
+
+
+def _another_role(noun: str, used: list[Element]) -> str:
+    """What it is, where it is not what the text calls it."""
+    roles = _ROLES.get(noun)
+    if roles is None or not used or any(e.role in roles for e in used):
+        return ""
+    return f'"{used[-1].name}" is a {used[-1].role}, not a {noun}'
 
 
 class Session:
@@ -82,7 +122,15 @@ class Session:
         self._has_looked_again = False
         self._fields_before: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
+        stated = stated_claims(task.procedure)
+        self._stated = stated
+        self._claims = {key_of(claim): number for number, claim in enumerate(stated)}
+        self._checks: list[ClaimCheck] = []
         self._reports: list[StepReport] = []
+        self._of_intent: list[_Said] = []
+        """What was reported since the instruction was begun."""
+        self._used: list[Element] = []
+        """What was acted on since then."""
         self._divergences: list[Divergence] = []
 
     def names_elsewhere(self, name: str) -> bool:
@@ -133,6 +181,8 @@ class Session:
         """Do one thing (on that element) and look at the page again."""
         self._has_looked_again = False
         self.has_acted = True
+        if element is not None:
+            self._used.append(element)
         match action:
             case actions.Click():
                 self.clicked, self.before = element, self.view
@@ -194,16 +244,77 @@ class Session:
             thought=thought,
             reports=tuple(self._reports),
             divergences=tuple(self._divergences),
+            checks=tuple(self._checks),
         )
-        self._reports, self._divergences = [], []
+        self._reports, self._divergences, self._checks = [], [], []
         return made
 
     # -- what is noted -----------------------------------------------------------------------------
 
-    def report(self, status: StepStatus, note: str = "", *, is_open: bool = False) -> None:
-        """Say what became of (a part of) the current step."""
+    def report(
+        self, status: StepStatus, note: str = "", *, is_open: bool = False, is_seen: bool = True
+    ) -> None:
+        """Say what became of (a part of) the current step.
+
+        Args:
+            status: How it went.
+            note: More of it, for people.
+            is_open: Whether a reader who understands more might do it.
+            is_seen: Whether what the text names was seen: what was done without it says nothing
+                of the words.
+        """
         note = _for_readers(note)
+        self._of_intent.append(_Said(status, note, is_seen))
         self._reports.append(StepReport(step=self.step, status=status, note=note, is_open=is_open))
+
+    # -- claims ------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Another instruction, or claim, comes next."""
+        self._of_intent, self._used = [], []
+
+    def settle(self, intent: Intent) -> None:
+        """What was seen of the claims of an instruction that is over.
+
+        Only what went as written, all of it, confirms the words.
+        """
+        told = self._of_intent
+        good = [t for t in told if t.status is StepStatus.AS_WRITTEN and t.is_seen]
+        bad = next((t for t in told if t not in good), None)
+        why = "" if good and bad is None else (bad.note if bad else "") or _NOTHING_SEEN
+        if not why and (other := _another_role(intent.noun, self._used)):
+            why = other
+        claim = claim_of(intent) if intent.entry is None else None  # entries say it of each label
+        if claim is not None and claim.is_read:
+            self._check(claim, why)
+        if (value := value_of(intent)) is not None:
+            is_done = any(same(value.text, v) for v in self._entered()) or not self._used
+            self._check(value, why or ("" if is_done else "another value was entered"))
+        for name, place in places_of(intent):
+            self._check(place, why or ("" if self._was_in(name, place.text) else _ELSEWHERE))
+
+    def confirm(self, words: Inline) -> None:
+        """What these words say was seen on the page."""
+        number = self._claims.get((words.span, words.text))
+        if number is not None:
+            self._checks.append(ClaimCheck(number, is_confirmed=True))
+
+    def _check(self, claim: StatedClaim, why: str) -> None:
+        number = self._claims.get(key_of(claim))
+        if number is not None and self._stated[number].is_read:  # else its sentence says more
+            self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
+
+    def _entered(self) -> tuple[str, ...]:
+        now = [self.view.element(e.id) or e for e in self._used]
+        shown = [text for e in now for text in (e.name, e.value) if text]
+        return (*self.values.assigned.values(), *shown)
+
+    def _was_in(self, name: str, text: str) -> bool:
+        """Whether what was acted on stands in the dialog, section or column that the text names."""
+        shown = [str(getattr(e, name) or "") for e in self._used]
+        if name == "section":
+            shown += [e.group for e in self._used]
+        return any(same(text, one) for one in shown)
 
     def skip(self, note: str) -> None:
         """Skip (a part of) the current step: it is not understood, or the text leaves it open."""

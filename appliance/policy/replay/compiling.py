@@ -117,6 +117,11 @@ def _move(turns: Sequence[Looked], wording: Wording) -> Move:
         reports=tuple(
             _said_again(report, wording) for turn in turns for report in turn.decision.reports
         ),
+        checks=tuple(
+            replace(check, reason=wording.note(check.reason))
+            for turn in turns
+            for check in turn.decision.checks
+        ),
     )
 
 

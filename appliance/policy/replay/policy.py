@@ -87,6 +87,7 @@ class ReplayPolicy:
             step=move.step,
             thought=fill(move.thought),
             reports=tuple(replace(r, note=fill(r.note)) for r in move.reports),
+            checks=tuple(replace(c, reason=fill(c.reason)) for c in move.checks),
         )
 
     def _found(self, target: Target | None, view: Observation) -> Element | None:

@@ -7,12 +7,13 @@ from functools import cache
 from pydantic import TypeAdapter, ValidationError
 
 from appliance.core.actions import ActionKind
+from appliance.core.claims import ClaimCheck
 from appliance.core.jsonable import to_jsonable
 from appliance.policy.base import StepReport
 from appliance.policy.replay.skeleton import Row
 from appliance.policy.replay.target import Target
 
-VERSION = 1
+VERSION = 2
 """Of what is kept and how it is compared: recipes of another version are not used."""
 
 
@@ -30,6 +31,8 @@ class Move:
     step: str
     thought: str
     reports: tuple[StepReport, ...]
+    checks: tuple[ClaimCheck, ...]
+    """What was seen of the text's claims: on pages that are the same, it is seen again."""
 
     @property
     def is_last(self) -> bool:

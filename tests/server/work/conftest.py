@@ -17,6 +17,7 @@ import pytest
 from playwright.async_api import BrowserContext, async_playwright
 
 from appliance.config import DocumentationSettings, Settings
+from appliance.core.claims import Claim, ClaimStatus
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import (
     ArtifactRef,
@@ -31,6 +32,7 @@ from appliance.core.result import (
 )
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.documents import load_documents
+from appliance.policy.literal import stated_claims
 from appliance.store import Store
 from appliance.store.incident import incident_id
 
@@ -243,7 +245,32 @@ def _result(
         cost=Cost(wall_s=12.5, browser_s=4.0),
         steps=tuple(steps),
         findings=(one,),
+        claims=tuple(_claims(procedure, steps, one)),
     )
+
+
+def _claims(procedure: Procedure, steps: list[StepResult], one: Finding) -> Iterator[Claim]:
+    """What can be looked for was seen in the steps that were done; after a break nothing is."""
+    done = {s.index for s in steps if s.status in (StepStatus.AS_WRITTEN, StepStatus.DIVERGED)}
+    is_broken = any(s.status is StepStatus.STUCK for s in steps)
+    for said in stated_claims(procedure):
+        status = ClaimStatus.NOT_CHECKED
+        if said.is_read and (said.step in done or (not said.step and not is_broken)):
+            status = ClaimStatus.CONFIRMED
+        if said.text == one.quote:
+            status = ClaimStatus.CONTRADICTED
+        where = said.span
+        yield Claim(
+            kind=said.kind,
+            status=status,
+            text=said.text,
+            line=where.line,
+            column=where.column,
+            end_line=where.end_line,
+            end_column=where.end_column,
+            step=said.step,
+            reason="" if status is not ClaimStatus.NOT_CHECKED else "nothing on the page says so",
+        )
 
 
 def png(width: int, height: int) -> bytes:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appliance.core.claims import Coverage
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult
-from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
     Mark,
     MarkedLine,
-    counted_marks,
+    coverage,
     is_unchanged,
     marked_lines,
 )
@@ -40,7 +40,7 @@ def lines_of(document: Document, result: ProcedureResult | None, **more) -> dict
     return {line.number: line for line in marked_lines(document.lines, [judged])}
 
 
-def test_each_sentence_has_the_mark_of_its_step(document, created):
+def test_a_sentence_is_confirmed_where_all_that_it_says_was_seen(document, created):
     lines = lines_of(document, created)
     assert marks_of(lines[3]) == [("## Create a bucket", None)]
     assert marks_of(lines[7])[-1] == ("Go to **Products** > **Buckets**.", Mark.VERIFIED)
@@ -48,7 +48,8 @@ def test_each_sentence_has_the_mark_of_its_step(document, created):
     assert [piece.text for piece in lines[8].pieces if piece.finding] == ["Create Bucket"]
     assert [finding.fingerprint for finding in lines[8].findings] == ["renamed"]
     assert marks_of(lines[9])[1] == ("In **Name**, type a name.", Mark.VERIFIED)
-    assert marks_of(lines[11]) == [("The bucket is in the list.", Mark.VERIFIED)]
+    assert marks_of(lines[9])[-1] == ("It must be new.", Mark.UNCHECKED), "nobody has tried that"
+    assert marks_of(lines[11]) == [("The bucket is in the list.", Mark.UNCHECKED)]
     assert marks_of(lines[13]) == [("## Copy a bucket", None)]  # of another procedure
 
 
@@ -65,13 +66,12 @@ def test_without_a_verdict_everything_is_unchecked(document):
 def test_after_a_break_the_rest_is_unchecked(document, night):
     broken = night.run.procedures[3]
     judged = CurrentProcedure(procedure=document.procedures[2], result=broken)
-    counts = counted_marks(document.lines, judged)
-    assert counts == {Mark.VERIFIED: 0, Mark.DRIFTED: 1, Mark.UNCHECKED: 1}
+    assert coverage(judged) == Coverage(contradicted=1, not_checked=1)
 
 
-def test_a_rejected_finding_leaves_its_sentence_true(document, created):
+def test_a_rejected_finding_says_no_more_than_that_nobody_has_seen_it(document, created):
     lines = lines_of(document, created, dismissed={"renamed"})
-    assert {mark for _, mark in marks_of(lines[8])} == {None, Mark.VERIFIED}
+    assert {mark for _, mark in marks_of(lines[8])} == {None, Mark.UNCHECKED}
     assert not lines[8].findings
 
 
@@ -92,10 +92,14 @@ def test_words_that_moved_are_found_again_in_their_procedure(document, created):
     assert [f.fingerprint for f in lines[10].findings] == ["renamed"]
 
 
-def test_a_step_that_is_not_as_written_anywhere_is_drifted_as_a_whole(document, created):
-    steps = [replace(s, status=StepStatus.DIVERGED) for s in created.steps]
-    lines = lines_of(document, replace(created, steps=tuple(steps)))
-    assert {mark for _, mark in marks_of(lines[9]) if mark} == {Mark.DRIFTED}
+def test_a_result_without_claims_confirms_nothing(document, created):
+    """Of an appliance that passed every sentence of a step that went as written."""
+    lines = lines_of(document, replace(created, claims=()))
+    assert {mark for line in lines.values() for _, mark in marks_of(line)} == {
+        None,
+        Mark.UNCHECKED,
+        Mark.DRIFTED,
+    }
 
 
 TEXTS = st.text(st.sampled_from("ab 创建\n*<"), max_size=30)

@@ -71,6 +71,8 @@ def check_default(s: Session, sentence: Sentence, element: Element) -> None:
         return
     if element.value is not None and not is_default(claim, element.value):
         _another_default(s, claim, element)
+    elif element.value is not None:
+        s.confirm(claim)
 
 
 def _another_default(s: Session, claim: Inline, element: Element) -> None:
@@ -146,7 +148,8 @@ def expect_open(s: Session, intent: Intent) -> Script:
     elif s.lost is not None:
         s.unreached()
     elif s.has_new_fields():
-        s.report(StepStatus.AS_WRITTEN, "a form is open, though not as a dialog of that title")
+        shown = "a form is open, though not as a dialog of that title"
+        s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
     else:
         shown = f'no dialog "{label.text}" opened'
         s.diverge(DivergenceKind.WRONG_RESULT, label, shown, confidence=0.6)
@@ -182,7 +185,7 @@ def _other_title(s: Session, label: Inline) -> None:
             suggestion=_without_names(s, title), severity=Severity.COSMETIC, confidence=0.6,
         )  # fmt: skip
     else:
-        s.report(StepStatus.AS_WRITTEN, "the dialog has no title")
+        s.report(StepStatus.AS_WRITTEN, "the dialog has no title", is_seen=False)
 
 
 def _without_names(s: Session, title: str) -> str | None:
@@ -208,7 +211,7 @@ def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
     elif s.lost is not None:
         s.unreached()
         return
-    s.report(StepStatus.AS_WRITTEN)
+    s.report(StepStatus.AS_WRITTEN, is_seen=there is not None)
 
 
 def expect_text(s: Session, intent: Intent) -> Script:

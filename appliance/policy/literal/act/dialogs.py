@@ -26,7 +26,7 @@ _CLOSERS = (
 def close(s: Session, intent: Intent) -> Script:
     """Close the open dialog by what it has for that, else with the Escape key."""
     if s.dialog is None:
-        s.report(StepStatus.AS_WRITTEN, "no dialog is open")
+        s.report(StepStatus.AS_WRITTEN, "no dialog is open", is_seen=False)
         return
     inside = [
         e
@@ -44,7 +44,7 @@ def close(s: Session, intent: Intent) -> Script:
 def confirm(s: Session, intent: Intent) -> Script:
     """Press the primary button of the open dialog; a dialog of the browser was accepted already."""
     if s.dialog is None:
-        s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation")
+        s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
     button = primary(s.view)
     if button is None:

@@ -48,6 +48,8 @@ def entry(s: Session, intent: Intent) -> Script:
         if match is None:
             continue
         element = match.element
+        if match.how.is_strict:
+            s.confirm(label)
         _check_claims(s, intent, element)
         value = _entry_value(s, intent, label, element)
         if value is None:
@@ -166,7 +168,9 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
     stated += [i for d in intent.entry.description for i in options_claimed(d)]
     for label in stated:
         hit = option(element.options, label.text)
-        if hit is None or not hit[1].is_strict:
+        if hit is not None and hit[1].is_strict:
+            s.confirm(label)
+        else:
             offered = ", ".join(f'"{o}"' for o in element.options[:8])
             missing = f'"{element.name}" does not offer it; it offers {offered}'
             s.diverge(

@@ -144,7 +144,7 @@ def find_field(
             rename(s, label, match)
         return match
     if s.lost is None and (text_shown(s.view, label.text) or _is_a_tab(s, label)):
-        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown', is_seen=False)
         return None
     _field_missing(s, intent, label)
     return None
@@ -291,6 +291,8 @@ def put(
         yield from _select(s, element, value, label)
         return
     s.values.remember(element.name or "name", value)
+    if done.ok and isinstance(label, Inline) and same(label.text, value):
+        s.confirm(label)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
 
@@ -332,7 +334,7 @@ def give_file(
     files = [e for e in s.view.elements if takes_file(e) and is_enabled(e)]
     target = element if element.type == "file" else next(iter(files), None)
     if target is None:
-        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into')
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" cannot be typed into', is_seen=False)
         return
     content = s.values.bound(f"{target.name} content", f"{target.name}内容")
     path = file_named(s.task, name, content, is_bound=is_bound)
@@ -365,6 +367,8 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         done = yield from s.type(element, value, f'enter "{value}" in "{element.name}"')
     if done.ok:
         s.report(StepStatus.AS_WRITTEN)
+        if isinstance(label, Inline) and same(label.text, value):
+            s.confirm(label)
     elif label is not None and _says(label, value) and "option" in done.error:
         s.diverge(DivergenceKind.CHANGED_OPTION, label, done.error, box=element.box)
         yield from _go_on_with_any(s, element)

@@ -259,7 +259,7 @@ def _is_open(e: Element, intent: Intent) -> bool:
 def _missing(s: Session, intent: Intent, label: Inline) -> None:
     """Nothing like it on the page."""
     if any(same(label.text, w) for w in _LOG_IN_LABELS):
-        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt")
+        s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
         return
     if intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED, f'"{label.text}" is not there; the text leaves it open')

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, WithJsonSchema
 
 from appliance.core.causes import CauseKind
+from appliance.core.claims import ClaimKind, ClaimStatus
 from appliance.core.result import SCHEMA_VERSION
 from appliance.core.verdict import (
     DivergenceKind,
@@ -106,6 +107,29 @@ class Step(Shown):
     """Picture after it."""
 
 
+class Claim(Shown):
+    """One thing that the text says of the console."""
+
+    kind: ClaimKind
+    """What it is about."""
+    status: ClaimStatus
+    """Whether it was seen, is contradicted by a finding, or was not looked at."""
+    text: str
+    """The words that say it."""
+    line: Place
+    """Where they begin, from 1."""
+    column: Place
+    """Where they begin, from 1."""
+    end_line: Place
+    """Where they end."""
+    end_column: Place
+    """Where they end; this column is not part of it."""
+    step: str
+    """Index of the documented step; empty outside the steps."""
+    reason: str
+    """Why it was not checked; empty for the others."""
+
+
 class Channel(Shown):
     """What one goal channel says."""
 
@@ -189,6 +213,8 @@ class Procedure(Shown):
     """All documented steps."""
     findings: tuple[Finding, ...]
     """What the console contradicts."""
+    claims: tuple[Claim, ...] = ()
+    """All that its text says, in order, and what was seen of it."""
     blocked_by: str | None
     """Of a blocked or undecided one: why."""
     cause: CauseKind | None = None

@@ -9,14 +9,14 @@ from typing import Any
 from litestar import get
 from litestar.response import Template
 
+from appliance.core.claims import Coverage
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.server.dashboard.frame import Asked, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
-    Mark,
     MarkedLine,
-    counted_marks,
+    coverage,
     is_unchanged,
     marked_lines,
 )
@@ -57,7 +57,7 @@ class ProcedureRow:
     id: str
     procedure: Procedure
     result: ProcedureResult | None
-    counts: Mapping[Mark, int]
+    coverage: Coverage
     is_changed: bool
     """Its steps, since the verdict."""
 
@@ -187,7 +187,7 @@ def _view(service: Service, console: str, path: str) -> DocumentView | None:
                 id=one.result.id if one.result else one.procedure.id,
                 procedure=one.procedure,
                 result=one.result,
-                counts=counted_marks(document.lines, one),
+                coverage=coverage(one),
                 is_changed=not is_unchanged(one),
             )
             for one in judged

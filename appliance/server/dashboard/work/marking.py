@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
-from appliance.core.procedure import Field, Note, Procedure, Sentence, Step
-from appliance.core.result import Finding, ProcedureResult, StepResult
-from appliance.core.source import Span
-from appliance.core.verdict import StepStatus
+from appliance.core.claims import Claim, ClaimStatus, Coverage
+from appliance.core.procedure import Field, Note, Procedure, Sentence
+from appliance.core.result import Finding, ProcedureResult
+from appliance.core.source import Span, overlap
+from appliance.policy.literal import stated_claims
 from appliance.reports import Source
 
 
 class Mark(StrEnum):
     """What is known of a sentence."""
 
-    VERIFIED = "verified"  # carried out, and the console did as it says
+    VERIFIED = "verified"  # all that it says was seen
     DRIFTED = "drifted"  # the console contradicts it
     UNCHECKED = "unchecked"  # nothing was learnt about it
 
@@ -115,13 +116,9 @@ def marked_lines(
     )
 
 
-def counted_marks(lines: Sequence[str], judged: CurrentProcedure) -> dict[Mark, int]:
-    """How many sentences and labels of the procedure carry each mark."""
-    counts = dict.fromkeys(Mark, 0)
-    placed = _placed(Source.of("\n".join(lines)), judged)
-    for _, mark in _sentence_marks(judged, placed):
-        counts[mark] += 1
-    return counts
+def coverage(judged: CurrentProcedure) -> Coverage:
+    """How much of what the procedure says now somebody looked at."""
+    return Coverage.of(status for _, status in _claims(judged))
 
 
 def is_unchanged(judged: CurrentProcedure) -> bool:
@@ -173,76 +170,79 @@ def _placed(source: Source, judged: CurrentProcedure) -> dict[str, Span]:
 def _sentence_marks(
     judged: CurrentProcedure, placed: Mapping[str, Span]
 ) -> Iterator[tuple[Span, Mark]]:
-    """Every sentence of the procedure with its mark."""
-    procedure, result = judged.procedure, judged.result
-    told = _told_of(judged)
-    for sentence in procedure.prerequisites:
-        yield sentence.span, _mark(sentence.span, Mark.UNCHECKED, placed)
-    for step in procedure.walk():
-        yield from _step_marks(step, told.get((step.index, step.text)), placed)
-    is_reached = result is not None and bool(result.goal.reached) and is_unchanged(judged)
-    for sentence in procedure.results:
-        usual = Mark.VERIFIED if is_reached else Mark.UNCHECKED
-        yield sentence.span, _mark(sentence.span, usual, placed)
+    """Every sentence of the procedure with its mark, and confirmed words in those without one.
+
+    A sentence is confirmed where all that it says is.
+    """
+    claims = list(_claims(judged))
+    procedure = judged.procedure
+    steps = (part for step in procedure.walk() for part in step.body)
+    for span in _spans((*procedure.prerequisites, *steps, *procedure.results)):
+        inside = [(words, status) for words, status in claims if _covers(span, words)]
+        good = [words for words, status in inside if status is ClaimStatus.CONFIRMED]
+        is_confirmed = bool(inside) and len(good) == len(inside)
+        yield span, _mark(span, Mark.VERIFIED if is_confirmed else Mark.UNCHECKED, placed)
+        if not is_confirmed:
+            yield from ((words, _mark(words, Mark.VERIFIED, placed)) for words in good)
 
 
-def _told_of(judged: CurrentProcedure) -> dict[tuple[str, str], StepStatus]:
-    """The status of each step, by its number and words: what was rewritten since has none."""
-    if judged.result is None:
-        return {}
-    return {(s.index, s.text): _effective(judged, s) for s in judged.result.steps}
+def _claims(judged: CurrentProcedure) -> Iterator[tuple[Span, ClaimStatus]]:
+    """What the text says now, and what was seen of it when it said the same.
+
+    What a person says is no error was not seen to be right either.
+    """
+    result = judged.result
+    same = _same_steps(judged)
+    then: dict[tuple[str, str], list[ClaimStatus]] = {}
+    for claim in result.claims if result is not None else ():
+        then.setdefault((claim.step, claim.text), []).append(_standing(judged, claim))
+    for stated in stated_claims(judged.procedure):
+        known = then.get((stated.step, stated.text)) if stated.step in same else None
+        yield stated.span, known.pop(0) if known else ClaimStatus.NOT_CHECKED
 
 
-def _effective(judged: CurrentProcedure, step: StepResult) -> StepStatus:
-    """A step of which nothing but rejected findings was told did what it says."""
-    found = [f for f in judged.result.findings if f.step == step.index] if judged.result else []
-    is_dismissed = bool(found) and all(f.fingerprint in judged.dismissed for f in found)
-    if step.status is StepStatus.DIVERGED and is_dismissed:
-        return StepStatus.AS_WRITTEN
-    return step.status
+def _same_steps(judged: CurrentProcedure) -> frozenset[str]:
+    """Indexes of the steps that say what they said; "" where all do: the rest is about them."""
+    now = {step.index: step.text for step in judged.procedure.walk()}
+    told = judged.result.steps if judged.result else ()
+    same = {step.index for step in told if now.get(step.index) == step.text}
+    return frozenset(same | {""}) if is_unchanged(judged) else frozenset(same)
 
 
-def _step_marks(
-    step: Step, status: StepStatus | None, placed: Mapping[str, Span]
-) -> Iterator[tuple[Span, Mark]]:
-    spans = list(_spans(step.body))
-    is_blamed = any(_overlap(span, words) for span, _ in spans for words in placed.values())
-    match status:
-        case StepStatus.AS_WRITTEN:
-            usual = Mark.VERIFIED
-        case StepStatus.DIVERGED:  # the words that are untrue are known; or else the whole step is
-            usual = Mark.VERIFIED if is_blamed else Mark.DRIFTED
-        case _:
-            usual = Mark.UNCHECKED
-    for span, is_instruction in spans:
-        yield span, _mark(span, usual if is_instruction else Mark.UNCHECKED, placed)
+def _standing(judged: CurrentProcedure, claim: Claim) -> ClaimStatus:
+    if claim.status is not ClaimStatus.CONTRADICTED or judged.result is None:
+        return claim.status
+    was = Span(judged.result.document, claim.line, claim.column, claim.end_line, claim.end_column)
+    for f in judged.result.findings:
+        untrue = Span(f.document, f.line, f.column, f.end_line, f.end_column)
+        if f.fingerprint not in judged.dismissed and overlap(was, untrue):
+            return claim.status
+    return ClaimStatus.NOT_CHECKED
 
 
-def _spans(body: Iterable[object]) -> Iterator[tuple[Span, bool]]:
-    """The sentences and labels directly in a step or field, and whether they instruct."""
+def _spans(body: Iterable[object]) -> Iterator[Span]:
+    """The sentences and labels directly in a step or field."""
     for part in body:
         match part:
             case Sentence():
-                yield part.span, True
+                yield part.span
             case Field():
-                yield from ((label.span, True) for label in part.labels)
+                yield from (label.span for label in part.labels)
                 yield from _spans((*part.description, *part.options, *part.notes))
             case Note():
-                yield from ((sentence.span, False) for sentence in part.sentences)
-            case _:  # nested steps have a status of their own; code and figures are not prose
+                yield from (sentence.span for sentence in part.sentences)
+            case _:  # nested steps come by themselves; code and figures are not prose
                 pass
 
 
 def _mark(span: Span, usual: Mark, placed: Mapping[str, Span]) -> Mark:
-    return Mark.DRIFTED if any(_overlap(span, words) for words in placed.values()) else usual
+    return Mark.DRIFTED if any(overlap(span, words) for words in placed.values()) else usual
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    start, end = (one.line, one.column), (one.end_line, one.end_column)
-    begins, ends = (other.line, other.column), (other.end_line, other.end_column)
-    if begins == ends:  # something is missing here
-        return start <= begins <= end
-    return start < ends and begins < end
+def _covers(one: Span, other: Span) -> bool:
+    """Whether the one holds all of the other."""
+    starts = (one.line, one.column) <= (other.line, other.column)
+    return starts and (other.end_line, other.end_column) <= (one.end_line, one.end_column)
 
 
 def _pieces(text: str, layers: _Layers, number: int) -> Iterator[Piece]:

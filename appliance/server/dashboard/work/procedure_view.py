@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from appliance.core.claims import Coverage
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult
 from appliance.reports import advice_key
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
-    Mark,
     MarkedLine,
-    counted_marks,
+    coverage,
     is_unchanged,
     marked_lines,
 )
@@ -53,7 +53,7 @@ class ProcedureView:
     state: ProcedureState | None
     result: ProcedureResult | None
     lines: tuple[MarkedLine, ...]
-    counts: Mapping[Mark, int]
+    coverage: Coverage
     incidents: Mapping[str, Incident]
     """By fingerprint: of the findings of the last verdict."""
     history: tuple[PastVerdict, ...]
@@ -107,14 +107,14 @@ def procedure_view(
     document, procedure = found or (None, None)
     incidents = incidents_of(service.store, console, [result] if result else [])
     lines: tuple[MarkedLine, ...] = ()
-    counts: Mapping[Mark, int] = {}
+    covered = Coverage()
     if document is not None and procedure is not None:
         judged = CurrentProcedure(
             procedure=procedure, result=result, dismissed=dismissed(incidents)
         )
         span = procedure.span
         lines = marked_lines(document.lines, [judged], span.line, span.end_line)
-        counts = counted_marks(document.lines, judged)
+        covered = coverage(judged)
     return ProcedureView(
         id=result_id,
         console=console,
@@ -125,7 +125,7 @@ def procedure_view(
         state=state,
         result=result,
         lines=lines,
-        counts=counts,
+        coverage=covered,
         incidents=incidents,
         history=listings.history(console, result_id),
         earlier=service.store.pending.history(state.run_id, state.id) if state else (),

@@ -1,0 +1,93 @@
+"""What of a sentence no instruction and no claim accounts for: it says more than was looked at.
+
+A sentence is only as good as its last word: "Click **Create**, which is in red." is confirmed by no
+click. So whatever is left of it, once labels, values and the words of instructing are taken out, is
+a claim of its own that nobody has checked. A word that is not known is never taken to say nothing.
+"""
+
+import re
+from collections.abc import Collection
+
+from appliance.core.claims import ClaimKind
+from appliance.core.procedure import Sentence
+from appliance.policy.literal.match.names import words
+from appliance.policy.literal.read.masking import MARK, mask
+
+_ENGLISH_WORDS = """
+    a an the this that's your its it their in on at of from into to for with by under inside within
+    through onto up down out off one or and then next now also again finally first please just go
+    following each all any you here
+    click double-click right-click press hit push select choose pick enter type specify provide input
+    set fill paste copy open navigate expand switch access visit return check tick enable turn
+    uncheck untick clear deselect disable upload browse confirm wait verify make sure ensure log sign
+    move drag locate find search filter add use close save name give
+    box boxes button buttons checkbox icon link option options menu menus list lists drop-down
+    dropdown drop dialog window wizard form page panel pane view screen tab tabs category entry
+    entries item items text field fields column section area label toggle radio navigation bar
+    sidebar row rows table card drawer step value values names keyword key same
+"""
+_SHOWING_WORDS = """
+    is are appear appears open opens opened displayed display displays shown show shows message
+    messages notice notification says say state states status becomes become changes change turns
+    will be as default defaults selected has have been there
+"""
+_ENGLISH, _SHOWS = frozenset(_ENGLISH_WORDS.split()), frozenset(_SHOWING_WORDS.split())
+"""Where a claim about what is shown was read, its own words say no more."""
+_PURPOSE = re.compile(
+    r"\bto (?!confirm\b|the\b|a\b|an\b|your\b|its\b|this\b|that\b)(?=[a-z])|\bso that\b|\bin order\b",
+    re.I,
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d+(?:[.,]\d+)*")
+_CHINESE = re.compile(
+    r"取消勾选|取消选择|下拉列表|单选按钮|下拉框|复选框|对话框|选项卡|标签页|菜单项|输入框|文本框|导航栏|"
+    r"点击|单击|双击|按下|选择|选中|勾选|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
+    r"确认|上传|登录|找到|搜索|添加|使用|弹窗|窗口|页面|页签|标签|按钮|图标|链接|选项|菜单|列表|开关|字段|"
+    r"区域|项目|面板|向导|步骤|名称|然后|并且|接着|最后|首先|依次|随后|[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"
+)
+_CHINESE_SHOWS = re.compile(r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功")
+
+_KINDS = (
+    (ClaimKind.LIMIT, r"\bat (?:most|least)\b|\bcharacters?\b|\bletters?\b|\bdigits?\b|\bno more than"
+     r"|\bup to\b|\bmaximum\b|\bminimum\b|\bbetween \d|\blong\b|字符|不超过|最多|最少|至少|字母|数字|长度"),
+    (ClaimKind.PERMISSION, r"\badministrators?\b|\bpermissions?\b|\bmay\b|\ballowed\b|\bowner\b"
+     r"|\brole\b|管理员|权限|允许|只有"),
+    (ClaimKind.DURATION, r"\bseconds?\b|\bminutes?\b|\bhours?\b|\bimmediately\b|\bat once\b"
+     r"|\ba while\b|\bmoments?\b|秒|分钟|小时|立即|片刻"),
+    (ClaimKind.REQUIREMENT, r"\bmust\b|\brequired\b|\boptional(?:ly)?\b|\bneed\b|\bcannot\b|\bonly\b"
+     r"|\bempty\b|\bblank\b|必须|必填|可选|不能|只能|留空"),
+    (ClaimKind.DEFAULT, r"\bdefaults?\b|默认"),
+    (ClaimKind.POSITION, r"\b(?:top|bottom|left|right|upper|lower|corner|above|below|beside|red|green"
+     r"|blue|grey|gr[ae]y)\b|左|右|顶部|底部|上方|下方|红色|绿色|蓝色|灰色"),
+    (ClaimKind.STATE, r"\bstatus\b|\bstate\b|状态"),
+    (ClaimKind.EFFECT, r"\bto \w+|\bwhich\b|\bso\b|\bwill\b|\bdeletes?\b|\bcreates?\b|\bis now\b"
+     r"|\bhas been\b|将|会|已|以便|从而|用于"),
+)  # fmt: skip
+"""What it is about, by its words; the first that fits."""
+
+
+def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str) -> str:
+    """The first words that nothing accounts for; empty where nothing is left.
+
+    Args:
+        sentence: What was read, and is confirmed as far as it was read.
+        topic: Words of the procedure's title and of its labels: naming the thing claims nothing.
+        is_claim: Whether something was read in it that the console is said to show.
+        language: `en` or `zh`.
+    """
+    text = re.sub(MARK, " \ue000 ", mask(sentence).text)
+    if language == "zh":
+        rest = _CHINESE_SHOWS.sub(" ", text) if is_claim else text
+        rest = _CHINESE.sub(" ", rest)
+        runs = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9]+", rest)
+        return next((run for run in runs if not words(run) <= frozenset(topic)), "")
+    if purpose := _PURPOSE.search(text):
+        return text[purpose.start() :].split("\ue000")[0].strip() or "to"
+    known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
+    left = (w for w in _WORD.findall(text) if w.casefold() not in known)
+    return next((w for w in left if not words(w) <= frozenset(topic)), "")
+
+
+def kind_of_claim(sentence: Sentence) -> ClaimKind:
+    """What a sentence is about that nobody has checked, as far as its words tell."""
+    fitting = (kind for kind, pattern in _KINDS if re.search(pattern, sentence.text, re.I))
+    return next(fitting, ClaimKind.EXPLANATION)

@@ -1,0 +1,116 @@
+"""Claims: what is called confirmed was seen, and a sentence is only as good as its last word."""
+
+import pytest
+
+from appliance.core.claims import ClaimStatus
+from appliance.documents import parse_document
+from appliance.policy.literal import stated_claims
+from appliance.verification.claims import claims_of
+
+FORM = """
+<h1>Create bucket</h1>
+<form onsubmit="event.preventDefault(); document.querySelector('output').textContent = 'Done'">
+<label>Name <input id="name" required></label>
+<label>Class <select><option>Standard</option><option>Archive</option></select></label>
+<label><input type="checkbox"> Versioning</label>
+<button>Create</button></form><output role="status"></output>
+"""
+
+
+def procedure(text: str, language: str = "en"):
+    name = "a.zh.md" if language == "zh" else "a.md"
+    return parse_document(f"# Buckets\n\n{text}\n", name, "markdown").procedures[0]
+
+
+async def seen(reader, text: str, **bindings: str) -> dict[str, ClaimStatus]:
+    """What became of each claim of a text that is followed on the form."""
+    done = await reader.follow(FORM, text, **bindings)
+    said = parse_document(f"# T\n\n{text}\n", "docs/a.md", "markdown").procedures[0]
+    return {claim.text: claim.status for claim in claims_of(said, done, ())}
+
+
+LIES = [
+    "Click **Create**, which is in red.",
+    "Click **Create** to delete the bucket.",
+    "In **Name**, enter at most 4 characters, capital letters only.",
+    "Click **Create**. The newest bucket is at the bottom.",
+    "Click **Create**. It takes about an hour.",
+    "Click **Create**. Only administrators may do this.",
+    "In **Class**, choose **Archive**, which keeps data on tape.",
+    "Leave **Name** empty. It is not required.",
+    "Click **Create** twice.",
+    "Click **Create** in the lower left corner.",
+]
+
+
+@pytest.mark.parametrize("text", LIES)
+def test_what_no_reading_accounts_for_is_a_claim_of_its_own(text: str):
+    assert any(not claim.is_read for claim in stated_claims(procedure(f"1. {text}")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "单击**创建**，它是红色的。",
+        "在**名称**中输入最多4个字符。",
+        "单击**创建**，需要管理员权限。",
+        "单击**创建**，大约需要一小时。",
+        "选择**归档**，数据保存在磁带上。",
+    ],
+)
+def test_in_chinese_too(text: str):
+    assert any(not claim.is_read for claim in stated_claims(procedure(f"1. {text}", "zh")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Click **Create**.", "In **Name**, enter a name, then click **Create**.",
+     "From the **Class** list, select **Archive**.", "Go to **Products** > **Buckets**."],
+)  # fmt: skip
+def test_a_plain_instruction_says_nothing_else(text: str):
+    assert all(claim.is_read for claim in stated_claims(procedure(f"1. {text}")))
+
+
+def test_each_claim_stands_once_and_where_its_words_are():
+    text = "1. Click **Create**.\n2. Fill in the form:\n\n   | Field | Enter |\n   | --- | --- |\n"
+    text += "   | **Name** | At most 9 letters. |"
+    of = procedure(text)
+    claims = stated_claims(of)
+    assert len({(c.span, c.text) for c in claims}) == len(claims)
+    assert [c.text for c in claims] == ["Create", "Name", "At most 9 letters."]
+    assert [c.kind.value for c in claims[1:3]] == ["field", "limit"]
+
+
+async def test_what_was_used_by_its_name_is_confirmed_and_the_rest_is_not(reader):
+    claims = await seen(
+        reader,
+        "1. In **Name**, enter `b-1`. It is at most 4 characters long.\n"
+        "2. In **Class**, choose **Archive**.\n3. Click **Create**. A message says **Done**.",
+    )
+    assert claims.pop("It is at most 4 characters long.") is ClaimStatus.NOT_CHECKED
+    assert set(claims.values()) == {ClaimStatus.CONFIRMED}
+    assert {"Name", "b-1", "Class", "Archive", "Create", "Done"} <= claims.keys()
+
+
+async def test_another_name_or_value_confirms_nothing(reader):
+    claims = await seen(
+        reader, "1. In **Title**, enter `b-1`.\n2. Tick the **Versions** check box."
+    )
+    assert ClaimStatus.CONFIRMED not in claims.values()
+    claims = await seen(reader, "1. In **Name**, enter `b-1`.", **{"b-1": "docs-2"})
+    assert claims == {"Name": ClaimStatus.CONFIRMED, "b-1": ClaimStatus.NOT_CHECKED}
+
+
+async def test_what_a_thing_is_called_is_looked_at(reader):
+    claims = await seen(reader, "1. Select the **Class** check box.")
+    assert claims["Class"] is not ClaimStatus.CONFIRMED
+
+
+async def test_a_place_where_it_does_not_stand_is_not_confirmed(reader):
+    claims = await seen(reader, "1. In the **Network** section, click **Create**.")
+    assert ClaimStatus.CONFIRMED not in claims.values()
+
+
+async def test_what_an_optional_part_names_is_there_though_nothing_was_done(reader):
+    claims = await seen(reader, "1. Optionally, tick **Versioning** to keep old files.")
+    assert ClaimStatus.NOT_CHECKED in claims.values()
