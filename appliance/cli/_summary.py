@@ -109,7 +109,10 @@ def _sum(run: RunResult) -> Text:
     ]
     text.append(Text(", ").join(said))
     took = (run.ended_at - run.started_at).total_seconds()
-    return text.append(f" · {counted(summary.findings, 'finding')} · {took:.0f} s")
+    text.append(f" · {counted(summary.findings, 'finding')}")
+    if (covered := run.coverage).total:
+        text.append(f" · {covered.checked} of {counted(covered.total, 'statement')} checked")
+    return text.append(f" · {took:.0f} s")
 
 
 def counted(number: int, noun: str) -> str:

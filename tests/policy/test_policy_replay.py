@@ -195,7 +195,7 @@ def test_notes_are_of_the_new_attempt() -> None:
     assert "docs-${unique}" in kept or "${Name}" in kept
     assert "cda1f00" not in kept
     assert Recipe.from_json(kept) == recipe()
-    assert Recipe.from_json(kept.replace('"version":1', '"version":0')) is None
+    assert Recipe.from_json(kept.replace('"version":2', '"version":1')) is None
     assert Recipe.from_json('{"version": 1}') is None
 
 

@@ -86,9 +86,10 @@ def attempt(
     stop: StopReason = R.ANSWERED,
     is_detour: bool = False,
     refused: str = "",
+    does: actions.Action | None = None,
 ) -> Trajectory:
     decision = Decision(
-        action=actions.Unachievable("no way on"),
+        action=does or actions.Unachievable("no way on"),
         step="1",
         divergences=divergences,
         reports=reports,
@@ -137,13 +138,18 @@ FINDING = agreed_findings(
     [attempt(noted(RENAMED, "Create disk"))], [],
 )  # fmt: skip
 OK = (report(S.AS_WRITTEN),)
+OPEN = StepReport(step="2", status=S.SKIPPED, note='not understood: "frob it"', is_open=True)
+CLICK, LOOK = actions.Click(1), actions.Wait(1.0)
 
 
 @pytest.mark.parametrize(
     ("reached", "trajectory", "findings", "verdict"),
     [
         (goal(audit=True, ui=True), attempt(reports=OK), (), V.VERIFIED),
-        (goal(judges=True, ui=None), attempt(reports=OK), (), V.VERIFIED),
+        (goal(judges=True, ui=None), attempt(reports=OK, does=CLICK), (), V.VERIFIED),
+        (goal(judges=True, ui=None), attempt(reports=OK), (), V.UNDECIDED),  # nothing was done
+        (goal(judges=True, ui=None), attempt(reports=OK, does=LOOK), (), V.UNDECIDED),
+        (goal(audit=True), attempt(reports=(*OK, OPEN)), (), V.UNDECIDED),
         (goal(ui=True), attempt(reports=OK), (), V.UNDECIDED),  # the pages alone prove nothing
         (goal(judges=None, ui=True), attempt(reports=OK), (), V.UNDECIDED),
         (goal(audit=True, judges=False), attempt(reports=OK), (), V.UNDECIDED),

@@ -71,7 +71,7 @@ UNCLEAR = (StepStatus.SKIPPED, 'not understood: "frob it"')
         (goal(None, None), (DIVERGED,), (FINDING,), Verdict.DRIFTED),
         (goal(False, False), (STUCK, UNCLEAR), (FINDING,), Verdict.UNDECIDED),
         (goal(None, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
-        (goal(True, True), (OK, UNCLEAR), (), Verdict.VERIFIED),
+        (goal(True, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
         (goal(True, True), (STUCK,), (), Verdict.UNDECIDED),
     ],
 )

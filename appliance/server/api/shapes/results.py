@@ -213,12 +213,12 @@ class Procedure(Shown):
     """All documented steps."""
     findings: tuple[Finding, ...]
     """What the console contradicts."""
-    claims: tuple[Claim, ...] = ()
-    """All that its text says, in order, and what was seen of it."""
     blocked_by: str | None
     """Of a blocked or undecided one: why."""
     cause: CauseKind | None = None
     """What kind of thing that is."""
+    claims: tuple[Claim, ...] = ()
+    """All that its text says, in order, and what was seen of it."""
     prerequisites: tuple[str, ...]
     """What it needs, in the document's words."""
     trajectory: Artifact | None
