@@ -39,7 +39,7 @@ COPY constraints.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
     python3 -m venv venv \
- && venv/bin/pip install --require-hashes -r constraints.txt \
+ && venv/bin/pip install --no-deps --require-hashes -r constraints.txt \
  && venv/bin/pip uninstall -y pip setuptools \
  && find venv -name tests -path '*/site-packages/*/tests' -prune -exec rm -rf {} +
 
@@ -49,7 +49,7 @@ COPY constraints-gpu.txt ./
 RUN --mount=type=secret,id=ca_bundle,target=/run/ca-bundle.crt \
     if [ -s /run/ca-bundle.crt ]; then export PIP_CERT=/run/ca-bundle.crt; fi; \
     python3 -m venv /opt/model \
- && /opt/model/bin/pip install --require-hashes --no-deps -r constraints-gpu.txt \
+ && /opt/model/bin/pip install --no-deps --require-hashes -r constraints-gpu.txt \
  && /opt/model/bin/pip uninstall -y pip
 
 # ---- the appliance itself: changes most, so it comes last

@@ -109,7 +109,18 @@ def _fetch_whales(site: Path, python: str, say: Callable[[str], None]) -> None:
     locked = site.with_name("locked.txt")
     locked.write_text(_locked("python-on-whales", _HERE.parent / "constraints.txt"), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", *flags, "--require-hashes", "-r", locked],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            *flags,
+            "--no-deps",
+            "--require-hashes",
+            "-r",
+            locked,
+        ],
         capture_output=True,
         text=True,
         check=False,

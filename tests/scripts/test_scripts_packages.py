@@ -60,8 +60,23 @@ def test_nothing_is_installed_without_a_hash_but_the_package_itself():
         and "pip=(" not in line
     ]
     assert {name for name, _ in installs} == {"Dockerfile", "bundle.py", "install", "test-model"}
-    loose = [line for _, line in installs if "--require-hashes" not in line and ITSELF not in line]
+    loose = [
+        line
+        for _, line in installs
+        if "--no-deps" not in line or ("--require-hashes" not in line and ITSELF not in line)
+    ]
     assert loose == []
+
+
+def test_what_is_locked_needs_nothing_else():
+    """It is installed without looking for dependencies: none may be missing, or of another version."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_what_a_bundle_brings_is_locked_with_all_that_it_needs(monkeypatch):
