@@ -91,6 +91,8 @@ def _locate_line(
     lead = len(text) - len(text.lstrip())
     # docutils names the line of a title's underline, and is a line or two off in odd corners.
     around = (0, -1, -2, *range(1, _FAR_LINES)) if is_first else (0, 1, -1)
+    if not source.has_within(stripped, number + min(around), number + max(around)):
+        around = ()  # a parser wrote it anew, such as tabs as spaces: no line has it
     for candidate in (number + d for d in around):
         column = _column_of(source.line(candidate), stripped, columns)
         if column is not None:

@@ -22,11 +22,8 @@ class Source:
         self._starts = [0]
         for line in self.lines[:-1]:
             self._starts.append(self._starts[-1] + len(line) + 1)
-
-    @property
-    def plain(self) -> str:
+        self.plain = self.text.translate(_ODD_BREAKS)
         """The text, of the same length, where any parser sees the line breaks that we see."""
-        return self.text.translate(_ODD_BREAKS)
 
     def start_of(self, line: int) -> int:
         """Offset of the first character of a line (from 1); the text's end beyond the last."""
@@ -45,8 +42,15 @@ class Source:
         return bisect_right(self._starts, offset)
 
     def line(self, number: int) -> str:
-        """The text of a line; empty outside the document."""
-        return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
+        """What a parser sees of a line; empty outside the document."""
+        if not 1 <= number <= len(self.lines):
+            return ""
+        start = self._starts[number - 1]
+        return self.plain[start : start + len(self.lines[number - 1])]
+
+    def has_within(self, text: str, first: int, last: int) -> bool:
+        """Whether a parser sees the text anywhere in these lines."""
+        return self.plain.find(text, self.start_of(first), self.start_of(last + 1)) >= 0
 
     def span(self, start: int, end: int) -> Span:
         """The place of the characters from `start` up to, not including, `end`."""
