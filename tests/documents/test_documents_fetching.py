@@ -60,6 +60,8 @@ async def a_site() -> AsyncIterator[Site]:
     site.port = server.sockets[0].getsockname()[1]
     async with server:
         yield site
+        server.close()
+        await asyncio.sleep(0.05)  # who was let in at the last moment comes to `serve` yet
         for writer in site.open:
             writer.close()
             with suppress(OSError):
