@@ -21,8 +21,9 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
-from appliance.store import RunRow, Store
 from appliance.store.pending import PendingRow
+from appliance.store.queries import RunRow
+from appliance.store.store import Store
 from appliance.verification import Settled, settle
 
 

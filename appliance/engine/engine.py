@@ -42,8 +42,9 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
 from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
-from appliance.store import Store, StoreWriter
+from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
+from appliance.store.writer import StoreWriter
 from appliance.verification import Settled, settle
 
 _EXPIRE_S = 3600.0

@@ -7,7 +7,7 @@ import structlog
 
 from appliance.core.clock import Clock
 from appliance.core.errors import AnswerError, AttemptError, PolicyError
-from appliance.policy import Policy
+from appliance.policy.base import Policy
 from appliance.verification.performer import Performer
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 

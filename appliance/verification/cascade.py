@@ -10,7 +10,7 @@ from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
 from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
 from appliance.environment.accounts import Lease
-from appliance.policy import Policy, Task
+from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
 from appliance.policy.replay import Recipe, ReplayPolicy

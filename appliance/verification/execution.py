@@ -13,7 +13,7 @@ from appliance.core.errors import HinderedError
 from appliance.core.events import AttemptStarted
 from appliance.environment.accounts import Lease
 from appliance.environment.lifecycle import Ready
-from appliance.policy import Handover, Policy, Task
+from appliance.policy.base import Handover, Policy, Task
 from appliance.policy.model import learn_marked
 from appliance.verification.attempt import attempt
 from appliance.verification.case import Case, JudgedAttempt

@@ -6,7 +6,7 @@ import structlog
 
 from appliance.core.procedure import Procedure
 from appliance.core.text_hash import text_hash
-from appliance.policy import Task
+from appliance.policy.base import Task
 from appliance.policy.replay import Looked, NotCompiledError, Recipe, compiled
 from appliance.store.recipes import RecipeTable
 from appliance.verification.trajectory import Trajectory

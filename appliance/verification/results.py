@@ -15,8 +15,8 @@ from appliance.core.result import (
 )
 from appliance.core.secrets import without_secrets
 from appliance.core.verdict import PolicyName, StepStatus
-from appliance.policy import StepReport
-from appliance.store import ArtifactStore
+from appliance.policy.base import StepReport
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.case import Case, TierAttempts
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import Trajectory

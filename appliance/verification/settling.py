@@ -17,8 +17,8 @@ from appliance.core.result import ChannelResult, Finding, Goal, ProcedureResult,
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.policy.model import unmarked
-from appliance.store import Store
 from appliance.store.pending import PendingRow
+from appliance.store.store import Store
 from appliance.verification.case import JudgedAttempt, PendingAttempt
 from appliance.verification.results import unspoken
 from appliance.verification.verdict import DrawnVerdict, draw_verdict

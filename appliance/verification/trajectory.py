@@ -21,8 +21,8 @@ from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
-from appliance.policy import Decision, Divergence, Exchange, Policy, Spent, StepReport
-from appliance.store import ArtifactStore
+from appliance.policy.base import Decision, Divergence, Exchange, Policy, Spent, StepReport
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.performer import ActionResult
 
 

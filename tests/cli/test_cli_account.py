@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.accounts import LeaseRow
 
 USER = getpass.getuser()

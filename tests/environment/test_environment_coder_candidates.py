@@ -12,7 +12,7 @@ from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.coder.schema import load_schema
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import module_folders
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.candidates import CandidateState
 
 sys.path[:0] = [str(Path(__file__).parent)]

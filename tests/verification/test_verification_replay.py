@@ -7,8 +7,8 @@ from appliance.core.claims import ClaimCheck
 from appliance.core.page import Observation
 from appliance.core.verdict import DivergenceKind, PolicyName, Verdict
 from appliance.documents import parse_document
-from appliance.policy import Decision, Task
-from appliance.store import Store
+from appliance.policy.base import Decision, Task
+from appliance.store.store import Store
 from appliance.verification.claims import vanished
 from appliance.verification.recipes import compile_recipe
 from appliance.verification.trajectory import StopReason, Trajectory, Turn

@@ -15,9 +15,9 @@ from appliance.engine.schedules.retention import retain
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
 from appliance.environment.space import Space
-from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 from appliance.verification import Settled
 

@@ -14,7 +14,7 @@ from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation
 from appliance.language import harm_words, verbs
 from appliance.language.names import plain
-from appliance.policy.literal.match.grounding import is_search
+from appliance.policy.literal import is_search
 from appliance.verification.guard.hazard import (
     OPENS,
     SENDING_KEYS,

@@ -18,8 +18,8 @@ from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.language.harm_words import MAKES, YES
 from appliance.language.names import plain
-from appliance.policy import Decision
-from appliance.policy.literal.match.grounding import is_search
+from appliance.policy.base import Decision
+from appliance.policy.literal import is_search
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import AttemptChanges, is_in_menu
 from appliance.verification.guard.harm_record import HarmRecord
