@@ -25,8 +25,8 @@ from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, Ru
 from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store.store import Store
 from appliance.store.pending import PendingRow
+from appliance.store.store import Store
 from appliance.verification import settle
 from tests.running import verified
 
