@@ -21,10 +21,10 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
+from appliance.engine.settling import Settled, settle
 from appliance.store.pending import PendingRow
 from appliance.store.queries import RunRow
 from appliance.store.store import Store
-from appliance.verification import Settled, settle
 
 
 @click.group("run")

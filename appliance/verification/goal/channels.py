@@ -19,8 +19,8 @@ from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Spent
 from appliance.verification.case import LateEvents
+from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.ui_evidence import ui_evidence
 
 _AUDIT_POLL_S = 0.5
 

@@ -15,8 +15,8 @@ from appliance.environment.lifecycle import Ready
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 from appliance.policy.base import Spent
 from appliance.store.artifacts import ArtifactStore
-from appliance.verification.channels import Judge, JudgesVerdict
 from appliance.verification.context import RunContext
+from appliance.verification.goal.channels import Judge, JudgesVerdict
 from appliance.verification.trajectory import Trajectory, Turn
 
 _CLAIMS = (actions.Complete, actions.Unachievable, actions.HandOver, actions.RequestResource)
