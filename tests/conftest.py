@@ -14,7 +14,7 @@ import structlog
 from hypothesis import settings
 
 from appliance.core import secrets
-from appliance.store._session import USED
+from appliance.store.session import USED
 
 # A busy machine is no fault of what is tested.
 settings.register_profile("without a deadline", deadline=None)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import duckdb
 
-from appliance.store import Store
-from appliance.store._session import Session
+from appliance.store.session import Session
+from appliance.store.store import Store
 
 STATEMENT_S = 0.1
 """Of each use: for long enough that somebody would notice."""

@@ -4,8 +4,8 @@ import getpass
 
 from appliance.core.clock import SystemClock
 from appliance.server.permissions import Permission
-from appliance.store import Store
 from appliance.store.activity import Deed, Outcome, Way
+from appliance.store.store import Store
 
 MAKE_RESOURCES = "make-resources"
 REMOVE_RESOURCES = "remove-resources"

@@ -20,7 +20,7 @@ from appliance.core.jsonable import json_object, to_jsonable
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.practice.releases import DOCUMENTATION, releases
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 
 _AT_ONCE = 2
 jobs_option = click.option(

@@ -18,14 +18,12 @@ from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
 from appliance.consoles import check_second_factor, has_second_factor, open_console, password_of
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import module_folders
+from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.sandbox import survey
 from appliance.environment.space import Place, Space
 from appliance.environment.terraform import find_terraform
-from appliance.store import Store
 from appliance.store.privacy import loose
-from appliance.store.store import FILE_NAME
+from appliance.store.store import FILE_NAME, Store
 from appliance.system.child_environment import Child, child_environment
 
 _GOOD_DISK_BYTES = 5 << 30

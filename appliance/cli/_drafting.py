@@ -16,8 +16,7 @@ from appliance.core.errors import ModelError, OutcomeError, SetupError
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
 from appliance.core.verdict import Verdict
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import module_folders
+from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.needs import infer, with_inferred
 from appliance.inference.client import ModelClient
 from appliance.outcome.drafting import ChecksDraft, TypedValue, ask_for_rules, draft_from_events

@@ -15,10 +15,11 @@ from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import ArtifactRef, RunResult
 from appliance.core.result_json import load_result
 from appliance.server.permissions import Permission
-from appliance.store import ArtifactStore, RunRow, Store, StoredFinding
+from appliance.store.artifacts import ArtifactStore
 from appliance.store.incident import Incident, TriageAction, TriageEntry, incident_id
 from appliance.store.paging import Paging
-from appliance.store.store import FILE_NAME
+from appliance.store.queries import RunRow, StoredFinding
+from appliance.store.store import FILE_NAME, Store
 
 _INCIDENT = re.compile(r"[0-9a-f]{12}")
 _LATEST = 50

@@ -29,7 +29,7 @@ from appliance.engine.executor import cancel_unbegun
 from appliance.engine.planner import Planner, window_of
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.status import status_of
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
 
 T = TypeVar("T")

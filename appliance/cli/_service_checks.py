@@ -11,9 +11,8 @@ from appliance.engine.address import Address
 from appliance.engine.webhooks.signing import webhook_secret
 from appliance.environment.session_key import session_key
 from appliance.server.hosts import is_for_this_machine
-from appliance.store import Store
 from appliance.store.encryption import see_recipients
-from appliance.store.store import FILE_NAME
+from appliance.store.store import FILE_NAME, Store
 
 _LOCAL = (
     "none needed from this machine, nor by who comes through a proxy on it that adds no header:"

@@ -26,9 +26,8 @@ from appliance.environment.account_rows import AccountRow, Standing, account_row
 from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
 from appliance.server.permissions import Permission
-from appliance.store import Store
 from appliance.store.accounts import AccountState
-from appliance.store.store import FILE_NAME
+from appliance.store.store import FILE_NAME, Store
 
 console_option = click.option(
     "--console", metavar="NAME", help="Of that console [default: the one of the settings]"

@@ -20,8 +20,8 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.config import Settings
 from appliance.core.jsonable import json_object, to_jsonable
-from appliance.store import StoredFinding
 from appliance.store.incident import Incident, IncidentState, TriageAction, TriageEntry
+from appliance.store.queries import StoredFinding
 
 _STATES = {
     IncidentState.OPEN: "is open",

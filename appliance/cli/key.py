@@ -17,8 +17,8 @@ from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.server.keys import KeyStore
 from appliance.server.permissions import Permission, permissions
-from appliance.store import Store
 from appliance.store.keys import KeyRow, Role
+from appliance.store.store import Store
 
 _Row: TypeAlias = "dict[str, Json]"
 

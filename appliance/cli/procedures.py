@@ -9,7 +9,7 @@ from appliance.cli._options import checks_option, read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.procedure import Document
-from appliance.documents.describe import procedures_document
+from appliance.documents import procedures_document
 
 
 @click.command("procedures")

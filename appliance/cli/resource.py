@@ -27,13 +27,12 @@ from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.resources import Deed, Lifetime, Receipt, Thing
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import module_folders
+from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.opening import open_environment
 from appliance.server.permissions import Permission
-from appliance.store import Store
 from appliance.store.activity import Outcome
 from appliance.store.attempts import LEFT_SHOWN
+from appliance.store.store import Store
 
 console_option = click.option(
     "--console", metavar="NAME", help="In that console [default: the one of the settings]"

@@ -9,9 +9,9 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import json_object
-from appliance.environment.coder.acceptance import accept
-from appliance.store import Store
+from appliance.environment.coder import accept
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
+from appliance.store.store import Store
 
 _SHORT = 60
 """Characters of a request in the table."""

@@ -21,9 +21,10 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import result_document
-from appliance.store import RunRow, Store
+from appliance.engine.settling import Settled, settle
 from appliance.store.pending import PendingRow
-from appliance.verification import Settled, settle
+from appliance.store.queries import RunRow
+from appliance.store.store import Store
 
 
 @click.group("run")

@@ -31,8 +31,8 @@ from appliance.server.hosts import is_for_this_machine
 from appliance.server.keys import KeyStore, check_keys
 from appliance.server.parts import Service
 from appliance.server.permissions import Permission
-from appliance.store import Store
 from appliance.store.keys import Role
+from appliance.store.store import Store
 from appliance.system.files import write_whole
 from appliance.telemetry.event_log import log_event
 from appliance.telemetry.gauges import watch_engine

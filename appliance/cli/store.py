@@ -20,13 +20,13 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.engine.schedules.retention import Retained, retain
 from appliance.server.permissions import Permission
-from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.export import export, export_backup
 from appliance.store.info import StoreInfo, info
 from appliance.store.integrity import read_all
 from appliance.store.manifests import FOLDER, Backup, look_into
 from appliance.store.restore import find_backup, restore
+from appliance.store.store import Store
 
 _MIB = 1 << 20
 

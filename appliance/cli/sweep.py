@@ -38,8 +38,7 @@ from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
 from appliance.engine.status import status_of
-from appliance.store import Store
-from appliance.store.store import FILE_NAME
+from appliance.store.store import FILE_NAME, Store
 from appliance.store.sweeps import OVER, SweepRow
 
 _ALL = 1_000_000

@@ -30,7 +30,7 @@ from appliance.core.verdict import Verdict
 from appliance.engine.reading import choose
 from appliance.engine.request import RunKind
 from appliance.reports import write_reports
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification import check_policy
 
 

@@ -13,7 +13,7 @@ from appliance.consoles.base import (
 )
 from appliance.consoles.credentials import check_second_factor, has_second_factor, password_of
 from appliance.core.errors import SetupError
-from appliance.store import Store
+from appliance.store.store import Store
 
 __all__ = [
     "Account",

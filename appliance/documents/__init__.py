@@ -1,6 +1,8 @@
 """Documentation in, procedures out: Markdown, reStructuredText and HTML, with their checks."""
 
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
+from appliance.documents._limits import MAX_BYTES
+from appliance.documents.apart import Reader
 from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
 from appliance.documents.load import FORMATS, load_documents, parse_document
@@ -8,7 +10,9 @@ from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with
 
 __all__ = [
     "FORMATS",
+    "MAX_BYTES",
     "Plain",
+    "Reader",
     "as_yaml",
     "attach_checks",
     "checks_as_yaml",

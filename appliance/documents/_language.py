@@ -2,49 +2,18 @@
 
 import re
 
-from appliance.documents._states import asks_for_state
 from appliance.documents._text import CJK
-from appliance.documents._words import words
+from appliance.language import states, verbs
+from appliance.language.words import one_of
 
 _CJK = re.compile(f"[{CJK}]")
 _LETTER = re.compile(r"[^\W\d_]")
 # Share of CJK letters from which a text counts as Chinese: labels in it may well be English.
 _ZH_SHARE = 0.15
 
-_VERBS = words(
-    """
-    accept access acknowledge activate add adjust agree allocate allow apply approve ask
-    assign associate attach authorize browse cancel change check choose clear click clone
-    close collapse complete configure confirm connect copy create customize deactivate define
-    delete deselect detach determine do disable disassociate discard dismiss double-click
-    download drag drop edit enable ensure enter exit expand export extend fill filter find
-    finish follow generate give go grant highlight hover identify ignore import increase input
-    insert inspect install invite keep launch leave let limit link list load locate log login
-    lock look make manage map mark migrate modify monitor move name navigate note open
-    optionally paste pause perform pick place point power press proceed prepare provide
-    purchase query read reboot rebuild record refresh register release reload remember remove
-    rename repeat replace request reset resize restart restore resume retrieve return retype
-    review revoke right-click run save scroll search select send set share shut sign skip sort
-    specify start stop submit suspend switch sync tap terminate test tick toggle transfer turn
-    type unassign uncheck unlock unmount untick update upgrade upload use validate verify view
-    visit wait write
-    """
-)
-_VERB = re.compile(
-    rf"(?:{'|'.join(map(re.escape, sorted(_VERBS, key=len, reverse=True)))})\b", re.I
-)
-_ZH_VERBS = words(
-    """
-    单击 点击 双击 右击 右键 选择 选中 勾选 取消 输入 填写 打开 进入 登录 登陆 访问
-    前往 找到 定位 设置 配置 创建 新建 添加 增加 删除 移除 修改 编辑 更改 变更 确认
-    确定 提交 保存 上传 下载 导入 导出 启用 开启 禁用 停用 关闭 绑定 解绑 关联 解除
-    挂载 卸载 重启 启动 停止 切换 展开 收起 刷新 等待 查看 搜索 查询 复制 粘贴 拖动
-    按下 按照 参考 参照 指定 分配 释放 购买 申请 授权 返回 跳转 执行 运行 完成 根据
-    使用 检查 验证 记录 滚动 移动 悬停 将 把 定义 命名 为 请
-    """
-)
+_VERB = re.compile(rf"(?:{one_of(verbs.BEGIN_A_STEP.en)})\b", re.I)
 _ZH_VERB = re.compile(
-    rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?){{0,8}}(?:{'|'.join(_ZH_VERBS)})"
+    rf"(?:请|再|然后|继续|接着|首先|先|最后|依次|直接|单独|手动|也?可以?){{0,8}}(?:{one_of(verbs.BEGIN_A_STEP.zh)})"
 )
 
 # What may stand before the verb of an instruction.
@@ -130,6 +99,23 @@ _COMMAND_LINE = re.compile(
 )
 
 
+_STATE = rf"(?:{one_of(states.NAMES.en)})\b"
+_EN_ASKS_FOR_STATE = re.compile(
+    rf"only (?:an? |the |your )?"
+    rf"(?:{_STATE} [\w -]+|[\w -]+ (?:that|which) [^.;]*{_STATE}) can\b"
+    rf"|(?:you|an?|the|your|it)\b[^.;]*\bcan (?:only|[^.;]*\bonly (?:if|when|while|as long as))\b"
+    rf"[^.;]*{_STATE}"
+    rf"|(?:before [^,]+, )?(?:an?|the|your|it)\b[\w -]*? (?:must|has to|needs? to)"
+    rf" (?:first |already )?be {_STATE}",
+    re.IGNORECASE,
+)
+_ZH_STATE = rf"(?:{one_of(states.NAMES.zh)})"
+_ZH_ASKS_FOR_STATE = re.compile(
+    rf"(?:只有|仅|只(?:支持|能|允许))[^，。]*?{_ZH_STATE}[^。]*?(?:才[能可会]|变更|修改|删除|进行|操作|$)"
+    rf"|[^，。]{{1,12}}(?:必须|须|需要?)先?{_ZH_STATE}"
+)
+
+
 def language_of(text: str) -> str:
     """`zh` or `en`."""
     letters = len(_LETTER.findall(text))
@@ -175,6 +161,11 @@ def condition_of(text: str) -> str | None:
     match = _EN_CONDITION.match(rest) or _ZH_CONDITION.match(rest)
     clause = match["clause"].strip(" .。") if match else ""
     return clause or None
+
+
+def asks_for_state(text: str) -> bool:
+    """Whether it begins by saying which state is asked for ("Only a stopped instance can …")."""
+    return bool(_EN_ASKS_FOR_STATE.match(text) or _ZH_ASKS_FOR_STATE.match(text))
 
 
 def is_prerequisite(text: str) -> bool:

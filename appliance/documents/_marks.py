@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from appliance.core.procedure import InlineRole
 from appliance.documents._text import CJK, Mark, RichText
-from appliance.documents._words import words
+from appliance.language.words import in_text
 
 _ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
 _STRESS = frozenset(
-    words(
+    in_text(
         """
     not cannot can't never always must only all any no none both
     before after and or is are do don't does doesn't should

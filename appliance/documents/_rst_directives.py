@@ -5,10 +5,10 @@ from collections.abc import Callable
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, states
 
-from appliance.documents._words import words
+from appliance.language.words import in_text
 
 _ADMONITIONS = frozenset(
-    words(
+    in_text(
         """
     attention caution danger error hint important note tip warning seealso admonition topic
     sidebar versionadded versionchanged versionremoved deprecated todo prerequisites prereq
@@ -17,14 +17,14 @@ _ADMONITIONS = frozenset(
 )
 # What stands behind the `::` of these is a title or version, not text.
 _TITLED = frozenset(
-    words(
+    in_text(
         """
     admonition topic sidebar versionadded versionchanged versionremoved deprecated
     """
     )
 )
 _CODE = frozenset(
-    words(
+    in_text(
         """
     code code-block sourcecode parsed-literal prompt code-tab ipython
     """
@@ -34,7 +34,7 @@ _FIGURES = frozenset(("figure", "image", "thumbnail"))
 _TABS = frozenset(("tabs", "tab-set", "md-tab-set"))
 _TAB = frozenset(("tab", "group-tab", "tab-item", "md-tab-item"))
 _IGNORED = frozenset(
-    words(
+    in_text(
         """
     toctree contents index highlight highlightlang meta raw include literalinclude role
     default-role math graphviz plantuml mermaid csv-filter target-notes sectnum section-
@@ -45,7 +45,7 @@ _IGNORED = frozenset(
 )
 # docutils' own, kept because they build what the tree walk reads.
 _DOCUTILS = frozenset(
-    words(
+    in_text(
         """
     table list-table csv-table replace unicode date container compound epigraph highlights
     pull-quote line-block rubric

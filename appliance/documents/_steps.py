@@ -42,24 +42,14 @@ from appliance.documents._limits import see_steps
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 from appliance.documents._text import RichText
+from appliance.language import nouns
+from appliance.language.words import one_of
 
 Part = Sentence | Field | Note | Code | Figure | Step
 
 _NOTE = re.compile(
-    r"[^\w(（]{0,3}(?P<kind>note|notes|tip|hint|important|warning|caution|attention|danger|info"
-    r"|注意|说明|提示|警告|重要|备注|危险)(?:事项|信息)?[】\]]?\s*[:：]\s*",
-    re.I,
+    rf"[^\w(（]{{0,3}}(?P<kind>{one_of(nouns.NOTES)})(?:事项|信息)?[】\]]?\s*[:：]\s*", re.I
 )
-_KINDS = {
-    "注意": "attention",
-    "说明": "note",
-    "备注": "note",
-    "提示": "tip",
-    "警告": "warning",
-    "重要": "important",
-    "危险": "danger",
-    "notes": "note",
-}
 
 
 class StepReader:
@@ -196,7 +186,7 @@ class _Body:
             rest = block.text.cut(noted.end())
             found = self._reader.sentences(rest) if rest.text else ()
             span = self._reader.note("", (block,)).span
-            self._parts.append(Note(kind=_KINDS.get(kind, kind), sentences=found, span=span))
+            self._parts.append(Note(kind=nouns.NOTES[kind], sentences=found, span=span))
             return
         summary = _summary_end(block.text)
         rest = block.text.cut(summary) if summary else block.text

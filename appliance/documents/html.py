@@ -32,7 +32,7 @@ from appliance.documents._limits import Depth, see_cells
 from appliance.documents._marks import interpret
 from appliance.documents._source import Source
 from appliance.documents._text import RichText, TextBuilder
-from appliance.documents._words import words
+from appliance.language.words import in_text
 
 # Where a page keeps what it is about, surest first.
 _MAIN = (
@@ -48,7 +48,7 @@ _MAIN = (
     ".content",
 )
 _IGNORED = frozenset(
-    words(
+    in_text(
         """
     nav footer header aside script style template noscript head svg form iframe select
     textarea
@@ -56,7 +56,7 @@ _IGNORED = frozenset(
     )
 )
 _IGNORED_CLASSES = frozenset(
-    words(
+    in_text(
         """
     headerlink toc sidebar navigation breadcrumb breadcrumbs navbar footer feedback toctree-
     wrapper related anchor prev-next-nav sr-only
@@ -65,7 +65,7 @@ _IGNORED_CLASSES = frozenset(
 )
 _HEADING = re.compile(r"h[1-6]")
 _INLINE = frozenset(
-    words(
+    in_text(
         """
     a abbr b bdi bdo br button cite code data del dfn em font i img ins kbd label mark q s
     samp small span strike strong sub sup time tt u var wbr -text
@@ -77,7 +77,7 @@ _NOTES = re.compile(
     re.I,
 )
 _NOTE_CLASSES = frozenset(
-    words(
+    in_text(
         """
     admonition callout alert note-box help-note admonitionblock note
     """

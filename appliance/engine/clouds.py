@@ -18,8 +18,8 @@ from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
-from appliance.store import Store
 from appliance.store.attempts import LEFT_SHOWN
+from appliance.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
 from appliance.verification import RunContext
 

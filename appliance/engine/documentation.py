@@ -9,7 +9,7 @@ import structlog
 from appliance.config import DocumentationSettings
 from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
-from appliance.documents.apart import Reader
+from appliance.documents import Reader
 
 _Sight = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""

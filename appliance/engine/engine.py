@@ -36,15 +36,16 @@ from appliance.engine.problems import NothingToDo, NotReady, StoppingError, Unkn
 from appliance.engine.question_desk import QuestionDesk
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.runner import Runner
+from appliance.engine.settling import Settled, settle
 from appliance.engine.status import status_of
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
 from appliance.environment.space import Space
 from appliance.inference.client import ModelClient
-from appliance.store import Store, StoreWriter
+from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow, SweepState
-from appliance.verification import Settled, settle
+from appliance.store.writer import StoreWriter
 
 _EXPIRE_S = 3600.0
 """How often it is looked for findings whose time of being accepted is over."""

@@ -26,7 +26,7 @@ from appliance.engine.pausing import Hinders, Standstill, Unhindered, given_up
 from appliance.engine.planner import Selection
 from appliance.engine.queue import MAX_DEATHS, Queue
 from appliance.engine.variants import Variant
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import OVER, ItemRow, ItemState, SweepRow, SweepState
 from appliance.verification import RunContext, begin_run
 

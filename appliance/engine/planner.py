@@ -17,7 +17,7 @@ from appliance.engine.queue import new_run_id, unfinished
 from appliance.engine.reading import choose, read_documents
 from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.uploads import forget_uploads, keep_uploads
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 from appliance.verification import check_policy
 

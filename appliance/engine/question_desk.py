@@ -15,8 +15,8 @@ from appliance.core.events import Event, PersonAnswered, PersonAsked
 from appliance.core.people import REPLIES, Question, QuestionState, Reply
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import learn, without_secrets
-from appliance.store import Store
 from appliance.store.questions import QuestionRow
+from appliance.store.store import Store
 
 _ID_BYTES = 6
 _PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}

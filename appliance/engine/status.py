@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from appliance.core.events import Event, ProcedureFinished, SweepProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import ItemState, SweepRow, SweepState
 
 _OPEN = (ItemState.WAITING, ItemState.RUNNING)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.environment.terraform.mirror import lay_out
+from appliance.environment.terraform import lay_out
 
 
 def main() -> int:

@@ -38,7 +38,7 @@ from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Provisioner, Supply
 from appliance.environment.recovery import Recovery
 from appliance.environment.sessions import Sessions
-from appliance.store import Store
+from appliance.store.store import Store
 
 _log = structlog.get_logger()
 

@@ -12,8 +12,7 @@ from appliance.core.events import Events
 from appliance.environment.accounts import AccountPool
 from appliance.environment.janitor import Janitor
 from appliance.environment.lifecycle import OpenConsole
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import module_folders
+from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Coder, ConsoleModules, Provisioner
 from appliance.environment.recovery import Recovery
@@ -24,7 +23,7 @@ from appliance.environment.sharing import Sharing
 from appliance.environment.space import Space
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 async def preflight(console: Console) -> None:
@@ -135,6 +134,6 @@ def _coder(
     """The resource coder, where there is a model to ask."""
     if client is None:
         return None
-    from appliance.environment.coder.supply import CoderSupply
+    from appliance.environment.coder import CoderSupply
 
     return CoderSupply(client, catalogue, terraform, console, settings, store)

@@ -31,7 +31,7 @@ from appliance.environment.terraform import (
     TerraformError,
     Workspace,
 )
-from appliance.store import Store
+from appliance.store.store import Store
 
 _log = structlog.get_logger()
 

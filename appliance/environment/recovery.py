@@ -12,7 +12,7 @@ from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
 from appliance.environment.accounts import AccountPool
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Notes, Provisioner
-from appliance.store import Store
+from appliance.store.store import Store
 
 CLEAN_UP = "clean-up"
 """Who puts an account into quarantine when something is left in it."""

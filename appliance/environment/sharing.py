@@ -15,7 +15,7 @@ from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.resources import Lifetime, Phase
 from appliance.environment.needs import Block, ResourcePlan, configuration, output_name, settled
 from appliance.environment.terraform import Terraform
-from appliance.store import Store
+from appliance.store.store import Store
 
 _OUTPUTS = ("id", "name")
 

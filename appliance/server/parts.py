@@ -12,7 +12,7 @@ from appliance.engine.engine import Engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.keys import KeyStore
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.telemetry.metrics import Metrics
 
 

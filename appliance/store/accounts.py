@@ -11,8 +11,8 @@ import duckdb
 from appliance.core.jsonable import json_object
 from appliance.core.resources import AccountHealth, Quota
 from appliance.core.secrets import masked, without_secrets
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _LEASE = "id, console, account, holder, taken_at, heartbeat_at, expires_at"
 _STATE = (

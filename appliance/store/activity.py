@@ -15,9 +15,9 @@ from enum import StrEnum
 from typing import Any
 
 from appliance.core.secrets import without_secrets
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
 from appliance.store.paging import Paged, Paging
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _LONGEST = 300
 """Characters of a text: it says what was done, and is no place for documents."""

@@ -9,8 +9,8 @@ from typing import Any
 from appliance.core.jsonable import json_object
 from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt, Thing
 from appliance.core.secrets import without_secrets
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _COLUMNS = (
     'id, run_id, procedure_id, number, console, account, "unique", phase, since, baseline,'

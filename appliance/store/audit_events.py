@@ -9,8 +9,8 @@ from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import masked
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _MOST = 100_000
 """Events of one question."""

@@ -16,9 +16,7 @@ from pathlib import Path
 from appliance import __version__
 from appliance.core.build import commit
 from appliance.core.errors import StoreError
-from appliance.store._connection import blamed_on_store, connect, first_sentence
-from appliance.store._migrations import migrations
-from appliance.store._session import Session
+from appliance.store.connection import blamed_on_store, connect, first_sentence
 from appliance.store.encryption import encrypt
 from appliance.store.integrity import read_all, read_indexes
 from appliance.store.manifests import (
@@ -31,6 +29,8 @@ from appliance.store.manifests import (
     checksum,
     write_manifest,
 )
+from appliance.store.migrations import migrations
+from appliance.store.session import Session
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.files import make_durable
 

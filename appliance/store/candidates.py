@@ -10,8 +10,8 @@ from typing import Any
 
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _COLUMNS = "id, console, request, hcl, report, state, made_at, decided_at, decided_by, note"
 _SELECT = f"SELECT {_COLUMNS} FROM candidate_modules"  # noqa: S608 - a constant

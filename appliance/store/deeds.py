@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from appliance.core.harm import Deed, Harm
-from appliance.store._rows import clean
-from appliance.store._session import Session
+from appliance.store.rows import clean
+from appliance.store.session import Session
 
 
 class DeedTable:

@@ -11,9 +11,9 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.resources import Phase
-from appliance.store._session import Session
-from appliance.store._times import as_stored
+from appliance.store.session import Session
 from appliance.store.sweeps import OVER
+from appliance.store.times import as_stored
 
 _AT_ONCE = 20
 """Runs that are removed in one transaction: others write in between."""

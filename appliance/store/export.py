@@ -9,10 +9,10 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.errors import SetupError, StoreError
-from appliance.store._connection import CONFIG, blamed_on_store
-from appliance.store._session import Session
 from appliance.store.backup import copy_open_store
+from appliance.store.connection import CONFIG, blamed_on_store
 from appliance.store.manifests import Backup
+from appliance.store.session import Session
 
 TABLES = (
     "runs",

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 KEPT_FOR = timedelta(days=1)
 

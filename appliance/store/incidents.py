@@ -9,14 +9,7 @@ from appliance.core.errors import SetupError
 from appliance.core.result import Finding
 from appliance.core.result_json import load_finding
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.store import _incident_rows as rows
-from appliance.store._incident_rows import COLUMNS
-from appliance.store._queries import Connection, records
-from appliance.store._rows import Row, Rows, clean, row_types
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
-from appliance.store._triage import after, words
-from appliance.store._where import Where
+from appliance.store import incident_rows as rows
 from appliance.store.incident import (
     Confirmation,
     Incident,
@@ -26,7 +19,14 @@ from appliance.store.incident import (
     TriageEntry,
     incident_id,
 )
+from appliance.store.incident_rows import COLUMNS
 from appliance.store.paging import Paged, Paging
+from appliance.store.queries import Connection, records
+from appliance.store.rows import Row, Rows, clean, row_types
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
+from appliance.store.triage import after, words
+from appliance.store.where import Where
 
 _SAID = ("quote", "shown", "document", "coalesce(suggestion, '')", "id")
 _FIRST_THOSE_THAT_NEED_SOMEBODY = f"""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from appliance.store._session import Session
-from appliance.store._times import as_known
 from appliance.store.backup import Backups, newest_schema
 from appliance.store.expiry import files_in
+from appliance.store.session import Session
+from appliance.store.times import as_known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

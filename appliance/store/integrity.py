@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 import structlog
 
-from appliance.store._damage import damaged
+from appliance.store.damage import damaged
 from appliance.system.locks import try_lock
 
 RECORD_SUFFIX = ".integrity"

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from appliance.core.errors import SetupError
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _COLUMNS = "id, name, role, hash, created_at, created_by, last_used_at, revoked_at, revoked_by"
 _SELECT = f"SELECT {_COLUMNS} FROM api_keys"  # noqa: S608 - a constant

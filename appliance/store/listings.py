@@ -5,14 +5,12 @@ from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
-from appliance.store import _queries as queries
-from appliance.store import _standing as standing
-from appliance.store._queries import Record, RunRow, records
-from appliance.store._run_rows import run_rows
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
-from appliance.store._where import Where
+from appliance.store import queries as queries
+from appliance.store import standing as standing
 from appliance.store.paging import Paged, Paging
+from appliance.store.queries import Record, RunRow, records
+from appliance.store.run_rows import run_rows
+from appliance.store.session import Session
 from appliance.store.states import (
     Coverage,
     DocumentState,
@@ -22,6 +20,8 @@ from appliance.store.states import (
     TrendDay,
 )
 from appliance.store.sweeps import ITEM_COLUMNS, ItemRow, ItemState, item_row
+from appliance.store.times import as_known, as_stored
+from appliance.store.where import Where
 
 _SAID = ("title", "id", "document")
 """Where a procedure is searched for words."""

@@ -14,10 +14,10 @@ from appliance.core.result import ProcedureResult
 from appliance.core.result_json import load_procedure
 from appliance.core.secrets import without_secrets
 from appliance.core.verdict import Verdict
-from appliance.store._queries import records
-from appliance.store._rows import clean
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.queries import records
+from appliance.store.rows import clean
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

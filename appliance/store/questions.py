@@ -6,9 +6,9 @@ from typing import Any
 
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef
-from appliance.store._session import Session
-from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
+from appliance.store.session import Session
+from appliance.store.times import as_column, as_known, as_stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

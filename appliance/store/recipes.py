@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 _FORGET = "DELETE FROM recipes WHERE console = ? AND procedure_id = ? AND locale = ? AND region = ?"
 

@@ -10,8 +10,8 @@ import duckdb
 
 from appliance import __version__
 from appliance.core.errors import SetupError, StoreError
-from appliance.store._connection import connect
 from appliance.store.backup import newest_schema
+from appliance.store.connection import connect
 from appliance.store.encryption import decrypt
 from appliance.store.integrity import Integrity, read_all
 from appliance.store.manifests import FOLDER, MANIFEST, Backup, backups_in, checksum, read_backup

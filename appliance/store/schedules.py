@@ -9,9 +9,9 @@ from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
-from appliance.store._session import Session
-from appliance.store._times import as_column, as_known, as_stored
 from appliance.store.paging import Paged, Paging
+from appliance.store.session import Session
+from appliance.store.times import as_column, as_known, as_stored
 
 
 class ScheduleOutcome(StrEnum):

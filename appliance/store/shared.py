@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from appliance.core.jsonable import Json
-from appliance.store._session import Session
+from appliance.store.session import Session
 
 _COLUMNS = "key, attempt_id, users, outputs"
 

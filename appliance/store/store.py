@@ -9,18 +9,14 @@ import duckdb
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.store import _queries as queries
-from appliance.store._connection import told_of_folder
-from appliance.store._queries import StoredFinding
-from appliance.store._rows import Rows, add_documents, add_procedure, clean, row_types, run_row
-from appliance.store._session import Session
-from appliance.store._upkeep import Saved, Upkeep
+from appliance.store import queries as queries
 from appliance.store.accounts import AccountTables
 from appliance.store.activity import ActivityTable
 from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
+from appliance.store.connection import told_of_folder
 from appliance.store.deeds import DeedTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
@@ -31,11 +27,15 @@ from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
 from appliance.store.pending import PendingTable
 from appliance.store.privacy import keep_private
+from appliance.store.queries import StoredFinding
 from appliance.store.questions import QuestionTable
 from appliance.store.recipes import RecipeTable
+from appliance.store.rows import Rows, add_documents, add_procedure, clean, row_types, run_row
 from appliance.store.schedules import ScheduleTables
+from appliance.store.session import Session
 from appliance.store.shared import SharedTable
 from appliance.store.sweeps import SweepTables
+from appliance.store.upkeep import Saved, Upkeep
 
 FILE_NAME = "store.duckdb"
 

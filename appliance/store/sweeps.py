@@ -10,9 +10,9 @@ from typing import Any
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.jsonable import Json, json_object
 from appliance.core.secrets import without_secrets
-from appliance.store._rows import Rows, row_types, utc_text
-from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store.rows import Rows, row_types, utc_text
+from appliance.store.session import Session
+from appliance.store.times import as_known, as_stored
 
 
 class SweepState(StrEnum):

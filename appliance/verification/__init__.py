@@ -1,18 +1,17 @@
 """Attempts, verdicts and findings."""
 
 from appliance.verification.context import RunContext, check_policy
-from appliance.verification.settling import Settled, settle
+from appliance.verification.results import unspoken
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verifier import OpenRun, begin_run
 
 __all__ = [
     "OpenRun",
     "RunContext",
-    "Settled",
     "StopReason",
     "Trajectory",
     "Turn",
     "begin_run",
     "check_policy",
-    "settle",
+    "unspoken",
 ]

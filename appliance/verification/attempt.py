@@ -1,14 +1,29 @@
-"""The loop that everybody reads first: observe, choose, perform, until something says stop."""
+"""One attempt; first its loop, which everybody reads first: observe, choose, perform, till it stops."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
+from appliance.browser import Page
+from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
-from appliance.core.errors import AnswerError, AttemptError, PolicyError
-from appliance.policy import Policy
-from appliance.verification.performer import Performer
+from appliance.core.errors import AnswerError, AttemptError, HinderedError, PolicyError
+from appliance.core.events import AttemptStarted
+from appliance.environment.accounts import Lease
+from appliance.environment.lifecycle import Ready
+from appliance.policy.base import Handover, Policy, Task
+from appliance.policy.model import learn_marked
+from appliance.verification.case import Case, JudgedAttempt
+from appliance.verification.context import RunContext
+from appliance.verification.goal.channels import Channels
+from appliance.verification.goal.judging import judge_of
+from appliance.verification.guard import Guard
+from appliance.verification.performer import Performer, Person
 from appliance.verification.trajectory import Limits, Recorder, StopReason, Trajectory
 
 _log = structlog.get_logger()
@@ -54,3 +69,139 @@ async def attempt(
     trajectory.end(policy, clock.monotonic() - started, hands.person.waited_s)
     trajectory.final = await recorder.last_look(hands.page)
     return trajectory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptSpec:
+    """How an attempt is to be made."""
+
+    policy: Callable[[Task, Page], Policy]
+    """Makes the policy."""
+    max_seconds: float
+    handover: Handover | None = None
+    pictures: bool = True
+    """Whether every turn has a picture."""
+
+
+async def run_attempt(
+    context: RunContext, case: Case, lease: Lease, spec: AttemptSpec
+) -> JudgedAttempt:
+    """Provision, execute, ask the channels, clean up: in that order, whatever fails.
+
+    Raises:
+        AttemptError: It could not begin, or what was made for it could not be removed.
+        HinderedError: It counts as not made: the disk is full, or the console is down.
+    """
+    environment, clock = context.environment, context.clock
+    if full := environment.obstacles.disk():
+        raise HinderedError(full)
+    procedure, began = case.procedure, clock.monotonic()
+    case.attempts += 1
+    number = case.attempts
+    context.events.emit(
+        AttemptStarted(run_id=context.run_id, procedure_id=procedure.id, attempt=number)
+    )
+    async with environment.attempt(lease, procedure, number, context.values) as ready:
+        async with _sample_file() as sample:
+            task = _task(context, case, ready, spec, sample)
+            trajectory = await _execute(context, case, ready, task, spec)
+        if trajectory.stop is StopReason.ERROR:
+            await environment.obstacles.see_none()
+        heard = await _channels(context).ask(procedure, ready, trajectory)
+    hours = (clock.monotonic() - began) / 3600
+    return JudgedAttempt(
+        task=task,
+        trajectory=trajectory,
+        account=ready.account,
+        goal=heard.goal,
+        audit=heard.audit,
+        late=heard.late,
+        judging=heard.judging,
+        resource_cost=hours * ready.cost_per_hour,
+    )
+
+
+def locale_of(context: RunContext, case: Case) -> str:
+    """Language of the console in it."""
+    configured = context.settings.consoles[context.console.name].locale
+    return case.locale or configured or case.procedure.language
+
+
+@asynccontextmanager
+async def _sample_file() -> AsyncIterator[Path]:
+    """For what is uploaded."""
+    folder = await in_thread(tempfile.TemporaryDirectory, prefix="appliance-")
+    try:
+        sample = Path(folder.name) / "sample.txt"
+        await asyncio.to_thread(sample.write_text, "A small file for uploads.\n", "utf-8")
+        yield sample
+    finally:
+        await in_thread(folder.cleanup)
+
+
+def _task(context: RunContext, case: Case, ready: Ready, spec: AttemptSpec, sample: Path) -> Task:
+    account = ready.account.settings
+    learn_marked(ready.bindings)
+    return Task(
+        procedure=case.procedure,
+        bindings=ready.bindings,
+        project=account.project,
+        username=account.username,
+        unique=ready.lifetime.unique,
+        sample_file=str(sample),
+        patience_s=context.settings.verification.settle_resource_s,
+        resources="; ".join(f"{name}: {value}" for name, value in ready.made.items()),
+        handover=spec.handover,
+    )
+
+
+async def _execute(
+    context: RunContext, case: Case, ready: Ready, task: Task, spec: AttemptSpec
+) -> Trajectory:
+    procedure, agent, clock = case.procedure, context.settings.agent, context.clock
+    recorder = Recorder(
+        context.store.artifacts,
+        context.events,
+        context.run_id,
+        procedure,
+        case.attempts,
+        pictures=spec.pictures,
+    )
+    person = Person(
+        people=context.people,
+        run_id=context.run_id,
+        procedure_id=procedure.id,
+        wait_s=agent.person_wait_minutes * 60,
+        clock=clock,
+    )
+    locale = locale_of(context, case)
+    async with context.pool.page(context.console.hosts, locale) as page:
+        await context.environment.log_in(page, ready.account, locale)
+        hands = Performer(
+            page=page,
+            guard=Guard(
+                procedure=procedure,
+                settings=agent.sensitive,
+                intro=case.intro,
+                bound=task.bindings,
+                provided=tuple(ready.made.values()),
+                unique=task.unique,
+                protects_existing=not context.console.knows_inventory,
+                done=case.done,
+            ),
+            person=person,
+            supply=ready.supply,
+        )
+        max_actions = context.settings.verification.max_actions
+        limits = Limits(max_actions, clock.monotonic() + spec.max_seconds, clock)
+        return await attempt(spec.policy(task, page), hands, limits, recorder, clock)
+
+
+def _channels(context: RunContext) -> Channels:
+    return Channels(
+        console=context.console,
+        clock=context.clock,
+        audit_wait_s=context.settings.verification.audit_wait_s,
+        judge=judge_of(context),
+        judges_always=context.settings.judges.when == "always",
+    )

@@ -10,17 +10,16 @@ from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
 from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
 from appliance.environment.accounts import Lease
-from appliance.policy import Policy, Task
+from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.model import ModelPolicy
-from appliance.policy.replay import Recipe, ReplayPolicy
+from appliance.policy.replay import Recipe, Recipes, ReplayPolicy
+from appliance.verification.attempt import AttemptSpec, locale_of, run_attempt
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
-from appliance.verification.execution import AttemptSpec, locale_of, run_attempt
 from appliance.verification.findings import agreed_findings, confirmed_findings
-from appliance.verification.recipes import Recipes
-from appliance.verification.settling import pending_of
+from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, draw_verdict
 
@@ -192,7 +191,7 @@ class Cascade:
             await asyncio.to_thread(
                 self.recipes.learn,
                 last.task,
-                last.trajectory,
+                last.trajectory.looked(),
                 locale=locale,
                 tier=last.trajectory.policy,
                 region=region,

@@ -10,7 +10,7 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ChannelResult, Cost, Finding, Goal, ProcedureResult
 from appliance.core.verdict import PolicyName, Verdict
-from appliance.policy import Handover, Spent, Task
+from appliance.policy.base import Handover, Spent, Task
 from appliance.verification.guard import HarmRecord
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict

@@ -8,8 +8,8 @@ from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span, overlap
 from appliance.core.verdict import PolicyName
+from appliance.language.names import same
 from appliance.policy.literal import stated_claims
-from appliance.policy.literal.match.names import same
 from appliance.policy.replay import Recipe
 from appliance.verification.trajectory import Trajectory
 

@@ -13,7 +13,7 @@ from appliance.core.people import Nobody, People
 from appliance.core.verdict import PolicyChoice
 from appliance.environment.lifecycle import Environment
 from appliance.inference.client import ModelClient
-from appliance.store import Store
+from appliance.store.store import Store
 
 _NO_MODEL = """\
 policy `model` needs a model, and none is configured. Add these lines to config.yaml, with

@@ -9,7 +9,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, EvidenceKind
-from appliance.policy import Divergence
+from appliance.policy.base import Divergence
 from appliance.verification.trajectory import Trajectory
 
 _MISSED = frozenset(

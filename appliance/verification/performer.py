@@ -16,7 +16,7 @@ from appliance.core.errors import BrowserError, PersonError
 from appliance.core.page import Observation, Performed
 from appliance.core.people import People, Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import learn
-from appliance.policy import Decision
+from appliance.policy.base import Decision
 from appliance.verification.guard import Guard, Ruling
 
 _FOCUSED = "input:focus, textarea:focus, [contenteditable]:focus"

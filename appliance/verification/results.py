@@ -1,9 +1,10 @@
 """The result of a procedure, from what was tried and the tier whose verdict stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from appliance.core.audit_json import MEDIA_TYPE, audit_lines
+from appliance.core.causes import Cause, CauseKind
 from appliance.core.procedure import Procedure, Step
 from appliance.core.result import (
     ArtifactRef,
@@ -14,13 +15,15 @@ from appliance.core.result import (
     TierResult,
 )
 from appliance.core.secrets import without_secrets
-from appliance.core.verdict import PolicyName, StepStatus
-from appliance.policy import StepReport
-from appliance.store import ArtifactStore
-from appliance.verification.case import Case, TierAttempts
+from appliance.core.verdict import PolicyName, StepStatus, Verdict
+from appliance.policy.base import StepReport
+from appliance.policy.model import unmarked
+from appliance.store.artifacts import ArtifactStore
+from appliance.store.pending import PendingRow
+from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import Trajectory
-from appliance.verification.verdict import path_of
+from appliance.verification.verdict import DrawnVerdict, draw_verdict, path_of
 
 _WORST_FIRST = (
     StepStatus.STUCK,
@@ -29,6 +32,8 @@ _WORST_FIRST = (
     StepStatus.AS_WRITTEN,
     StepStatus.SKIPPED,
 )
+
+_TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
 
 
 def step_results(procedure: Procedure, trajectory: Trajectory | None) -> tuple[StepResult, ...]:
@@ -185,3 +190,81 @@ def _audit(chosen: TierAttempts, artifacts: ArtifactStore) -> ArtifactRef | None
     """The events of the last attempt."""
     log = chosen.attempts[-1].audit if chosen.attempts else None
     return artifacts.put(audit_lines(log), MEDIA_TYPE) if log is not None else None
+
+
+def pending_of(
+    attempt: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
+) -> PendingAttempt | None:
+    """Whether it is worth waiting; None: the audit log is not late, or would not change much.
+
+    Args:
+        attempt: The last one.
+        findings: What is confirmed.
+        needs_witness: As for `draw_verdict`.
+    """
+    late = attempt.late
+    if late is None:
+        return None
+    if_reached, if_not = (
+        draw_verdict(goal, attempt.trajectory, findings, needs_witness=needs_witness)
+        for goal in (late.if_reached, late.if_not)
+    )
+    if if_reached.verdict not in _TELLING:
+        return None
+    if if_not.verdict is Verdict.BROKEN:
+        why = "the expected events never came; it was looked at once: verify it again"
+        if_not = DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
+    return PendingAttempt(late=late, if_reached=if_reached, if_not=if_not)
+
+
+def waiting_row(
+    pending: PendingAttempt,
+    procedure: Procedure,
+    result: ProcedureResult,
+    run_id: str,
+    console: str,
+) -> PendingRow:
+    """What is kept until then.
+
+    Args:
+        pending: The verdicts.
+        procedure: With the rules.
+        result: As it is told now.
+        run_id: Its run.
+        console: Whose audit log it is.
+    """
+    late = pending.late
+    return PendingRow(
+        run_id=run_id,
+        procedure_id=result.id,
+        console=console,
+        account=late.account,
+        began_at=late.began,
+        ended_at=late.ended,
+        deadline=late.until,
+        checks=procedure.checks,
+        bindings=unmarked(late.bindings),
+        if_reached=_become(result, pending.if_reached, late.if_reached),
+        if_not=_become(result, pending.if_not, late.if_not),
+    )
+
+
+def _become(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> ProcedureResult:
+    keeps = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
+    become = replace(
+        result,
+        verdict=drawn.verdict,
+        blocked_by=str(drawn.cause) if drawn.cause else None,
+        cause=drawn.cause.kind if drawn.cause else None,
+        goal=goal,
+        findings=result.findings if keeps else (),
+        pending_until=None,
+        tiers=tuple(_settled(result, drawn)),
+    )
+    return unspoken(become)
+
+
+def _settled(result: ProcedureResult, drawn: DrawnVerdict) -> Iterator[TierResult]:
+    for tier in result.tiers:
+        is_it = tier.policy == result.decided_by
+        yield replace(tier, verdict=drawn.verdict) if is_it else tier

@@ -21,8 +21,9 @@ from appliance.core.procedure import Procedure
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
 from appliance.core.verdict import PolicyName, StepStatus
-from appliance.policy import Decision, Divergence, Exchange, Policy, Spent, StepReport
-from appliance.store import ArtifactStore
+from appliance.policy.base import Decision, Divergence, Exchange, Policy, Spent, StepReport
+from appliance.policy.replay import Looked
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.performer import ActionResult
 
 
@@ -120,6 +121,10 @@ class Trajectory:
         """
         refused = (t.refused for t in self.turns if t.refused and t.by_person is by_person)
         return next(refused, "")
+
+    def looked(self) -> list[Looked]:
+        """The turns as a policy knows them."""
+        return [Looked(t.view, t.decision, t.performed) for t in self.turns]
 
     def screenshot_after(self, turn: int) -> ArtifactRef | None:
         """The picture of the page after a turn."""

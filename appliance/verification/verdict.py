@@ -6,8 +6,8 @@ from typing import NamedTuple
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.result import Finding, Goal
 from appliance.core.verdict import GoalChannel, StepStatus, Verdict, WayTaken
+from appliance.verification.goal.ui_evidence import has_acted, quota_message
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.ui_evidence import has_acted, quota_message
 
 _STOPS = {
     StopReason.MAX_ACTIONS: "the attempt reached its limit of actions",

@@ -19,13 +19,12 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.environment.accounts import Lease
+from appliance.policy.replay import Recipes
 from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, TierAttempts
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import HarmRecord
-from appliance.verification.recipes import Recipes
-from appliance.verification.results import result_of
-from appliance.verification.settling import waiting_row
+from appliance.verification.results import result_of, waiting_row
 from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()

@@ -29,7 +29,7 @@ from appliance.core.result import RunResult
 from appliance.engine.reading import choose
 from appliance.practice.releases import DOCUMENTATION, RELEASES, releases
 from appliance.reports import write_reports
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 
 OUT = Path("demo-report")
 """Where report and data go; ignored by git."""

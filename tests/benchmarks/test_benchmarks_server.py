@@ -4,7 +4,9 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.documents import load_documents
-from appliance.store import IncidentState, Paging, Store
+from appliance.store.incident import IncidentState
+from appliance.store.paging import Paging
+from appliance.store.store import Store
 from tests.benchmarks.server.asking import times
 from tests.benchmarks.server.filling import Size, fill
 from tests.benchmarks.server.measuring import Amount, measure

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
 from appliance.store.accounts import LeaseRow
+from appliance.store.store import Store
 
 USER = getpass.getuser()
 CONFIG = """

@@ -12,7 +12,7 @@ from appliance.core.audit_json import MEDIA_TYPE, AuditLog, audit_lines
 from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.verdict import Verdict
 from appliance.inference.scripted import serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 GUIDE = """# Buckets
 

@@ -3,7 +3,7 @@ import socket
 from pathlib import Path
 
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 NAMES = ("python", "settings", "data folder", "disk", "store", "shared memory", "browser")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from appliance.core.verdict import Verdict
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 @pytest.fixture

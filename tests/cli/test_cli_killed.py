@@ -15,7 +15,7 @@ import yaml
 
 from appliance.core.resources import Phase
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 GUIDE = """\
 # Disks

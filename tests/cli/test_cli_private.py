@@ -11,7 +11,7 @@ import pyrage
 import pytest
 
 from appliance.practice.releases import DOCUMENTATION
-from appliance.store import Store
+from appliance.store.store import Store
 
 pytestmark = pytest.mark.timeout(400)  # a machine under load takes ten times as long
 LOOSE = 0o022

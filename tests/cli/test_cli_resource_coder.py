@@ -5,7 +5,7 @@ import pytest
 
 from appliance.cli._app import run
 from appliance.cli.resource_coder import command
-from appliance.store import Store
+from appliance.store.store import Store
 
 CONFIGURATION = {
     "variable": {"name": {"type": "string"}},

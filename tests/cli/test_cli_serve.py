@@ -17,7 +17,7 @@ import yaml
 
 from appliance.engine.queue import MAX_DEATHS
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import ItemState
 
 KILLS = int(os.environ.get("SERVE_KILLS", "4"))

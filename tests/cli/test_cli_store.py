@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from appliance.cli._progress import Bars, lasting
 from appliance.core.events import SweepProgressed
 from appliance.core.resources import Phase
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 NAMES = ("first", "second", "third", "fourth")
 CREATE = """\

@@ -15,7 +15,7 @@ import httpx
 import pytest
 import yaml
 
-from appliance.store import Store
+from appliance.store.store import Store
 
 NAMES = ("first", "second", "third")
 CREATE = """\

@@ -28,7 +28,7 @@ from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import Deed
 from appliance.core.verdict import Verdict
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 from tests.running import verified
 
 START = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)

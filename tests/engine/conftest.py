@@ -21,8 +21,9 @@ from appliance.engine.executor import Bounds, CurrentText, Executor
 from appliance.engine.plan import History, Planning, make_plan
 from appliance.engine.queue import Queue
 from appliance.engine.request import StoredRequest
-from appliance.store import Store, StoreWriter
+from appliance.store.store import Store
 from appliance.store.sweeps import ItemRow, SweepRow, SweepState
+from appliance.store.writer import StoreWriter
 
 
 class TurnedClock:

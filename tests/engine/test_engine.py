@@ -23,7 +23,7 @@ from appliance.engine.engine import Engine, EngineOptions, open_engine
 from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepState
 
 GUIDE = """\

@@ -13,7 +13,7 @@ from appliance.engine.engine import Engine
 from appliance.engine.models import open_model
 from appliance.engine.problems import NotReady
 from appliance.inference.server import ServerState
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 @pytest.fixture

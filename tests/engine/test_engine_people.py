@@ -21,8 +21,8 @@ from appliance.engine.question_desk import (
 )
 from appliance.engine.telling import told
 from appliance.engine.webhooks.messages import message
-from appliance.store import Store
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 from appliance.telemetry.event_log import log_event
 from appliance.telemetry.metrics import Metrics
 

@@ -21,11 +21,11 @@ from appliance.core.result import (
 )
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
 from appliance.engine.schedules.retention import retain
-from appliance.store import Store
 from appliance.store.backup import Backups
 from appliance.store.expiry import files_in, remove_file
 from appliance.store.incident import TriageAction
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)

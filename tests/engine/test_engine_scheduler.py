@@ -13,11 +13,11 @@ from appliance.core.verdict import Verdict
 from appliance.engine.problems import NothingToDo
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.schedules.state import ScheduleOrigin, UnknownSchedule
-from appliance.store import Store
+from appliance.engine.settling import Settled
 from appliance.store.paging import Paging
 from appliance.store.schedules import ScheduleOutcome
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
-from appliance.verification import Settled
 
 NOON = datetime(2026, 3, 28, 12, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 from appliance.core.verdict import Verdict
 from appliance.engine.engine import EngineOptions, open_engine
 from appliance.engine.request import InlineDocument
-from appliance.store import Store
+from appliance.store.store import Store
 from tests.engine.test_engine import GUIDE, Lab, lab, verification
 from tests.slow_store import Pulse, slow_store
 

@@ -26,9 +26,9 @@ from appliance.core.events import (
 from appliance.core.result import Finding
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.engine.webhooks.webhooks import Retries, UnknownDelivery, Webhooks
-from appliance.store import Store
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()

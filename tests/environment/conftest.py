@@ -22,7 +22,7 @@ from appliance.documents import load_documents
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.opening import open_environment
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 GUIDE = """\
 # Guide

@@ -21,8 +21,8 @@ from appliance.consoles.base import Account, fitting_accounts
 from appliance.core.errors import ConsoleError, ProvisioningError, StoreError
 from appliance.core.events import AccountQuarantined, Events
 from appliance.environment.accounts import AccountPool, Lease
-from appliance.store import Store
 from appliance.store.accounts import LeaseRow
+from appliance.store.store import Store
 
 
 class Source:
@@ -302,7 +302,7 @@ from appliance.config import AccountSettings, LeaseSettings
 from appliance.consoles.base import Account
 from appliance.core.clock import SystemClock
 from appliance.environment.accounts import AccountPool
-from appliance.store import Store
+from appliance.store.store import Store
 
 class Source:
     name = "cloud"

@@ -12,7 +12,7 @@ from appliance.core.errors import ConsoleError
 from appliance.core.resources import AccountHealth, Quota
 from appliance.environment.accounts import AccountPool
 from appliance.environment.health import HealthChecks, no_room, with_own_limits
-from appliance.store import Store
+from appliance.store.store import Store
 
 ONE = Account(name="one", settings=AccountSettings(username="u", quota={"instance": 5, "key": 9}))
 WELL = AccountHealth(

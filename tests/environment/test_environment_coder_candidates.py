@@ -12,8 +12,8 @@ from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.coder.schema import load_schema
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import module_folders
-from appliance.store import Store
 from appliance.store.candidates import CandidateState
+from appliance.store.store import Store
 
 sys.path[:0] = [str(Path(__file__).parent)]
 from coder_script import GOOD, NETWORK, PLAIN, merged  # noqa: E402

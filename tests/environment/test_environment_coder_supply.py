@@ -22,7 +22,7 @@ from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import ScriptedReply, serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 sys.path[:0] = [str(Path(__file__).parent)]
 from coder_script import MARKER, PLAIN, says  # noqa: E402

@@ -13,7 +13,7 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import AuditSource, open_source
 from appliance.outcome.sources.receiving import LONGEST_BODY, IntakeResult, UnsignedError, take
-from appliance.store import Store
+from appliance.store.store import Store
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr"
 NOW = datetime.now(UTC)

@@ -11,7 +11,7 @@ from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Offer, Script, Scripted, serving
-from appliance.policy import Decision, Task
+from appliance.policy.base import Decision, Task
 from appliance.policy.model import ModelPolicy
 
 GUIDE = """# Buckets

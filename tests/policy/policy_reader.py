@@ -10,9 +10,9 @@ from appliance.core.clock import SystemClock
 from appliance.core.events import Events
 from appliance.core.people import Nobody
 from appliance.documents import parse_document
-from appliance.policy import Task
+from appliance.policy.base import Task
 from appliance.policy.literal import LiteralPolicy
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer, Person

@@ -7,7 +7,7 @@ from appliance.core.actions import Action, ActionKind
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
-from appliance.policy import Decision, StepReport, Task
+from appliance.policy.base import Decision, StepReport, Task
 from appliance.policy.replay import Looked, Recipe, ReplayPolicy, compiled
 
 STEPS = """1. Click **Create disk**.

@@ -3,7 +3,7 @@
 from appliance.core.actions import ActionKind
 from appliance.core.page import Element, Fold, FoldKind, Observation, Performed, TextBlock, TextKind
 from appliance.documents import parse_document
-from appliance.policy import Task
+from appliance.policy.base import Task
 from appliance.policy.literal import LiteralPolicy
 
 LISTED = 20

@@ -13,7 +13,7 @@ from appliance.core.actions import ActionKind
 from appliance.core.errors import AnswerError, ModelError
 from appliance.core.page import Box, Fold, FoldKind
 from appliance.inference.scripted import Fault, Offer, ScriptedReply
-from appliance.policy import Task
+from appliance.policy.base import Task
 from tests.policy.policy_model_desk import BUCKETS, desk, element, note, procedure, said, view
 
 K = ActionKind

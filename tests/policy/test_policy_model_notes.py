@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
-from appliance.policy import Task
+from appliance.policy.base import Task
 from appliance.policy.model.quotes import place_of
 from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
 

@@ -29,12 +29,12 @@ from appliance.core.verdict import StepStatus
 from appliance.documents import parse_document
 from appliance.inference.client import ModelClient
 from appliance.inference.scripted import Scripted, serving
-from appliance.policy import Task
+from appliance.policy.base import Task
 from appliance.policy.model import ModelPolicy
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.serving import PracticeSettings
 from appliance.practice.serving import serving as practising
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer, Person

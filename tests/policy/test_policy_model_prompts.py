@@ -21,7 +21,7 @@ from appliance.core.secrets import learn
 from appliance.core.tokens import estimate_tokens
 from appliance.core.verdict import StepStatus
 from appliance.inference.scripted import Offer
-from appliance.policy import Handover, StepReport, Task
+from appliance.policy.base import Handover, StepReport, Task
 from appliance.policy.model.answer import AgentAnswer, schema_for
 from appliance.policy.model.prompts import version
 from tests.policy.policy_model_desk import desk, element, note, procedure, said, view

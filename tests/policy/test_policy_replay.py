@@ -12,7 +12,7 @@ from appliance.core.actions import ActionKind
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.secrets import learn
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
-from appliance.policy import Divergence, StepReport
+from appliance.policy.base import Divergence, StepReport
 from appliance.policy.replay import NotCompiledError, Recipe, ReplayPolicy, compiled
 from tests.policy.replay_pages import PROCEDURE, pages, recipe, replayed, task, turns
 

@@ -12,7 +12,7 @@ from appliance.browser import BrowserPool, Page
 from appliance.config import BrowserSettings
 from appliance.core.actions import ActionKind
 from appliance.documents import parse_document
-from appliance.policy import Policy, Task
+from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
 from appliance.policy.replay import Looked, Recipe, ReplayPolicy, compiled
 

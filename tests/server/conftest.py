@@ -27,9 +27,8 @@ from appliance.engine.webhooks.webhooks import Webhooks
 from appliance.server.app import make_app
 from appliance.server.keys import KeyStore
 from appliance.server.parts import Service
-from appliance.store import Store
 from appliance.store.keys import Role
-from appliance.store.store import FILE_NAME
+from appliance.store.store import FILE_NAME, Store
 from appliance.telemetry.metrics import Metrics
 
 AT = "http://127.0.0.1:8080"

@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from appliance.config import DocumentationSettings, Settings
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
-from appliance.store import Store
 from appliance.store.incident import TriageAction
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 
 DISKS = """# Disks

@@ -30,7 +30,7 @@ from appliance.practice.serving import PracticeSettings, serving
 from appliance.server.app import make_app
 from appliance.server.keys import KeyStore
 from appliance.server.parts import Service
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.telemetry.metrics import Metrics
 from tests.benchmarks.agent.answers import Turn, playing
 

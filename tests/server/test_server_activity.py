@@ -5,9 +5,9 @@ import json
 import pytest
 
 from appliance.cli import _app as program
-from appliance.store import Store
 from appliance.store.keys import Role
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 ACTIVITY = "/api/v1/activity"
 

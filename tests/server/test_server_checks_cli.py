@@ -14,7 +14,7 @@ from appliance.core.checks import AuditEvent, EventOutcome
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
 from appliance.engine.address import Address, shown_address
-from appliance.store import Store
+from appliance.store.store import Store
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
 EVENT = AuditEvent(

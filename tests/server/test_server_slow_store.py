@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.config import Settings
-from appliance.store import Store
+from appliance.store.store import Store
 from tests.slow_store import Pulse, slow_store
 
 

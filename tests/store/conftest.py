@@ -16,7 +16,7 @@ from appliance.core.result import (
     StepResult,
 )
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
-from appliance.store import Store
+from appliance.store.store import Store
 
 PICTURE = ArtifactRef("ab" * 32, "image/jpeg", 1234)
 

@@ -5,8 +5,8 @@ import pytest
 
 from appliance.core.errors import StoreError
 from appliance.core.resources import AccountHealth, Quota
-from appliance.store import Store
 from appliance.store.accounts import LeaseRow
+from appliance.store.store import Store
 
 NOW = datetime(2026, 11, 21, 9, 30, 1, 250000, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=5)

@@ -8,9 +8,9 @@ import duckdb
 import pytest
 
 from appliance.core.secrets import MASK, learn
-from appliance.store import Store
 from appliance.store.activity import Chain, Deed, Outcome, Way
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 AT = datetime(2026, 11, 23, 9, 30, 0, 123456, tzinfo=UTC)
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef
-from appliance.store import ArtifactStore, Store
+from appliance.store.artifacts import ArtifactStore
+from appliance.store.store import Store
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pyrage
 import pytest
 
 from appliance.core.errors import SetupError, StoreError
-from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint, newest_schema
 from appliance.store.manifests import backups_in, checksum, look_into
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
+from appliance.store.store import Store
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
 
@@ -251,7 +251,7 @@ KILLED = """
 import os, shutil, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.manifests import backups_in, checksum, look_into
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore

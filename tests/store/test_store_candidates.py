@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from appliance.core.errors import StoreError
-from appliance.store import Store
 from appliance.store.candidates import CandidateState
+from appliance.store.store import Store
 
 MADE = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 REPORT = {"provider": "practice", "made": [{"kind": "bucket", "id": "b-1"}], "cost_per_hour": 0.5}

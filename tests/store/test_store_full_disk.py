@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from appliance.core.errors import StoreError
-from appliance.store import Store
 from appliance.store.backup import Backups
+from appliance.store.store import Store
 
 WRITE = """
 import json, resource, sys
@@ -19,7 +19,7 @@ from pathlib import Path
 from appliance.core.errors import StoreError
 from appliance.core.result import Cost, Goal, ProcedureResult, RunResult, StepResult
 from appliance.core.verdict import StepStatus, Verdict
-from appliance.store import Store
+from appliance.store.store import Store
 from datetime import UTC, datetime
 
 data_dir, limit = Path(sys.argv[1]), int(sys.argv[2])
@@ -86,7 +86,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import StoreError
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.backup import checkpoint
 from appliance.store.sweeps import SweepRow, SweepState
 

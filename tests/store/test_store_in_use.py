@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from appliance.core.errors import StoreError
-from appliance.store import Store
+from appliance.store.store import Store
 
 HOLD = """
 import json, os, sys
 from pathlib import Path
-from appliance.store import Store
+from appliance.store.store import Store
 data_dir = Path(sys.argv[1])
 with Store.open(data_dir):
     told = {"url": "http://127.0.0.1:8123", "pid": os.getpid()}

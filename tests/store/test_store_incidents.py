@@ -16,16 +16,16 @@ from appliance.core.events import (
 )
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Severity, StepStatus, Verdict
-from appliance.store import (
+from appliance.store.incident import (
     Confirmation,
     Incident,
     IncidentState,
-    Paging,
-    Store,
-    StoreWriter,
     TriageAction,
     incident_id,
 )
+from appliance.store.paging import Paging
+from appliance.store.store import Store
+from appliance.store.writer import StoreWriter
 
 MakeRun = Callable[..., RunResult]
 MakeProcedure = Callable[..., ProcedureResult]

@@ -13,10 +13,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from appliance.core.errors import StoreError
-from appliance.store import Store
 from appliance.store.backup import Backups
 from appliance.store.paging import Paging
 from appliance.store.restore import find_backup, restore
+from appliance.store.store import Store
 from tests.store.conftest import make_procedure, make_run
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)
@@ -26,7 +26,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from conftest import make_procedure, make_run
-from appliance.store import Store
+from appliance.store.store import Store
 store = Store.open(Path(sys.argv[1]))
 store.start_run(make_run("r2"), planned=20)
 for number in range(20):
@@ -174,7 +174,7 @@ import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from conftest import make_procedure, make_run
-from appliance.store import Store
+from appliance.store.store import Store
 data_dir = Path(sys.argv[1])
 log = data_dir / "store.duckdb.wal"
 with log.open("ab") as end:
@@ -269,7 +269,7 @@ import os, random, signal, sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from conftest import make_procedure, make_run
-from appliance.store import Store
+from appliance.store.store import Store
 
 data_dir, kills = Path(sys.argv[1]), int(sys.argv[3])
 chance = random.Random(8)

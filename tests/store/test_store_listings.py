@@ -10,9 +10,10 @@ import pytest
 from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Verdict
-from appliance.store import IncidentState, Paging, Store
-from appliance.store._migrations import migrate, migrations
-from appliance.store.store import FILE_NAME
+from appliance.store.incident import IncidentState
+from appliance.store.migrations import migrate, migrations
+from appliance.store.paging import Paging
+from appliance.store.store import FILE_NAME, Store
 from appliance.store.sweeps import ItemRow, ItemState, SweepRow, SweepState
 
 MakeRun = Callable[..., RunResult]

@@ -5,10 +5,10 @@ import duckdb
 import pytest
 
 from appliance.core.errors import StoreError
-from appliance.store import Store
-from appliance.store._connection import CONFIG
-from appliance.store._migrations import Migration, migrate, migrations
+from appliance.store.connection import CONFIG
+from appliance.store.migrations import Migration, migrate, migrations
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 
 def test_a_store_is_made_where_there_is_none_with_its_folder(tmp_path: Path) -> None:

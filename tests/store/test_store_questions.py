@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef, RunResult
-from appliance.store import Store
 from appliance.store.expiry import Expiry
 from appliance.store.paging import Paging
 from appliance.store.questions import QuestionRow
+from appliance.store.store import Store
 
 NOW = datetime(2026, 11, 21, 22, tzinfo=UTC)
 ASKED = QuestionRow(

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from appliance.store import Store
+from appliance.store.store import Store
 
 MADE = datetime(2026, 11, 22, 2, 30, tzinfo=UTC)
 KEY = ("practice", "docs/a/make-one", "ff00", "en")

@@ -22,8 +22,9 @@ from appliance.core.events import (
     RunStarted,
 )
 from appliance.core.result import Finding, ProcedureResult, RunResult, StepResult
-from appliance.store import Store, StoreWriter
 from appliance.store.paging import Paging
+from appliance.store.store import Store
+from appliance.store.writer import StoreWriter
 
 MakeRun = Callable[..., RunResult]
 MakeProcedure = Callable[..., ProcedureResult]
@@ -217,7 +218,7 @@ import sys, time
 sys.path.insert(0, {tests!r})
 from conftest import make_procedure, make_run
 from pathlib import Path
-from appliance.store import Store
+from appliance.store.store import Store
 store = Store.open(Path({data!r}))
 store.start_run(make_run("r1"), planned=3)
 store.save_procedure("r1", make_procedure(1, findings=2))

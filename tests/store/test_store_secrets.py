@@ -18,9 +18,9 @@ from appliance.core.resources import AccountHealth, Deed, Lifetime, Phase, Recei
 from appliance.core.secrets import MASK, learn
 from appliance.engine.live import Live
 from appliance.server.problems import describe
-from appliance.store import Store
 from appliance.store.outbox import Delivery
 from appliance.store.schedules import ScheduleOutcome, ScheduleRun
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 
 NOW = datetime(2026, 11, 21, 7, 30, tzinfo=UTC)

@@ -21,7 +21,7 @@ from appliance.core.result import RunResult
 from appliance.engine.engine import EngineOptions
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.system.yaml import Dumper
 from tests.running import verified
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
+from appliance.store.store import Store
 
 GUIDE = """\
 # Storage

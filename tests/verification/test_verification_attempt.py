@@ -17,9 +17,9 @@ from appliance.core.events import Events
 from appliance.core.page import Observation, Performed
 from appliance.core.people import Nobody, People
 from appliance.documents import parse_document
-from appliance.policy import Decision
+from appliance.policy.base import Decision
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer, Person

@@ -10,7 +10,7 @@ from appliance.core.people import Reply as Answered
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.inference.scripted import Fault, ReceivedRequest, ScriptedReply, serving
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 from tests.benchmarks.agent.answers import Turn, playing
 
 UNCLEAR = """# Buckets

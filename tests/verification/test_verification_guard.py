@@ -11,7 +11,7 @@ from appliance.core.actions import Action, ActionKind
 from appliance.core.page import Box, Element, Observation, TextBlock, TextKind
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
-from appliance.policy import Decision
+from appliance.policy.base import Decision
 from appliance.verification.guard import Guard, HarmRecord, Ruling
 from appliance.verification.guard.hazard import hazard_of
 

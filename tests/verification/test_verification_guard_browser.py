@@ -15,7 +15,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.page import Observation
 from appliance.core.people import Nobody
 from appliance.documents import parse_document
-from appliance.policy import Decision
+from appliance.policy.base import Decision
 from appliance.verification.guard import Guard
 from appliance.verification.performer import ActionResult, Performer, Person
 

@@ -6,8 +6,8 @@ from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
 from appliance.core.page import Element, Observation
 from appliance.documents import parse_document
-from appliance.policy import Decision
-from appliance.store import Store
+from appliance.policy.base import Decision
+from appliance.store.store import Store
 from appliance.verification.guard import Guard, HarmRecord, Ruling
 
 TEXT = "# Tidy up\n\n1. In the row of `web-1`, click **Delete**.\n"

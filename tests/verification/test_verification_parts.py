@@ -11,7 +11,7 @@ from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.documents import parse_document
 from appliance.environment.bindings import bind_checks, bind_needs
-from appliance.policy import Decision, Divergence
+from appliance.policy.base import Decision, Divergence
 from appliance.verification.findings import confirmed_findings
 from appliance.verification.trajectory import Limits, StopReason, Trajectory, Turn
 

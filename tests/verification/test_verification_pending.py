@@ -24,10 +24,10 @@ from appliance.core.errors import OutcomeError
 from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, RunResult
 from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
+from appliance.engine.settling import settle
 from appliance.practice.serving import PracticeSettings, serving
-from appliance.store import Store
 from appliance.store.pending import PendingRow
-from appliance.verification import settle
+from appliance.store.store import Store
 from tests.running import verified
 
 GUIDE = """# Buckets

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import appliance
 from appliance.core.verdict import DivergenceKind, StepStatus, Verdict
-from appliance.store import Store
+from appliance.store.store import Store
 
 GUIDE = """# Buckets
 

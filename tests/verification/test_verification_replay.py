@@ -7,10 +7,10 @@ from appliance.core.claims import ClaimCheck
 from appliance.core.page import Observation
 from appliance.core.verdict import DivergenceKind, PolicyName, Verdict
 from appliance.documents import parse_document
-from appliance.policy import Decision, Task
-from appliance.store import Store
+from appliance.policy.base import Decision, Task
+from appliance.policy.replay import compiled
+from appliance.store.store import Store
 from appliance.verification.claims import vanished
-from appliance.verification.recipes import compile_recipe
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from tests.verification.test_verification_practice import CHECKS, GUIDE
 
@@ -33,10 +33,8 @@ def seen(*confirmed: bool) -> Trajectory:
 def test_words_that_were_seen_the_last_time_are_missed_now() -> None:
     document = parse_document("# T\n\n1. Click **Go**.\n2. Click **Stop**.\n", "t.md", "markdown")
     (procedure,) = document.procedures
-    recipe = compile_recipe(
-        Task(procedure=procedure), seen(True, True), locale="en", tier="literal"
-    )
-    assert recipe is not None
+    turns = seen(True, True).looked()
+    recipe = compiled(Task(procedure=procedure), turns, locale="en", tier="literal")
     assert vanished(procedure, recipe, seen(True, True)) is None
     gone = vanished(procedure, recipe, seen(True, False))
     assert gone is not None and (gone.text, gone.step) == ("Stop", "2")

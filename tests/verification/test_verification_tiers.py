@@ -9,7 +9,7 @@ from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
-from appliance.policy import Decision, Divergence, StepReport
+from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings

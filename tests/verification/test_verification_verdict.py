@@ -9,9 +9,9 @@ from appliance.core.result import ChannelResult, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.outcome.consensus import consensus
-from appliance.policy import Decision, StepReport
+from appliance.policy.base import Decision, StepReport
+from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
-from appliance.verification.ui_evidence import ui_evidence
 from appliance.verification.verdict import draw_verdict, path_of
 
 FINDING = Finding(

@@ -21,7 +21,7 @@ from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import BrowserError, ConsoleError, OutcomeError, ProvisioningError
 from appliance.core.resources import AccountHealth, Receipt
 from appliance.outcome.sources import open_source
-from appliance.store import Store
+from appliance.store.store import Store
 
 _CHECK_TIMEOUT_S = 20.0
 _FRESH_S = 60.0

@@ -12,14 +12,14 @@ from appliance.engine.planner import window_of
 from appliance.engine.problems import NothingToDo
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.schedules.retention import retain
+from appliance.engine.settling import Settled
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
 from appliance.environment.space import Space
-from appliance.store import Store
 from appliance.store.backup import Backups, checkpoint
 from appliance.store.schedules import ScheduleOutcome
+from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
-from appliance.verification import Settled
 
 CLOCK = "clock"
 """Who asks for a run whose time has come."""

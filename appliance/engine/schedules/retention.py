@@ -10,9 +10,9 @@ from pathlib import Path
 from appliance.config import RetentionSettings
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import json_object
-from appliance.store import Store
 from appliance.store.backup import Backups
 from appliance.store.expiry import Expiry, files_in, remove_file
+from appliance.store.store import Store
 from appliance.system.files import write_whole
 
 RECEIPTS = "retention.jsonl"

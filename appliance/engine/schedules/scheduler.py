@@ -25,9 +25,9 @@ from appliance.engine.schedules.state import (
     schedules_of,
     when,
 )
-from appliance.store import Store
 from appliance.store.paging import Paged, Paging
 from appliance.store.schedules import ScheduleRun, StoredSchedule
+from appliance.store.store import Store
 
 _PULSE_S = 30
 """How late a run can be after the machine slept: timers do not count that time."""

@@ -13,7 +13,7 @@ from appliance.core.events import (
     SweepProgressed,
 )
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepState
 
 _OF_FINDING = [

@@ -21,9 +21,9 @@ from appliance.core.secrets import masked
 from appliance.engine.webhooks.messages import WebhookMessage, address_of, message
 from appliance.engine.webhooks.posting import GONE, TIMEOUT_S, Poster, open_poster
 from appliance.engine.webhooks.signing import webhook_secret
-from appliance.store import Store
 from appliance.store.outbox import Delivery, DeliveryState
 from appliance.store.paging import Paged, Paging
+from appliance.store.store import Store
 
 _AT_ONCE = 4
 """Messages to one receiver under way at a time."""

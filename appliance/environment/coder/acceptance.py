@@ -15,9 +15,14 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder.draft import Block, Draft
 from appliance.environment.coder.look import NAME, OUTPUTS
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import ACCEPTED, module_folders
-from appliance.environment.modules.reading import MODULE_FILE, WrongModule, read_module
+from appliance.environment.modules import (
+    ACCEPTED,
+    MODULE_FILE,
+    Catalogue,
+    WrongModule,
+    module_folders,
+    read_module,
+)
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
 from appliance.system.yaml import Dumper
 

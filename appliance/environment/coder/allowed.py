@@ -9,8 +9,7 @@ from pathlib import Path
 from appliance.config import CoderSettings
 from appliance.core.errors import SetupError
 from appliance.environment.coder.schema import ProviderSchema
-from appliance.environment.modules import Module
-from appliance.environment.modules.hcl import JSON_FILE
+from appliance.environment.modules import JSON_FILE, Module
 
 NAME_IT = "Whoever runs this has to name the type in full in environment.coder.allow."
 """What to do about a type without a price."""

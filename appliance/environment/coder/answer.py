@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from appliance.core.jsonable import Json
 from appliance.environment.coder.draft import LABELS, Body
-from appliance.environment.terraform.types import Diagnostic
+from appliance.environment.terraform import Diagnostic
 
 _ANYTHING: Mapping[str, Json] = {"type": "object", "additionalProperties": True}
 

@@ -19,8 +19,7 @@ from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
 from appliance.environment.coder.report import CoderReport, Made, Round, Stage
 from appliance.environment.coder.schema import load_schema
-from appliance.environment.modules import Catalogue
-from appliance.environment.modules.catalogue import OURS
+from appliance.environment.modules import OURS, Catalogue
 from appliance.environment.terraform import (
     Applied,
     Diagnostic,

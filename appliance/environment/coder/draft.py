@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.core.jsonable import Json
-from appliance.environment.modules.hcl import JSON_FILE
+from appliance.environment.modules import JSON_FILE
 
 Body = Mapping[str, Json]
 

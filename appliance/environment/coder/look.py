@@ -12,7 +12,7 @@ from appliance.environment.coder.draft import LABELS, Block, Body, Draft
 from appliance.environment.coder.schema import ResourceType
 from appliance.environment.coder.scope import Scope, texts
 from appliance.environment.coder.templates import Unreadable, template
-from appliance.environment.terraform.types import Diagnostic
+from appliance.environment.terraform import Diagnostic
 
 NAME = "name"
 """The one variable that is given to a configuration: it carries the attempt's marker."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from appliance.environment.coder.allowed import Allowed
 from appliance.environment.coder.schema import ResourceType
-from appliance.environment.terraform.types import Diagnostic, PlannedChange
+from appliance.environment.terraform import Diagnostic, PlannedChange
 
 _NO_CHANGE = ("no-op",)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.core.errors import SetupError
-from appliance.environment.modules.catalogue import OURS
+from appliance.environment.modules import OURS
 
 Raw = Mapping[str, Any]  # Any: JSON of a provider's schema
 

@@ -12,7 +12,7 @@ from appliance.environment.modules import Catalogue
 from appliance.environment.sandbox import choose_sandbox
 from appliance.environment.terraform import Terraform
 from appliance.inference.client import ModelClient
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 class CoderSupply:

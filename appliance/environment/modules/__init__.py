@@ -1,10 +1,15 @@
 """Resource modules: what can be made, of what, and how it is known in the documentation."""
 
-from appliance.environment.modules.catalogue import Catalogue
-from appliance.environment.modules.reading import Problem, WrongModule
+from appliance.environment.modules.catalogue import ACCEPTED, OURS, Catalogue, module_folders
+from appliance.environment.modules.hcl import JSON_FILE
+from appliance.environment.modules.reading import MODULE_FILE, Problem, WrongModule, read_module
 from appliance.environment.modules.types import Check, Cost, Module, Variable, VariableType
 
 __all__ = [
+    "ACCEPTED",
+    "JSON_FILE",
+    "MODULE_FILE",
+    "OURS",
     "Catalogue",
     "Check",
     "Cost",
@@ -13,4 +18,6 @@ __all__ = [
     "Variable",
     "VariableType",
     "WrongModule",
+    "module_folders",
+    "read_module",
 ]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from appliance.environment.modules.catalogue import OURS
 from appliance.environment.modules.hcl import RESERVED
 from appliance.environment.modules.writing import Input, Made, Raw, hcl, texts
-from appliance.environment.terraform.mirror import PROVIDER
+from appliance.environment.terraform import PROVIDER
 from appliance.system.yaml import load
 
 KNOWN = OURS / "practice" / "modules.yaml"

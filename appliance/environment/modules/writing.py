@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from appliance.environment.terraform.mirror import ADDRESS
+from appliance.environment.terraform import ADDRESS
 from appliance.system.yaml import Dumper
 
 Raw = Mapping[str, Any]  # Any: the provider's own JSON, and YAML

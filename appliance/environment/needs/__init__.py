@@ -1,6 +1,6 @@
 """From a procedure to what has to be there before it starts."""
 
-from appliance.environment.needs.configuration import (
+from appliance.environment.needs._configuration import (
     bindings,
     configuration,
     output_name,

@@ -3,20 +3,19 @@
 import re
 
 from appliance.environment.needs._grammar import Grammar
+from appliance.language import states, verbs
+from appliance.language.words import one_of
 
 _NOT_ITS = (
     r"(?![”“\"」]?的?(?:类型|规格|网段|来源|配置|密码|大小|容量|列表|页面|页签|界面|主界面|管理|服务|控制台"
     r"|描述|版本|引擎|设置|数量|费用|价格|计费|权限|概述|简介|选项|内容|标签|监控|功能|数据|默认|路由|区域))"
 )
 """A property of a thing is not the thing, nor is a page about such things."""
-_TAKE = r"(?:选择|单击|点击|勾选|选中|找到|搜索|定位|选取|指定|打开|进入)"
+_TAKE = rf"(?:{one_of(verbs.TAKE.zh)})"
 _BEFORE = r"(?:(?!是否)[^，。；：⟦⟧‹›新“”「」\"]){0,10}?"
 """What describes the thing; what stands in quotation marks is a label."""
 _THING = rf"‹(\d+)›{_NOT_ITS}"
-_DONE_WITH = (
-    r"删除|停止|启动|重启|释放|挂载|卸载|扩容|修改|变更|重置|绑定|解绑|禁用|启用|停用|恢复|编辑|迁移"
-    r"|为|将|把"
-)
+_DONE_WITH = one_of(verbs.DONE_WITH.zh)
 
 CHINESE = Grammar(
     existing=tuple(
@@ -35,10 +34,10 @@ CHINESE = Grammar(
     in_titles=re.compile(rf"^(?:{_DONE_WITH})‹(\d+)›(?=$|[的及和并与到（(])"),
     in_prerequisites=re.compile(_THING),
     made=re.compile(
-        r"(?:^|中|上|里|[“「\"]|> ?)(?:如何)?(?P<verb>立即创建|创建|新建|新增|添加|申请|购买|上传"
-        rf"|导入|注册|分配|制作|开通)(?:一个|一台|新的?|自定义)?‹(?P<thing>\d+)›{_NOT_ITS}"
+        rf"(?:^|中|上|里|[“「\"]|> ?)(?:如何)?(?P<verb>{one_of(verbs.MAKE.zh)}"
+        rf")(?:一个|一台|新的?|自定义)?‹(?P<thing>\d+)›{_NOT_ITS}"
     ),
-    made_for_sure=frozenset({"创建", "新建", "立即创建", "申请", "购买"}),
+    made_for_sure=frozenset(verbs.MAKE_FOR_SURE.zh),
     fresh=re.compile(r"新(?:的|建的|创建的)?‹(\d+)›"),
     field=re.compile(
         r"(?:从|在)⟦(\d+)⟧(?:下拉)?(?:列表|区域|字段|框|下拉框|搜索框)?(?:中|里|内)?(?=，|选择|输入|搜索|勾选)"
@@ -55,28 +54,8 @@ CHINESE = Grammar(
     rights=re.compile(r"权限|配额|授权|额度|限额|角色|了解|熟悉"),
     clause=re.compile(r"[，。；：]"),
     sure=re.compile(r"确保|确认|请先|必须|须处于|需处于|应处于"),
-    changes=re.compile(
-        r"^(?:启动|停止|开机|关机|暂停|恢复|启用|停用|禁用|激活|挂载|卸载|绑定|解绑|分离|锁定|解锁)"
-    ),
-    removes=re.compile(r"^(?:移除|移出|踢出)"),
-    states={
-        re.compile(rf"^(?:{verbs})"): states
-        for verbs, states in {
-            "启动|开机": ("stopped",),
-            "恢复|继续": ("paused", "suspended"),
-            "启用|激活": ("disabled", "suspended", "inactive"),
-            "卸载|分离": ("in-use", "attached"),
-            "解绑|取消绑定": ("in-use", "associated"),
-            "解锁": ("locked",),
-        }.items()
-    },
-    state_words={
-        "stopped": ("已停止", "已关机", "停止状态"),
-        "running": ("运行中",),
-        "in-use": ("使用中", "已挂载", "已绑定"),
-        "disabled": ("已停用", "已禁用"),
-        "paused": ("已暂停",),
-        "suspended": ("已禁用", "已挂起", "已暂停"),
-        "locked": ("已锁定",),
-    },
+    changes=re.compile(rf"^(?:{one_of(verbs.CHANGE_STATE.zh)})"),
+    removes=re.compile(rf"^(?:{one_of(verbs.TAKE_OUT.zh)})"),
+    states={re.compile(rf"^(?:{verb})"): before for verb, before in states.BEFORE_ZH.items()},
+    state_words=states.IN_CHINESE,
 )

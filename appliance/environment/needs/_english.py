@@ -3,6 +3,8 @@
 import re
 
 from appliance.environment.needs._grammar import Grammar
+from appliance.language import states, verbs
+from appliance.language.words import one_of
 
 _BEFORE = r"(?:(?!new\b|newly\b|no\b|not\b|without\b|default\b)[\w'/-]+ ){0,3}?"
 """An article and what describes the thing: `the`, `one of your existing`; the default one comes
@@ -14,23 +16,10 @@ _ENDS = (
     r"|can|must|it|below|above|there|here|already|first|page|row|name|list)\b)"
 )
 """What may follow a thing: not `type`, for the type of a disk is no disk."""
-_TAKE = (
-    r"(?:select|choose|pick|tick|check|mark|highlight|click(?: on)?|find|locate|open|search for"
-    r"|look for|specify|double-click|drag|right-click|press|expand|view)"
-)
+_TAKE = rf"(?:{one_of(verbs.TAKE.en)})"
 _ONE = r"(?:the|your|this|that|an?|another|one or more|one of the|an existing)"
-_DONE_WITH = (
-    r"attach|detach|delete|remove|stop|start|restart|reboot|move|rename|resize|associate"
-    r"|disassociate|release|terminate|suspend|resume|edit|modify|mount|unmount|connect|disconnect"
-    r"|share|assign|put|export|enable|disable|extend|expand|upgrade|pause|lock|unlock|shut down"
-)
+_DONE_WITH = one_of(verbs.DONE_WITH.en)
 _BEGINS = r"(?:^|[.,:;] |\bthen |\band |\bor )"
-
-_SURE = (
-    *("create", "creating", "launch", "launching", "new", "allocate", "allocating", "upload"),
-    *("uploading", "import", "importing", "register", "generate", "order", "buy", "purchase"),
-    *("provision", "deploy", "build", "building", "request"),
-)
 
 ENGLISH = Grammar(
     existing=tuple(
@@ -64,14 +53,12 @@ ENGLISH = Grammar(
     ),
     in_prerequisites=re.compile(rf"‹(\d+)›{_ENDS}"),
     made=re.compile(
-        r"^(?:to |how to |then )?(?P<verb>create|creating|launch|launching|add|adding|allocate"
-        r"|allocating|make|making|build|building|register|upload|uploading|import|importing|order"
-        r"|buy|purchase|provision|new|take|plan|set up|define|generate|deploy|open|issue|apply for"
-        r"|request)(?: and \w+)? (?:(?:an?|the|your|new|another|own|first|private|public|virtual"
+        rf"^(?:to |how to |then )?(?P<verb>{one_of(verbs.MAKE.en)}"
+        r")(?: and \w+)? (?:(?:an?|the|your|new|another|own|first|private|public|virtual"
         r"|custom|more|one|one or more) ){0,3}‹(?P<thing>\d+)›(?=[.,;:)]|$| (?:in|on|of|for|from|by"
         r"|with|to|and|that|at|as|under)\b)"
     ),
-    made_for_sure=frozenset(_SURE),
+    made_for_sure=frozenset(verbs.MAKE_FOR_SURE.en),
     fresh=re.compile(
         r"(?<!select the )(?<!choose the )(?<!pick the )\bnew ‹(\d+)›|‹(\d+)› to be created"
         r"|\bnames? for (?:the |your |an? )?‹(\d+)›"
@@ -102,23 +89,11 @@ ENGLISH = Grammar(
     ),
     clause=re.compile(r"(?:[,;:.]| then| and) (?:then |and )?"),
     sure=re.compile(r"\b(?:make sure|ensure|verify|must be|has to be)\b"),
-    changes=re.compile(
-        r"^(?:start|stop|pause|resume|unpause|suspend|enable|disable|activate|attach|detach"
-        r"|associate|disassociate|mute|unmute|lock|unlock|shut off|deactivate)\b",
-        re.IGNORECASE,
-    ),
-    removes=re.compile(r"^(?:remove|take out)\b", re.IGNORECASE),
+    changes=re.compile(rf"^(?:{one_of(verbs.CHANGE_STATE.en)})\b", re.IGNORECASE),
+    removes=re.compile(rf"^(?:{one_of(verbs.TAKE_OUT.en)})\b", re.IGNORECASE),
     states={
-        re.compile(rf"^(?:to |how to )?(?:{verbs})\b", re.IGNORECASE): states
-        for verbs, states in {
-            "start": ("stopped", "shutoff", "inactive"),
-            "resume|unpause|continue": ("paused", "suspended"),
-            "enable|activate|bring back|reactivate": ("disabled", "suspended", "inactive"),
-            "detach|unmount": ("in-use", "attached"),
-            "disassociate|dissociate|unbind": ("in-use", "associated"),
-            "unmute": ("muted",),
-            "unlock": ("locked",),
-        }.items()
+        re.compile(rf"^(?:to |how to )?(?:{verb})\b", re.IGNORECASE): before
+        for verb, before in states.BEFORE_EN.items()
     },
     state_words={},
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence
 from appliance.core.source import Span
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 from appliance.environment.needs._grammar import Grammar
 from appliance.environment.needs._made import Made
 from appliance.environment.needs._mentions import Lexicon, Read

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from appliance.core.procedure import InlineRole, Procedure, Sentence
-from appliance.environment.modules.types import Module, Variable
+from appliance.environment.modules import Module, Variable
 from appliance.environment.needs._mentions import Lexicon, Read
 from appliance.environment.needs._parts import grammar_of, parts, sentences
 

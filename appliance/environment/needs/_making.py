@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from appliance.core.checks import Need
 from appliance.core.errors import ProvisioningError
-from appliance.environment.modules.types import Module, Variable
+from appliance.environment.modules import Module, Variable
 from appliance.environment.needs._values import listed, looks_like_id, typed
 from appliance.environment.needs.types import Argument, Block, Reference
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from appliance.core.procedure import Inline, InlineRole, Procedure, Sentence, Step
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 from appliance.environment.needs.matching import folded
 
 _MASKED = frozenset(InlineRole) - {InlineRole.EMPHASIS}

@@ -5,7 +5,7 @@ import re
 from typing import assert_never
 
 from appliance.core.jsonable import Json
-from appliance.environment.modules.types import VariableType
+from appliance.environment.modules import VariableType
 
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0"})

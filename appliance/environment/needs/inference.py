@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from appliance.core.checks import Checks, Need
 from appliance.core.procedure import Procedure
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 from appliance.environment.needs._evidence import Reading
 from appliance.environment.needs._mentions import Lexicon
 from appliance.environment.needs.types import Inferred

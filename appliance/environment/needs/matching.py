@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rapidfuzz import fuzz
 
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 
 _SIMILAR = 90.0
 """From here on a word is another one misspelt: `secgroup` is not, nor is `user group` for

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from appliance.core.checks import Need
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 from appliance.environment.needs._making import Making
 from appliance.environment.needs._values import listed
 from appliance.environment.needs.matching import find_module

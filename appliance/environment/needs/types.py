@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from appliance.core.checks import Need
 from appliance.core.jsonable import Json
-from appliance.environment.modules.types import Module
+from appliance.environment.modules import Module
 
 
 @dataclass(frozen=True, slots=True)

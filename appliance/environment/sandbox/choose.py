@@ -21,7 +21,7 @@ from appliance.environment.sandbox.container import (
 from appliance.environment.sandbox.lockup import LockUp
 from appliance.environment.sandbox.process import Process
 from appliance.environment.sandbox.room import PREFIX, Walls, remove_places
-from appliance.environment.terraform.host import HostLauncher
+from appliance.environment.terraform import HostLauncher
 from appliance.system.child_environment import Child, child_environment
 
 TRIAL_TIMEOUT_S = 60.0

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from appliance.core.errors import ProvisioningError
 from appliance.environment.sandbox.files import Entry, Shelf, TooMuchError, entries
-from appliance.environment.terraform.types import Exit
+from appliance.environment.terraform import Exit
 
 LINE_LIMIT = 1 << 20
 END_TIMEOUT_S = 30.0

@@ -26,8 +26,7 @@ from appliance.environment.sandbox.room import (
     shown,
     temporary,
 )
-from appliance.environment.terraform.host import GRACE_S, HostLauncher
-from appliance.environment.terraform.types import Exit, Launcher
+from appliance.environment.terraform import GRACE_S, Exit, HostLauncher, Launcher
 
 MARGIN_S = 30.0
 """For the lock-up itself to be put up and taken down, beyond the program's own time."""

@@ -1,8 +1,8 @@
 """Terraform and OpenTofu: found, kept offline, run, and read."""
 
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform
-from appliance.environment.terraform.host import HostLauncher
-from appliance.environment.terraform.mirror import Mirror, lay_out
+from appliance.environment.terraform.host import GRACE_S, HostLauncher
+from appliance.environment.terraform.mirror import ADDRESS, PROVIDER, Mirror, lay_out
 from appliance.environment.terraform.runner import LetIn, Terraform
 from appliance.environment.terraform.types import (
     Applied,
@@ -17,6 +17,9 @@ from appliance.environment.terraform.types import (
 )
 
 __all__ = [
+    "ADDRESS",
+    "GRACE_S",
+    "PROVIDER",
     "Applied",
     "Diagnostic",
     "Exit",

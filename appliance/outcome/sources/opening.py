@@ -10,7 +10,7 @@ from appliance.outcome.sources.cadf import CadfSource
 from appliance.outcome.sources.file_source import FileSource
 from appliance.outcome.sources.kubernetes import KUBERNETES
 from appliance.outcome.sources.mapped import mapped
-from appliance.store import Store
+from appliance.store.store import Store
 
 
 def open_source(

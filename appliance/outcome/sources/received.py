@@ -8,7 +8,7 @@ from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError, SetupError, StoreError
 from appliance.outcome.sources.ledger import in_order
 from appliance.outcome.sources.receiving import secret_for
-from appliance.store import Store
+from appliance.store.store import Store
 
 _FAR = datetime(9000, 1, 1)  # noqa: DTZ001 - gets the zone of the time that it stands beside
 

@@ -17,7 +17,7 @@ from appliance.outcome.sources.keys import secret_of
 from appliance.outcome.sources.ledger import identity
 from appliance.outcome.sources.mapped import mapped
 from appliance.outcome.sources.shapes import posted_events
-from appliance.store import Store
+from appliance.store.store import Store
 
 LONGEST_BODY = 1 << 20
 """Bytes of a request."""

@@ -1,8 +1,33 @@
 """The literal policy: does what English and Chinese console prose says, without a model."""
 
+from appliance.policy.literal.act.files import file_named
+from appliance.policy.literal.match.grounding import (
+    clickable,
+    field,
+    in_row,
+    is_in_several_rows,
+    is_search,
+    text_containing,
+)
 from appliance.policy.literal.policy import LiteralPolicy
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
+from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import stated_claims
 
-__all__ = ["Intent", "IntentKind", "LiteralPolicy", "Place", "read_procedure", "stated_claims"]
+__all__ = [
+    "Intent",
+    "IntentKind",
+    "LiteralPolicy",
+    "Place",
+    "clickable",
+    "field",
+    "file_named",
+    "in_row",
+    "is_in_several_rows",
+    "is_search",
+    "read_procedure",
+    "span_of",
+    "stated_claims",
+    "text_containing",
+]

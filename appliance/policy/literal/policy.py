@@ -6,6 +6,7 @@ from appliance.core import actions
 from appliance.core.errors import PolicyError
 from appliance.core.page import Observation, Performed
 from appliance.core.verdict import DivergenceKind, PolicyName, Severity, StepStatus
+from appliance.language.names import compare, same
 from appliance.policy.base import Decision, Task
 from appliance.policy.literal.act import (
     choices,
@@ -22,7 +23,6 @@ from appliance.policy.literal.act import (
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_field, primary
-from appliance.policy.literal.match.names import compare, same
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.session import Script, Session

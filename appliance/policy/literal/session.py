@@ -10,10 +10,11 @@ from appliance.core.claims import ClaimCheck, StatedClaim
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.language import nouns
+from appliance.language.names import same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.grounding import FIELDS
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.read.stated import (
     claim_of,
@@ -54,13 +55,9 @@ _NOTHING_SEEN = "nothing on the page says so"
 _ELSEWHERE = "it was not seen where the text says that it stands"
 _ROLES = {
     "tab": {"tab", "link", "button", "menuitem"},
-    "check box": {"checkbox", "switch", "menuitemcheckbox"},
-    "checkbox": {"checkbox", "switch", "menuitemcheckbox"},
-    "radio button": {"radio"},
-    "link": {"link"},
-    "复选框": {"checkbox", "switch", "menuitemcheckbox"},
-    "单选按钮": {"radio"},
-    "链接": {"link"},
+    **{noun: {"checkbox", "switch", "menuitemcheckbox"} for noun in nouns.CHECK_BOXES.both},
+    **{noun: {"radio"} for noun in nouns.RADIO_BUTTONS.both},
+    **{noun: {"link"} for noun in nouns.LINKS.both},
 }
 """By what the text calls it: what a reader would not take for something else."""
 

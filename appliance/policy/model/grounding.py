@@ -7,8 +7,8 @@ from appliance.browser import LEGEND, describe
 from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.messages import IMAGE_TOKENS, ModelReply
-from appliance.policy.literal.match.grounding import clickable, field, in_row, is_in_several_rows
-from appliance.policy.literal.match.names import plain
+from appliance.language.names import plain
+from appliance.policy.literal import clickable, field, in_row, is_in_several_rows
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
 from appliance.policy.model.asking import Asker
 from appliance.policy.model.doing import Grounded, aimed

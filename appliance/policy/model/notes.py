@@ -8,7 +8,7 @@ from appliance.core.page import Observation
 from appliance.core.procedure import Procedure
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport
-from appliance.policy.literal.match.grounding import clickable, field, text_containing
+from appliance.policy.literal import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
 from appliance.policy.model.quotes import Place, place_of
 from appliance.policy.model.witness import Witness, labels_of

@@ -12,7 +12,7 @@ from appliance.core.verdict import PolicyName
 from appliance.inference.client import ModelClient
 from appliance.inference.messages import ModelReply
 from appliance.policy.base import Decision, Spent, Task
-from appliance.policy.literal.act.files import file_named
+from appliance.policy.literal import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
 from appliance.policy.model.asking import Asker, BudgetError, Purse
 from appliance.policy.model.doing import action_of

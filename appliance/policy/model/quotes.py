@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from appliance.core.procedure import Field, Inline, Note, Procedure, Sentence, Step
 from appliance.core.source import Span
-from appliance.policy.literal.match.names import plain
-from appliance.policy.literal.read.masking import span_of
+from appliance.language.names import plain
+from appliance.policy.literal import span_of
 
 _MARKUP = re.compile(r"\*\*|[`“”\"「」]|(?<!\w)\*|\*(?!\w)")
 

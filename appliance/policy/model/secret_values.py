@@ -4,15 +4,15 @@ import re
 from collections.abc import Mapping
 
 from appliance.core.secrets import FOR_A_DAY_S, MASK, learn, without_secrets
+from appliance.language import values
+from appliance.language.words import one_of
 
 _SECRET = re.compile(
-    r"pass(?:word|phrase|code)|secret|token|private key|api key|credential"
-    r"|密码|口令|密钥|凭证|令牌",
+    one_of(values.SECRETS.en, values.SECRETS.zh),
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:names?|ids?|descriptions?|length|expiry|expiration|types?|polic(?:y|ies)|count)\b"
-    r"|名称|描述|长度|有效期|类型|策略",
+    rf"\b(?:{one_of(values.ABOUT_SECRETS.en)})\b|{one_of(values.ABOUT_SECRETS.zh)}",
     re.IGNORECASE,
 )
 """What is said of a secret is none: its name, its length."""

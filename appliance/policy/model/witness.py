@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from appliance.core.page import Observation
 from appliance.core.procedure import Field, InlineRole, Sentence, Step
-from appliance.policy.literal.match.names import plain
+from appliance.language.names import plain
 
 
 class Witness:

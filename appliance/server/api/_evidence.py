@@ -7,7 +7,7 @@ from mimetypes import guess_extension
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef, RunResult
 from appliance.reports import html_report, json_result, read_source
-from appliance.store import ArtifactStore
+from appliance.store.artifacts import ArtifactStore
 
 MEDIA_TYPE = "application/zip"
 _PACKED = ("image/", "video/", "application/zip")

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from pydantic import TypeAdapter, ValidationError
 
 from appliance.core.errors import DocumentError, SetupError
-from appliance.documents.fetching import Fetcher
+from appliance.engine.fetching import Fetcher
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.api.shapes.requests import (
     FILE_NAME,

@@ -10,10 +10,10 @@ from appliance.engine.problems import NotReady
 from appliance.engine.schedules.state import ScheduleState
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service
-from appliance.store import RunRow
 from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
+from appliance.store.queries import RunRow
 from appliance.store.schedules import ScheduleOutcome
 from appliance.store.states import Coverage
 from appliance.store.sweeps import SweepState

@@ -15,8 +15,8 @@ from appliance.server.dashboard.frame import Asked, acted, page, refused, told
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
-from appliance.store import RunRow
 from appliance.store.paging import Paged
+from appliance.store.queries import RunRow
 from appliance.store.sweeps import SweepState
 
 KINDS = ("sweep", "verification")

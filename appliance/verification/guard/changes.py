@@ -12,9 +12,9 @@ from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation
-from appliance.policy.literal.match.grounding import is_search
-from appliance.policy.literal.match.names import plain
-from appliance.verification.guard import words
+from appliance.language import harm_words, verbs
+from appliance.language.names import plain
+from appliance.policy.literal import is_search
 from appliance.verification.guard.hazard import (
     OPENS,
     SENDING_KEYS,
@@ -35,11 +35,12 @@ _BESIDE = frozenset(("navigation", "banner", "contentinfo", "complementary", "se
 """Regions that are about the console and not about what its page is about."""
 _SHOWING = OPENS | {"selected", "current"}
 """States of what only shows something."""
-_KNOWN = (words.LOOKS, words.NO, words.GOES_ON, words.YES, words.SAVES)
+_KNOWN = (harm_words.LOOKS, harm_words.NO, harm_words.GOES_ON, harm_words.YES, harm_words.SAVES)
 """Buttons that change nothing by themselves, or are looked at as those that send a form."""
+_SENDING = (harm_words.YES, harm_words.SAVES, harm_words.GOES_ON)
 _OF_ONE = re.compile(r"/(?:\d+|[\da-f-]{16,})(?:/edit)?/?(?:[?#]|$)", re.IGNORECASE)
 """The end of an address that is one thing's."""
-_READS = frozenset(("filter", "search", "筛选", "搜索", "查询"))
+_READS = verbs.SEARCHES.both
 
 
 class _FieldEdit(NamedTuple):
@@ -95,7 +96,7 @@ class AttemptChanges:
                 is_at_once = e.row is not None or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not is_search(e) else None
             case actions.Select() if e is not None:
-                is_verb = words.WORDS[Harm.CHANGE].on_controls.search(action.option.strip())
+                is_verb = harm_words.WORDS[Harm.CHANGE].on_controls.search(action.option.strip())
                 is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
                 return _changing(e) if is_at_once and not _reads(view, e) else None
             case actions.ClickAt():
@@ -176,13 +177,13 @@ class AttemptChanges:
         if e.role == "link" and e.region == "navigation":
             return None
         names = names_of(e)
-        if any(words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
+        if any(harm_words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
             return None if e.row is None and self._is_in_new(view, e) else _changing(e)
         if _acts_on_row(e, names) and (e.row is not None or self.menu_row):
             return _changing(e)
         if self._acts_on_page(view, e, names):
             return _changing(e)
-        if e.is_submit or any(words.SAVES.search(n.strip()) for n in names):
+        if e.is_submit or any(harm_words.SAVES.search(n.strip()) for n in names):
             return self._of_sending(view, e)
         return None
 
@@ -194,7 +195,7 @@ class AttemptChanges:
         if e.dialog is not None or e.row is not None or e.region in _BESIDE:
             return False
         is_known = any(p.search(n.strip()) for p in _KNOWN for n in names)
-        if is_known or words.MAKES.search(" ".join(names)) or _reads(view, e):
+        if is_known or harm_words.MAKES.search(" ".join(names)) or _reads(view, e):
             return False
         return self.things.has_page(view, e) and not self._is_in_new(view, e)
 
@@ -202,16 +203,16 @@ class AttemptChanges:
         """Whether it belongs to a form by which something new is made."""
         titles = (t for t in _over(view, e) if self._is_new(view, t, was_filled=was_filled))
         path = view.url.rstrip("/").rsplit("/", 1)[-1].split("?")[0].casefold()
-        is_said = words.MAKES.search(" ".join((*titles, *names_of(e))))
+        is_said = harm_words.MAKES.search(" ".join((*titles, *names_of(e))))
         return bool(is_said) or path in ("new", "add", "create")
 
     def _is_new(self, view: Observation, title: str, *, was_filled: bool = False) -> bool:
         """Whether a form of that title makes something; a name may begin with "New" as well."""
-        if not words.NEW.match(title.strip()):
+        if not harm_words.NEW.match(title.strip()):
             return False
         is_of_one = title in headings(view)[:1] and _OF_ONE.search(view.url)
         is_name = was_filled or is_of_one or self.things.is_listed(plain(title))
-        return not (is_name and words.AS_IN_NAMES.match(title.strip()))
+        return not (is_name and harm_words.AS_IN_NAMES.match(title.strip()))
 
     def is_unsaved(self, view: Observation, e: Element) -> bool:
         """Whether it stands in the form of something not made yet: there nothing is lost."""
@@ -221,7 +222,11 @@ class AttemptChanges:
                 return False  # a list of what is there stands beside the form
         over = [e.dialog] if e.dialog else [t for t in _over(view, e)[:-1] if t]
         return any(self._is_new(view, t) for t in over) and any(
-            (o.is_submit or words.MAKES.search(o.name) or words.SAVES.search(o.name.strip()))
+            (
+                o.is_submit
+                or harm_words.MAKES.search(o.name)
+                or harm_words.SAVES.search(o.name.strip())
+            )
             and o.role == "button"
             and o.dialog == e.dialog
             for o in view.elements
@@ -230,7 +235,7 @@ class AttemptChanges:
     def _of_sending(self, view: Observation, e: Element) -> Hazard | None:
         """A form that held something before, and is sent with something else in it."""
         here = [x for x in self._edits if x.dialog == e.dialog]
-        is_save = any(words.SAVES.search(n.strip()) for n in names_of(e))
+        is_save = any(harm_words.SAVES.search(n.strip()) for n in names_of(e))
         changed = [x for x in here if x.held or (is_save and not x.is_entry)]
         if not changed or _reads(view, e):
             return None
@@ -246,7 +251,7 @@ class AttemptChanges:
 def _goes_on(e: Element) -> bool:
     """Whether a link stays with the form."""
     is_here = e.href.startswith(("#", "javascript:")) or not e.href
-    return is_here or bool(words.GOES_ON.search(e.name.strip()))
+    return is_here or bool(harm_words.GOES_ON.search(e.name.strip()))
 
 
 def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
@@ -255,7 +260,7 @@ def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
     if not is_button or not (e.row is not None or e.role == "menuitem"):
         return False
     is_name = e.row is not None and plain(e.name) in cells(e.row)[:1]
-    shows = any(words.LOOKS.search(n.strip()) or words.MAKES.search(n) for n in names)
+    shows = any(harm_words.LOOKS.search(n.strip()) or harm_words.MAKES.search(n) for n in names)
     return not shows and not is_name and not e.states & OPENS
 
 
@@ -278,8 +283,8 @@ def _saves_itself(view: Observation, e: Element) -> bool:
     """Whether what is entered is kept at once: nothing sends it, and it narrows no list."""
     has_list = any(o.row for o in view.elements) or any(t.row for t in view.texts)
     return not has_list and not any(
-        (o.is_submit or words.YES.search(o.name.strip()) or words.SAVES.search(o.name.strip())
-         or words.GOES_ON.search(o.name.strip()) or words.MAKES.search(o.name))
+        (o.is_submit or harm_words.MAKES.search(o.name)
+         or any(words.search(o.name.strip()) for words in _SENDING))
         for o in view.elements
         if o.role in ("button", "link") and o.dialog == e.dialog and o.region != "navigation"
     )  # fmt: skip
@@ -297,7 +302,7 @@ def _changing(e: Element) -> Hazard:
 def _of_switch(view: Observation, e: Element) -> Hazard | None:
     """A switch in a list, or on a page that has nothing to save, does it at once."""
     saves = any(
-        o.is_submit or words.SAVES.search(o.name.strip())
+        o.is_submit or harm_words.SAVES.search(o.name.strip())
         for o in view.elements
         if o.role == "button" and o.dialog == e.dialog and o.frame == e.frame
     )

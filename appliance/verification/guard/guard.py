@@ -16,9 +16,10 @@ from appliance.core.actions import Action
 from appliance.core.harm import Deed, Harm
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
-from appliance.policy import Decision
-from appliance.policy.literal.match.grounding import is_search
-from appliance.policy.literal.match.names import plain
+from appliance.language.harm_words import MAKES, YES
+from appliance.language.names import plain
+from appliance.policy.base import Decision
+from appliance.policy.literal import is_search
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import AttemptChanges, is_in_menu
 from appliance.verification.guard.harm_record import HarmRecord
@@ -34,7 +35,7 @@ from appliance.verification.guard.things import (
     thing_of_row,
     ticked,
 )
-from appliance.verification.guard.words import MAKES, YES, says_no_more, scopes
+from appliance.verification.guard.words import says_no_more, scopes
 
 _DRAWN = "a click on what is only drawn"
 

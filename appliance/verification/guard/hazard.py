@@ -10,8 +10,8 @@ from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation, TextKind
-from appliance.policy.literal.match.names import plain
-from appliance.verification.guard import words
+from appliance.language import harm_words
+from appliance.language.names import plain
 from appliance.verification.guard.words import harms_of, told
 
 _FIELDS = frozenset(("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox"))
@@ -34,7 +34,7 @@ _DELETES = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
 OPENS = frozenset(("haspopup", "expanded", "collapsed"))
-_SENDING = (words.YES, words.SAVES, words.MAKES)
+_SENDING = (harm_words.YES, harm_words.SAVES, harm_words.MAKES)
 _LETTERS = re.compile(r"[^\W\d_]")
 _DRAWN = frozenset(("img", "canvas", "figure", "graphics-document", "application"))
 """Roles of pictures: what is in them has no elements."""
@@ -68,7 +68,7 @@ class Hazard:
         if self.is_blind:
             return f"{name!r} may do anything here"
         where = f" in {self.title!r}" if self.is_confirming and self.title else ""
-        return f"{name!r}{where} {words.WORDS[self.harm].doing}"
+        return f"{name!r}{where} {harm_words.WORDS[self.harm].doing}"
 
 
 def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Hazard | None:
@@ -94,9 +94,9 @@ def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Ha
             to = _by_id(view, action.to)
             names = (*names_of(to), to.section) if to else ()
             harm = next(filter(None, map(harms_of, names)), None)
-            harm = harm or (Harm.DELETE if any(map(words.BIN.search, names)) else None)
+            harm = harm or (Harm.DELETE if any(map(harm_words.BIN.search, names)) else None)
             return Hazard(harm=harm, names=names, element=element) if harm else None
-        case actions.OpenUrl() if words.HARMFUL_PATH.search(unquote(action.url)):
+        case actions.OpenUrl() if harm_words.HARMFUL_PATH.search(unquote(action.url)):
             return Hazard(harm=Harm.DELETE, names=(action.url,))
         case _:
             return None
@@ -151,7 +151,7 @@ def _of_element(view: Observation, e: Element) -> Hazard | None:
     is_riddle = _SYMBOLS.fullmatch(e.name.strip()) or not (names or e.states & OPENS)
     if e.row is not None and e.role in ("button", "link") and is_riddle:
         return Hazard(harm=Harm.DELETE, names=(e.name,), element=e)
-    if e.href and words.HARMFUL_PATH.search(unquote(e.href)):
+    if e.href and harm_words.HARMFUL_PATH.search(unquote(e.href)):
         return Hazard(harm=Harm.DELETE, names=names, element=e)
     return _asked(view, e, names[0] if names else "")
 
@@ -189,7 +189,7 @@ def _of_toggle(view: Observation, e: Element) -> Hazard | None:
     Who may log in is changed by a box, too, that is saved with a form full of other things.
     """
     names = names_of(e)
-    is_identity = any(words.IDENTITY_SWITCH.search(n) for n in names)
+    is_identity = any(harm_words.IDENTITY_SWITCH.search(n) for n in names)
     is_form = e.role in ("checkbox", "radio") and "pressed" not in e.states
     if is_form and not is_identity and _is_sent(view, e):
         return None
@@ -252,9 +252,11 @@ def _senders(view: Observation, e: Element | None) -> Iterator[Element]:
 
 def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     """A dialog, a page or a drop-down that says what "OK" would do."""
-    is_yes = e is None or e.is_submit or bool(words.YES.search(name)) or _goes_on(view, e, name)
+    is_yes = (
+        e is None or e.is_submit or bool(harm_words.YES.search(name)) or _goes_on(view, e, name)
+    )
     names = names_of(e) if e else (name,)
-    if e is not None and words.GO.search(name) and (choice := _choice_beside(view, e)):
+    if e is not None and harm_words.GO.search(name) and (choice := _choice_beside(view, e)):
         return Hazard(harm=choice[0], names=names, element=e, title=choice[1], is_confirming=True)
     if not is_yes:
         return None
@@ -264,9 +266,9 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
     over = [e.section, e.group] if e and e.row is None else []
     heads = [title, *over] if in_dialog else [*over, *headings(view)[:1]]
     is_question = in_dialog or _is_question(view)
-    if any(words.MAKES.search(n) for n in names) and not in_dialog:
+    if any(harm_words.MAKES.search(n) for n in names) and not in_dialog:
         return None
-    in_passing = [t for t in texts if is_question and words.CONSEQUENCE.search(t)]
+    in_passing = [t for t in texts if is_question and harm_words.CONSEQUENCE.search(t)]
     for said in (*heads, *in_passing):
         if said and (harm := told(said, in_passing=said in in_passing)):
             return Hazard(
@@ -279,7 +281,7 @@ def _goes_on(view: Observation, e: Element, name: str) -> bool:
     """Whether a button beside a question is another than those that only leave it."""
     is_button = e.role == "button" and "haspopup" not in e.states and e.row is None
     is_asked = e.dialog is not None or any(map(told, (e.section, e.group))) or _is_question(view)
-    return is_button and is_asked and not words.NO.search(name.strip())
+    return is_button and is_asked and not harm_words.NO.search(name.strip())
 
 
 def _texts(view: Observation, e: Element | None) -> tuple[str, ...]:
@@ -303,7 +305,7 @@ def headings(view: Observation) -> list[str]:
 
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
-    asks = [t.text for t in view.texts if t.row is None and words.CONSEQUENCE.search(t.text)]
+    asks = [t.text for t in view.texts if t.row is None and harm_words.CONSEQUENCE.search(t.text)]
     return any(told(t) for t in (*asks, *headings(view))) and bool(asks)
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from appliance.core.harm import Harm
 from appliance.core.procedure import Inline, InlineRole, Note, Procedure, Sentence, Step
-from appliance.policy.literal.match.names import plain
-from appliance.verification.guard.words import WORDS, scopes, told
+from appliance.language.harm_words import WORDS
+from appliance.language.names import plain
+from appliance.verification.guard.words import scopes, told
 
 _QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")
 _ARTICLES = re.compile(r"\b(?:the|a|an|your|this|that)\b\s*")

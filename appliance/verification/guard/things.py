@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from appliance.core.page import Element, Observation, TextKind
-from appliance.policy.literal.match.names import plain
-from appliance.verification.guard.words import COUNT, MADE, told
+from appliance.language.harm_words import COUNT, MADE
+from appliance.language.names import plain
+from appliance.verification.guard.words import told
 
 _PAGES = re.compile(
     r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*"

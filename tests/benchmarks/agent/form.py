@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from appliance.core.procedure import Procedure
 from appliance.documents import parse_document
-from appliance.policy import Task
+from appliance.policy.base import Task
 from tests.benchmarks.agent.answers import Turn
 
 SLOW = "slow-one"

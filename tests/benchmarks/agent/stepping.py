@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from appliance.browser import Page
 from appliance.core.errors import SetupError
 from appliance.core.page import Performed
-from appliance.policy import Decision, Policy
+from appliance.policy.base import Decision, Policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

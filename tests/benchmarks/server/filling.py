@@ -8,9 +8,8 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.errors import SetupError
-from appliance.store import Store
-from appliance.store._migrations import migrate, migrations
-from appliance.store.store import FILE_NAME
+from appliance.store.migrations import migrate, migrations
+from appliance.store.store import FILE_NAME, Store
 from tests.benchmarks.server.texts import DOCUMENT_PROCEDURES, STEPS
 
 _RESULTS_ONLY = 3

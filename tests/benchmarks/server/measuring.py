@@ -14,7 +14,7 @@ from typing import Self
 import psutil
 
 from appliance.core.errors import SetupError
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.system.child_environment import Child, child_environment
 from tests.benchmarks.server.asking import Times, ask
 from tests.benchmarks.server.bare import bare_queries, empty_route

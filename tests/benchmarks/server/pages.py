@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from appliance.store import IncidentState, Paging, Store
+from appliance.store.incident import IncidentState
+from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

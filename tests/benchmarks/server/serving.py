@@ -18,7 +18,7 @@ from appliance.cli._practice import with_playgrounds
 from appliance.cli.serve import _serve
 from appliance.config import Settings
 from appliance.server.keys import KeyStore
-from appliance.store import Store
+from appliance.store.store import Store
 from appliance.telemetry.logs import set_up_logs
 from tests.benchmarks.server.writing import Writer
 

@@ -11,7 +11,8 @@ from typing import Self
 
 from appliance import __version__
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.store import Paging, Store
+from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 _KNOWN_DOCUMENTS = 40
 """Documents whose results are saved again and again."""

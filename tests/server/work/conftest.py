@@ -33,8 +33,8 @@ from appliance.core.result import (
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.documents import load_documents
 from appliance.policy.literal import stated_claims
-from appliance.store import Store
 from appliance.store.incident import incident_id
+from appliance.store.store import Store
 
 EVIL = "<script>document.title = 'evil'</script>"
 BUCKETS = f"""\

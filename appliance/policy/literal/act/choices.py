@@ -5,6 +5,7 @@ from collections.abc import Generator
 
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.language.names import compare, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.claims import check_stated_default
 from appliance.policy.literal.act.fields import find_field, give_file, put, takes_file
@@ -20,7 +21,6 @@ from appliance.policy.literal.match.grounding import (
     names_of,
     option,
 )
-from appliance.policy.literal.match.names import compare, same, words
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
 

@@ -5,6 +5,8 @@ import re
 from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.language import nouns
+from appliance.language.names import compare, plain, same
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
@@ -14,14 +16,11 @@ from appliance.policy.literal.match.grounding import (
     text_containing,
     text_shown,
 )
-from appliance.policy.literal.match.names import compare, plain, same
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.session import Script, Session
 
-_DIALOG_NOUNS = frozenset(
-    {"dialog box", "launch dialog box", "dialog", "window", "drawer", "对话框", "弹窗", "窗口"}
-)
+_DIALOG_NOUNS = nouns.DIALOGS.both
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
 _DEFAULT = re.compile(
     r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"

@@ -3,8 +3,8 @@
 import re
 
 from appliance.core.procedure import Inline
+from appliance.language.names import plain, same, words
 from appliance.policy.literal.match.grounding import field, in_row, text_containing
-from appliance.policy.literal.match.names import plain, same, words
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Session
 

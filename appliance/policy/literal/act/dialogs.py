@@ -1,26 +1,11 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
 from appliance.core.verdict import StepStatus
+from appliance.language import verbs
+from appliance.language.names import same
 from appliance.policy.literal.match.grounding import is_enabled, primary
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
-
-_CLOSERS = (
-    "Close",
-    "Done",
-    "×",
-    "✕",
-    "OK",
-    "Got it",
-    "Cancel",
-    "关闭",
-    "完成",
-    "确定",
-    "知道了",
-    "取消",
-)
-"""What closes a dialog without sending anything, the plainest first."""
 
 
 def close(s: Session, intent: Intent) -> Script:
@@ -33,7 +18,7 @@ def close(s: Session, intent: Intent) -> Script:
         for e in s.view.elements
         if e.role in ("button", "link") and e.dialog == s.dialog and is_enabled(e)
     ]
-    found = [e for word in _CLOSERS for e in inside if same(word, e.name) and not e.is_submit]
+    found = [e for word in verbs.CLOSES for e in inside if same(word, e.name) and not e.is_submit]
     if found:
         done = yield from s.click(found[0], f'close with "{found[0].name}"')
     else:

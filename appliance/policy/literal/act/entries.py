@@ -5,6 +5,7 @@ import re
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.language.names import plain, same
 from appliance.policy.literal.act.choices import Did, allocate
 from appliance.policy.literal.act.claims import check_default, options_claimed
 from appliance.policy.literal.act.fields import LEAVES_OPEN, find_field, put
@@ -17,7 +18,6 @@ from appliance.policy.literal.match.grounding import (
     option,
     text_shown,
 )
-from appliance.policy.literal.match.names import plain, same
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
 

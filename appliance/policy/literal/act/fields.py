@@ -6,6 +6,8 @@ from collections.abc import Generator
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.language import values
+from appliance.language.names import How, compare, plain, same
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.claims import check_stated_default
 from appliance.policy.literal.act.files import file_named
@@ -26,12 +28,8 @@ from appliance.policy.literal.match.grounding import (
     option,
     text_shown,
 )
-from appliance.policy.literal.match.names import How, compare, plain, same
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
-
-_YES = frozenset({"yes", "true", "on", "checked", "1", "enabled", "是", "开启", "启用"})
-
 
 LEAVES_OPEN = re.compile(
     r"\bleave\b.*\b(?:blank|empty|default|unchanged)\b|保持(?:默认|为空)|留空|\bskip\b", re.I
@@ -280,7 +278,7 @@ def put(
         element = _other_radio(s, element, value, label) or element
         value = element.name
     if element.role in TOGGLES:
-        wanted = plain(value) in _YES or same(value, element.name)
+        wanted = plain(value) in values.YES.both or same(value, element.name)
         done = yield from s.check(element, checked=wanted, thought=f'set "{element.name}"')
     elif element.type == "file" or "readonly" in element.states:
         yield from give_file(s, element, value)

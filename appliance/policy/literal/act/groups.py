@@ -6,9 +6,10 @@ from collections.abc import Generator
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.language import values
+from appliance.language.names import plain, same
 from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import is_enabled, option
-from appliance.policy.literal.match.names import plain, same
 from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -17,10 +18,6 @@ _TAKEN = re.compile(
     r"\b(?:selected|chosen|assigned|attached|added|members?|target)\b|已选|已添加|目标"
 )
 _MOVERS = frozenset({"add", "move", "select", ">", ">>", "→", "▸", "添加", "加入", "移动"})
-_YES_NO = frozenset(
-    {"yes", "no", "true", "false", "on", "off", "enabled", "disabled", "checked", "unchecked",
-     "是", "否", "开启", "关闭", "启用", "停用"}
-)  # fmt: skip
 Told = Inline | Sentence | None
 
 
@@ -28,7 +25,7 @@ def is_of_group(element: Element, value: str) -> bool:
     """Whether the value is a member of the check box's group, and no state of the box itself."""
     if element.role != "checkbox" or not element.group:
         return False
-    return plain(value) not in _YES_NO and not same(value, element.name)
+    return plain(value) not in values.YES_OR_NO.both and not same(value, element.name)
 
 
 def is_list(element: Element) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from appliance.core import actions
 from appliance.core.errors import ConsoleError
 from appliance.core.page import Element, Observation, Performed
+from appliance.language.names import same
 from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import is_enabled, is_field
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 

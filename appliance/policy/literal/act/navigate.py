@@ -6,6 +6,8 @@ from dataclasses import replace
 from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.language import nouns, verbs
+from appliance.language.names import compare, plain, same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
 from appliance.policy.literal.act.choices import Did, choose_anywhere
@@ -29,12 +31,9 @@ from appliance.policy.literal.match.grounding import (
     names_of,
     text_shown,
 )
-from appliance.policy.literal.match.names import compare, plain, same, words
 from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
-
-_LOG_IN_LABELS = ("Sign In", "Log In", "Login", "Sign On", "登录")
 
 
 def choose(s: Session, intent: Intent) -> Script:
@@ -229,7 +228,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     errors = sending.errors_shown(s)
     if e.role in TOGGLES:
         done = yield from s.check(e, checked=True, thought=f'choose "{e.name}"')
-    elif e.role in TEXTUAL | {"combobox"} and intent.noun in ("field", "box", "输入框"):
+    elif e.role in TEXTUAL | {"combobox"} and intent.noun in nouns.TEXT_FIELDS.both:
         done = yield from s.click(e, f'go into "{e.name}"')
     else:
         yield from sending.before_sending(s, e, label)
@@ -258,7 +257,7 @@ def _is_open(e: Element, intent: Intent) -> bool:
 
 def _missing(s: Session, intent: Intent, label: Inline) -> None:
     """Nothing like it on the page."""
-    if any(same(label.text, w) for w in _LOG_IN_LABELS):
+    if any(same(label.text, w) for w in verbs.LOGS_IN.both):
         s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
         return
     if intent.is_optional or intent.is_conditional:
@@ -267,7 +266,7 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
     if s.lost is not None:
         s.unreached()
         return
-    if intent.noun in ("icon", "图标"):
+    if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
         return
     open_menu_entries = [e for e in s.view.elements if e.region == "menu" and e.role != "option"]

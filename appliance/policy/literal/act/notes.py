@@ -3,8 +3,8 @@
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.language.names import How, compare
 from appliance.policy.literal.match.grounding import Match, is_field, names_of
-from appliance.policy.literal.match.names import How, compare
 from appliance.policy.literal.session import Session
 
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 from appliance.core.page import TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.language import nouns, verbs
+from appliance.language.names import same
 from appliance.policy.literal.act.fields import is_uncertain
 from appliance.policy.literal.match.grounding import clickable, field, is_field, text_shown
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
-_STEP_NOUNS = frozenset({"step", "page", "panel", "screen", "步骤", "页面"})
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
 _FIELD_KINDS = frozenset({IntentKind.FIELD, IntentKind.FILL, IntentKind.CHOOSE})
 
@@ -116,7 +116,7 @@ def _told_first(plan: list[Intent], n: int) -> Inline | None:
 
 
 def _begins_part(intent: Intent) -> bool:
-    return intent.kind is IntentKind.EXPECT_OPEN and intent.noun in _STEP_NOUNS
+    return intent.kind is IntentKind.EXPECT_OPEN and intent.noun in nouns.STEPS.both
 
 
 def _part(plan: list[Intent], start: int) -> list[Intent]:
@@ -142,7 +142,7 @@ def _is_wizard(s: Session) -> bool:
 
 
 def _says_next(text: str) -> bool:
-    return any(same(text, word) for word in ("Next", "Continue", "下一步", "继续"))
+    return any(same(text, word) for word in verbs.GO_ON.both)
 
 
 def _fits(s: Session, part: list[Intent]) -> bool:

@@ -4,8 +4,8 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
+from appliance.language.names import same
 from appliance.policy.literal.match.grounding import TEXTUAL, is_enabled, is_search
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
 

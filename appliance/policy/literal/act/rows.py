@@ -4,12 +4,12 @@ from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.language.names import same, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.choices import choose_by_words
 from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import clickable, field, in_row, is_enabled, menus
-from appliance.policy.literal.match.names import same, words
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
 

@@ -6,6 +6,8 @@ from collections.abc import Generator
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.language import verbs
+from appliance.language.names import How, plain, same, verb_of, words
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.notes import moved, rename
 from appliance.policy.literal.match.grounding import (
@@ -19,7 +21,6 @@ from appliance.policy.literal.match.grounding import (
     menus,
     primary,
 )
-from appliance.policy.literal.match.names import How, plain, same, verb_of, words
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, Session
@@ -110,7 +111,7 @@ def _only_maker(s: Session, label: Inline) -> Match | None:
     return Match(makers[0], How.SIMILAR)
 
 
-_MAKING = frozenset(v for v in map(verb_of, ("create", "add", "new", "创建", "添加", "新建")) if v)
+_MAKING = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
 _FRAME = frozenset({"navigation", "banner", "breadcrumb", "menu"})
 
 

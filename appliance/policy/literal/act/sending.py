@@ -5,6 +5,8 @@ import re
 from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.language import verbs
+from appliance.language.names import plain, same
 from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -15,7 +17,6 @@ from appliance.policy.literal.match.grounding import (
     primary,
 )
 from appliance.policy.literal.match.mentions import said_of
-from appliance.policy.literal.match.names import plain, same
 from appliance.policy.literal.session import Script, Session
 
 
@@ -45,9 +46,7 @@ def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
 
 def _sends(button: Element) -> bool:
     """Whether a form is checked when it is clicked: its main button, or a wizard's "Next"."""
-    return button.is_submit or any(
-        same(button.name, w) for w in ("Next", "Continue", "Finish", "下一步", "继续", "完成")
-    )
+    return button.is_submit or any(same(button.name, w) for w in (verbs.GO_ON + verbs.FINISH).both)
 
 
 def _required_and_empty(s: Session, button: Element) -> list[Element]:

@@ -4,9 +4,9 @@ from collections.abc import Generator
 
 from appliance.core import actions
 from appliance.core.page import Fold, FoldKind, Observation
+from appliance.language.names import plain
 from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import in_row
-from appliance.policy.literal.match.names import plain
 from appliance.policy.literal.session import Session
 
 

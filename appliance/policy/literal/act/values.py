@@ -3,8 +3,9 @@
 import re
 
 from appliance.core.page import Element
+from appliance.language import nouns
+from appliance.language.names import plain, words
 from appliance.policy.base import Task
-from appliance.policy.literal.match.names import plain, words
 
 _GENERIC = frozenset(
     {
@@ -33,7 +34,7 @@ _EMPTY_OPTION = re.compile(
 
 
 def _is_name(text: str) -> bool:
-    return bool({"name", "名称"} & words(text))
+    return bool(nouns.NAMES.both & words(text))
 
 
 class Values:
@@ -96,7 +97,7 @@ class Values:
     def _last_name(self, wanted: set[str]) -> str | None:
         """A name that was given earlier in the same procedure."""
         for label, value in reversed(self.assigned.items()):
-            if {w.rstrip("s") for w in words(label)} & (wanted | {"name", "名称"}):
+            if {w.rstrip("s") for w in words(label)} & (wanted | nouns.NAMES.both):
                 return value
         return None
 

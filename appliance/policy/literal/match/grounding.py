@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
-from appliance.policy.literal.match.names import (
+from appliance.language import nouns
+from appliance.language.names import (
     How,
     closeness,
     compare,
@@ -25,24 +26,9 @@ FIELDS = frozenset(
 )  # fmt: skip
 TEXTUAL = frozenset({"textbox", "searchbox", "spinbutton"})
 TOGGLES = frozenset({"checkbox", "switch", "radio"})
-NAV_NOUNS = frozenset(
-    {
-        "tab",
-        "place",
-        "category",
-        "path",
-        "menu",
-        "label",
-        "菜单",
-        "标签页",
-        "选项卡",
-        "页签",
-        "标签",
-        "导航栏",
-    }
-)
-TAB_NOUNS = frozenset({"tab", "标签页", "选项卡", "页签"})
-BUTTON_NOUNS = frozenset({"button", "push button", "icon", "按钮", "图标"})
+NAV_NOUNS = nouns.NAVIGATION.both
+TAB_NOUNS = nouns.TABS.both
+BUTTON_NOUNS = nouns.BUTTONS.both
 
 
 class Match(NamedTuple):

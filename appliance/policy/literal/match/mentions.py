@@ -4,17 +4,15 @@ import re
 from typing import NamedTuple
 
 from appliance.core.procedure import Inline, Sentence
+from appliance.language import nouns, values
+from appliance.language.names import same, words
+from appliance.language.words import one_of
 from appliance.policy.literal.act.fields import LEAVES_OPEN
-from appliance.policy.literal.match.names import same, words
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
 K = IntentKind
-_MAY_STAY = re.compile(
-    r"\boptional(?:ly)?\b|\bmay (?:stay|be left|remain)\b|\bneed not\b|\bleave\b|\bkeep\b|\bempty\b"
-    r"|可选|选填|留空|为空|无需|不填|保持",
-    re.IGNORECASE,
-)
+_MAY_STAY = re.compile(one_of(values.MAY_STAY.en, values.MAY_STAY.zh), re.IGNORECASE)
 _UNREAD = frozenset({K.UNCLEAR, K.INFORM})
 _BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
 
@@ -50,7 +48,7 @@ def _mention(intent: Intent, name: str) -> Inline | Sentence | None:
         told += intent.sentence.labels()
     if hit := next((i for i in told if i is not None and same(i.text, name)), None):
         return hit
-    wanted = words(name) - {"name", "名称"}
+    wanted = words(name) - nouns.NAMES.both
     is_named = bool(wanted) and wanted <= words(intent.thing)
     return intent.sentence if intent.kind in _BY_WORDS and is_named else None
 

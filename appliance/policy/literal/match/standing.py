@@ -5,8 +5,8 @@ import re
 from appliance.core.page import Element, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
+from appliance.language.names import same
 from appliance.policy.literal.match.grounding import Match, compared
-from appliance.policy.literal.match.names import same
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 

@@ -5,21 +5,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from appliance.core.procedure import Sentence
+from appliance.language import nouns, verbs
+from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, mask, plain_value
 
 K = IntentKind
-_NOUNS = (
-    r"对话框|弹窗|窗口|页面|页签|选项卡|标签页|标签|按钮|图标|链接|选项|菜单项|菜单|下拉列表|下拉框|列表|"
-    r"复选框|单选按钮|开关|输入框|文本框|字段|框|区域|列|项目|面板|向导|步骤|导航栏|卡片"
-)
-_OPENERS = {"对话框", "弹窗", "窗口", "页面", "面板", "向导", "步骤"}
-_TABS = {"页签", "选项卡", "标签页", "标签", "菜单", "导航栏"}
-_VERBS = (
-    r"点击|单击|双击|按下|选择|选中|勾选|取消勾选|取消选择|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
-    r"确认|上传|登录|保持|等待|启用|开启|关闭|找到|搜索|查看|运行|执行|添加|删除|修改|更改|更新|拖动|移动|将|把"
-)
+_NOUNS = one_of(nouns.CONTROLS.zh)
+_VERBS = one_of(verbs.IMPERATIVES.zh)
+_CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
 _HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
@@ -138,10 +133,10 @@ def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
     place = Place()
     for m in _LEAD.finditer(text):
         label, noun = make.masked.mark(m.group("mark")), m.group("noun") or ""
-        if noun in _OPENERS:
+        if noun in nouns.OPENED.zh:
             openings.append(make(K.EXPECT_OPEN, label, noun=noun))
             place = replace(place, dialog=label)
-        elif noun in _TABS:
+        elif noun in nouns.NAVIGATION.zh:
             openings.append(make(K.OPEN, label, noun=noun))
         elif noun == "列":
             place = replace(place, column=label, in_menu=True)
@@ -158,7 +153,7 @@ def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
 
 _MESSAGE = re.compile(rf"(?:提示|消息|通知|显示|出现)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 _APPEARS = re.compile(
-    rf"(?P<mark>{LABEL})\s*(?P<noun>对话框|弹窗|窗口|页面|面板|向导)\s*(?:会|将)?(?:打开|出现|弹出|显示)|(?:打开|弹出|出现|显示|进入)\s*(?P<mark2>{LABEL})\s*(?P<noun2>对话框|弹窗|窗口|页面|面板|向导)"
+    rf"(?P<mark>{LABEL})\s*(?P<noun>{_CAN_APPEAR})\s*(?:会|将)?(?:打开|出现|弹出|显示)|(?:打开|弹出|出现|显示|进入)\s*(?P<mark2>{LABEL})\s*(?P<noun2>{_CAN_APPEAR})"
 )
 _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 
@@ -187,7 +182,7 @@ def _claim(text: str, make: Maker) -> Iterator[Intent]:
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?$", text):
-        is_tab = (m.group("noun") or "") in _TABS | _OPENERS
+        is_tab = (m.group("noun") or "") in nouns.NAVIGATION.zh + nouns.OPENED.zh
         yield make(K.OPEN if is_tab else K.INFORM, m.group("mark"), noun=m.group("noun") or "")
     else:
         yield make(K.INFORM)
@@ -197,15 +192,15 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
-    elif verb in ("点击", "单击", "双击", "按下"):
+    elif verb in verbs.CLICK.zh:
         yield from _click(rest, place, make)
-    elif verb in ("打开", "进入", "展开", "切换到", "切换至", "切换", "前往"):
+    elif verb in verbs.OPEN.zh:
         yield from _open(rest, place, make)
-    elif verb in ("选择", "选中"):
+    elif verb in verbs.SELECT.zh:
         yield from _select(rest, place, make)
-    elif verb in ("输入", "填写", "填入", "设置", "设为", "修改", "更改", "更新", "将", "把"):
+    elif verb in (verbs.FILL + verbs.EDIT + verbs.WITH_OBJECT).zh:
         yield from _fill(rest, place, make)
-    elif verb in ("勾选", "启用", "开启", "取消勾选", "取消选择", "关闭"):
+    elif verb in (verbs.TICK + verbs.UNTICK).zh:
         yield from _tick(verb, rest, place, make)
     else:
         yield from _rest(verb, rest, place, make)
@@ -216,7 +211,7 @@ _ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上
 
 
 _ICON = re.compile(
-    r"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>复制|刷新|设置|编辑|删除|关闭|下载|展开)(?:按钮|图标)$"
+    rf"^(?:(?P<of>[^，。]*?)(?:旁边?|右侧|后面?|左侧|后方)的)?(?P<name>{one_of(nouns.ICON_NAMES.zh)})(?:按钮|图标)$"
 )
 
 
@@ -280,7 +275,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield make(K.OPEN, mark, noun="choice", place=place)
     elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
         noun = m.group("noun") or ""
-        if noun in ("复选框", "开关"):
+        if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
             yield make(K.TICK, m.group("mark"), noun=noun, place=place)
         elif place.field:
             yield make(K.CHOOSE, value=m.group("mark"), place=place)
@@ -353,7 +348,7 @@ def _into(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    kind = K.TICK if verb in ("勾选", "启用", "开启") else K.UNTICK
+    kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
     if m := re.search(rf"{LABEL}(?:\s*(?:和|及|与|、|以及)\s*{LABEL})*", rest):
         for mark in re.findall(LABEL, m.group()):
             yield make(kind, mark, noun="复选框", place=place)

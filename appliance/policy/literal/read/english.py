@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from appliance.core.procedure import Sentence
+from appliance.language import verbs
+from appliance.language.words import one_of
 from appliance.policy.literal.read.english_claims import declarative
 from appliance.policy.literal.read.english_places import is_lead, lead_of, phrase
 from appliance.policy.literal.read.english_shape import (
@@ -26,16 +28,7 @@ from appliance.policy.literal.read.masking import in_order, mask
 
 K = IntentKind
 
-_VERBS = (
-    r"double-click|right-click|click|press|hit|push|select|choose|pick|enter|type|specify|provide|"
-    r"input|set|fill in|fill out|paste|copy|replace|open|go to|go|navigate to|navigate|expand|switch to|"
-    r"switch|access|visit|return to|check|tick|enable|turn on|uncheck|untick|clear|deselect|disable|"
-    r"turn off|upload|browse to|browse|confirm|wait for|wait until|wait|verify that|verify|make sure|"
-    r"ensure|log in|log into|log on|sign in|sign into|run|move|drag|leave|keep|skip|ignore|locate|"
-    r"find|search for|search|filter|note|repeat|download|configure|add|remove|delete|create|edit|"
-    r"update|adjust|change|assign|review|see|view|use|ask|attach|detach|resize|accept|close|save|"
-    r"name|give|scroll|hover over|point to|decide|follow|complete|start|stop|rename|define|launch"
-)
+_VERBS = one_of(verbs.IMPERATIVES.en)
 
 
 _BEGIN = rf"(?:please |then |also |next,? |now |finally,? |first,? |again,? |just |simply )*(?:{_VERBS})\b"
@@ -44,7 +37,7 @@ _BEGIN = rf"(?:please |then |also |next,? |now |finally,? |first,? |again,? |jus
 _START = _BEGIN.replace(f"(?:{_VERBS})", f"(?P<verb>{_VERBS})")
 
 
-_NOUN_VERBS = r"name|access|view|input|filter|search|note|check|run|start|stop|use|find|follow|list|launch|define"
+_NOUN_VERBS = one_of(verbs.ALSO_NOUNS.en)
 """Verbs that are more often nouns: a clause starts with them only at the start of the sentence."""
 
 

@@ -4,14 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from appliance.language import nouns
+from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK
 
 K = IntentKind
 
+_CAN_APPEAR = one_of(nouns.CAN_APPEAR.en)
+
 _APPEARS = re.compile(
-    rf"(?P<mark>{LABEL})(?:\s*:?\s*{MARK})?\s+(?P<noun>dialog box|dialog|window|page|wizard|panel|form|drawer)\s+"
+    rf"(?P<mark>{LABEL})(?:\s*:?\s*{MARK})?\s+(?P<noun>{_CAN_APPEAR})\s+"
     r"(?:will )?(?:appears?|opens?|is (?:displayed|shown|opened)|shows up|open|appear)",
     re.I,
 )
@@ -24,7 +28,7 @@ _NAMED = re.compile(
 )
 _OPENS = re.compile(
     rf"(?:which|this|that|it)\s+(?:will )?(?:opens?|displays?|shows?|brings up)\s+(?:the |a |an )?(?P<mark>{LABEL})"
-    r"(?:\s+(?P<noun>dialog box|dialog|window|page|wizard|panel|form|drawer))?",
+    rf"(?:\s+(?P<noun>{_CAN_APPEAR}))?",
     re.I,
 )
 

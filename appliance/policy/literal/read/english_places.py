@@ -4,22 +4,15 @@ import re
 from dataclasses import replace
 
 from appliance.core.procedure import Inline
+from appliance.language import nouns
+from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, ending
 
 K = IntentKind
 
-NOUNS = (
-    r"check ?box(?:es)?|push button|radio button|drop[- ]?down (?:list|menu|arrow|box)|dropdown|"
-    r"dialog box|launch dialog box|dialog|window|wizard|form|page|panel|pane|view|screen|"
-    r"tab|category|button|icon|link|option|menu entry|menu item|menu|list|text box|text field|"
-    r"field|box|column|section|area|label|toggle|switch|card|tile|table|drawer|step|row|entry"
-)
-
-
-_OPENERS = {"dialog box", "launch dialog box", "dialog", "window", "wizard", "form", "drawer",
-            "page", "panel", "pane", "screen", "view", "step"}  # fmt: skip
+NOUNS = one_of(nouns.CONTROLS.en)
 
 
 _LEAD = re.compile(
@@ -110,7 +103,7 @@ def where(
     prep: str, noun: str, label: Inline, place: Place, make: Maker
 ) -> tuple[list[Intent], Place]:
     """What one named place asks for: something to open, or only where to look."""
-    if noun in _OPENERS:
+    if noun in nouns.OPENED.en:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
     if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
         kind = make(K.OPEN, label, noun=noun)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from appliance.core.procedure import Inline, InlineRole
+from appliance.language import nouns
 from appliance.policy.literal.read.english_places import NOUNS
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
@@ -38,7 +39,6 @@ _INTO = re.compile(
     rf"(?:\s+(?P<noun>{NOUNS}))?",
     re.I,
 )
-_DIALOGS = ("dialog", "dialog box", "window", "drawer", "panel", "page")
 
 
 def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -75,7 +75,7 @@ def _pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _into_field(what: str, m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
-    if (m.group("noun") or "").lower() in _DIALOGS:
+    if (m.group("noun") or "").lower() in nouns.PANES.en:
         yield from _fill_each(what, place, make)
         return
     given = re.search(f"{LITERAL}|{OTHER}", what)

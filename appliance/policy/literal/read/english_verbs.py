@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from appliance.language import nouns, verbs
+from appliance.language.words import one_of
 from appliance.policy.literal.read.english_choices import (
     PROJECT,
     pick,
@@ -94,7 +96,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _ICON = re.compile(
-    r"^(?:the )?(?P<name>copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search)"
+    rf"^(?:the )?(?P<name>{one_of(nouns.ICON_NAMES.en)})"
     r" (?:button|icon|symbol)(?: (?:next to|beside|of|for|behind|to the right of) (?:the |its |your )?(?P<of>.+))?[\s.]*$",
     re.I,
 )
@@ -270,25 +272,30 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _RULES: dict[str, _Rule] = {
-    **dict.fromkeys(("click", "press", "hit", "push", "double-click", "right-click", "hover over", "point to"), _click),
-    **dict.fromkeys(("open", "go to", "go", "navigate to", "navigate", "expand", "switch to", "switch", "access", "visit", "return to", "follow"), _open),
-    **dict.fromkeys(("select", "choose", "pick"), select),
-    **dict.fromkeys(("copy",), _copy),
-    **dict.fromkeys(("close",), _close),
-    **dict.fromkeys(("enter", "type", "specify", "provide", "input", "set", "fill in", "fill out", "replace", "paste", "name", "give"), fill),
-    **dict.fromkeys(("check", "tick", "enable", "turn on"), tick),
-    **dict.fromkeys(("uncheck", "untick", "clear", "deselect", "disable", "turn off"), untick),
-    **dict.fromkeys(("upload", "browse", "browse to", "attach"), _upload),
-    **dict.fromkeys(("confirm", "accept", "save"), _confirm),
-    **dict.fromkeys(("wait", "wait for", "wait until"), _wait),
-    **dict.fromkeys(("verify", "verify that", "make sure", "ensure"), _verify),
-    **dict.fromkeys(("locate", "find"), _locate),
-    **dict.fromkeys(("search", "search for", "filter"), _search),
-    **dict.fromkeys(("log in", "log into", "log on", "sign in", "sign into"), _log_in),
-    **dict.fromkeys(("move", "drag", "assign"), move),
-    **dict.fromkeys(("add",), add),
-    **dict.fromkeys(("change", "edit", "update", "adjust", "rename", "define"), _edit),
-    **dict.fromkeys(("leave", "keep"), _leave),
-    **dict.fromkeys(("skip", "ignore", "note", "see", "view", "review", "repeat", "decide", "complete", "use"), _nothing),
-    **dict.fromkeys(("run", "ask", "download"), _outside),
-}  # fmt: skip
+    verb: rule
+    for words, rule in (
+        (verbs.CLICK, _click),
+        (verbs.OPEN, _open),
+        (verbs.SELECT, select),
+        (verbs.COPY, _copy),
+        (verbs.CLOSE, _close),
+        (verbs.FILL, fill),
+        (verbs.TICK, tick),
+        (verbs.UNTICK, untick),
+        (verbs.UPLOAD, _upload),
+        (verbs.CONFIRM, _confirm),
+        (verbs.WAIT, _wait),
+        (verbs.VERIFY, _verify),
+        (verbs.FIND, _locate),
+        (verbs.SEARCH, _search),
+        (verbs.LOG_IN, _log_in),
+        (verbs.MOVE, move),
+        (verbs.ADD, add),
+        (verbs.EDIT, _edit),
+        (verbs.LEAVE, _leave),
+        (verbs.LOOK, _nothing),
+        (verbs.RUN, _outside),
+    )
+    for verb in words.en
+}
+"""What is a `verbs.GOAL` has none."""

@@ -10,28 +10,38 @@ from collections.abc import Collection
 
 from appliance.core.claims import ClaimKind
 from appliance.core.procedure import Sentence
-from appliance.policy.literal.match.names import words
+from appliance.language import nouns, verbs
+from appliance.language.names import words
+from appliance.language.words import Words, longest_first, one_of
+from appliance.language.words import words as words_of
 from appliance.policy.literal.read.masking import MARK, mask
 
-_ENGLISH_WORDS = """
+_INSTRUCTIONS: Words = sum(
+    (verbs.OPEN, verbs.SELECT, verbs.COPY, verbs.CLOSE, verbs.FILL, verbs.TICK, verbs.UNTICK,
+     verbs.UPLOAD, verbs.CONFIRM, verbs.WAIT, verbs.VERIFY, verbs.FIND, verbs.SEARCH, verbs.LOG_IN,
+     verbs.MOVE, verbs.ADD, words_of("use", "使用")),
+    verbs.CLICK,
+)  # fmt: skip
+_SAY_MORE = words_of(
+    "accept|assign|attach|follow|replace|hover|over|point|that|until",
+    "启用|开启|关闭|等待|拖动|移动",
+)
+"""Of their words, those that also say what happens to a thing."""
+_ENGLISH_JOINTS = """
     a an the this that's your its it their in on at of from into to for with by under inside within
     through onto up down out off one or and then next now also again finally first please just go
-    following each all any you here
-    click double-click right-click press hit push select choose pick enter type specify provide input
-    set fill paste copy open navigate expand switch access visit return check tick enable turn
-    uncheck untick clear deselect disable upload browse confirm wait verify make sure ensure log sign
-    move drag locate find search filter add use close save name give
-    box boxes button buttons checkbox icon link option options menu menus list lists drop-down
-    dropdown drop dialog window wizard form page panel pane view screen tab tabs category entry
-    entries item items text field fields column section area label toggle radio navigation bar
-    sidebar row rows table card drawer step value values names keyword key same
+    following each all any you here same
 """
 _SHOWING_WORDS = """
     is are appear appears open opens opened displayed display displays shown show shows message
     messages notice notification says say state states status becomes become changes change turns
     will be as default defaults selected has have been there
 """
-_ENGLISH, _SHOWS = frozenset(_ENGLISH_WORDS.split()), frozenset(_SHOWING_WORDS.split())
+_ENGLISH = frozenset(
+    {*_ENGLISH_JOINTS.split(), *nouns.IN_PROSE.en}
+    | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_SAY_MORE.en}
+)
+_SHOWS = frozenset(_SHOWING_WORDS.split())
 """Where a claim about what is shown was read, its own words say no more."""
 _PURPOSE = re.compile(
     r"\bto (?!confirm\b|the\b|a\b|an\b|your\b|its\b|this\b|that\b)(?=[a-z])|\bso that\b|\bin order\b",
@@ -39,10 +49,13 @@ _PURPOSE = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d+(?:[.,]\d+)*")
 _CHINESE = re.compile(
-    r"取消勾选|取消选择|下拉列表|单选按钮|下拉框|复选框|对话框|选项卡|标签页|菜单项|输入框|文本框|导航栏|"
-    r"点击|单击|双击|按下|选择|选中|勾选|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
-    r"确认|上传|登录|找到|搜索|添加|使用|弹窗|窗口|页面|页签|标签|按钮|图标|链接|选项|菜单|列表|开关|字段|"
-    r"区域|项目|面板|向导|步骤|名称|然后|并且|接着|最后|首先|依次|随后|[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"
+    one_of(
+        longest_first(
+            {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_SAY_MORE.zh}
+            | {"然后", "并且", "接着", "最后", "首先", "依次", "随后"}
+        ),
+        ["[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"],
+    )
 )
 _CHINESE_SHOWS = re.compile(r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功")
 

@@ -14,6 +14,8 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
+from appliance.language import values
+from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.intents import Intent, IntentKind
 
@@ -150,12 +152,10 @@ def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> l
 
 
 _ON = re.compile(
-    r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|"
-    r"disabled|turned off|unchecked) by default"
-    r"|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
+    rf"\b(?:is|are) (?P<no>not )?(?P<on>{one_of(values.ON.en, values.OFF.en)}) by default"
+    rf"|默认(?P<zh_no>不|未)?(?P<zh_on>{one_of(values.ON.zh, values.OFF.zh)})",
     re.IGNORECASE,
 )
-_OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
 
 
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
@@ -167,7 +167,7 @@ def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[In
     label = before[-1] if before else last
     if label is None:
         return
-    is_off = (found.group("on") or found.group("zh_on") or "").casefold() in _OFF
+    is_off = (found.group("on") or found.group("zh_on") or "").casefold() in values.OFF.both
     if found.group("no") or found.group("zh_no"):
         is_off = not is_off
     yield Intent(

@@ -15,7 +15,7 @@ from appliance.core.procedure import (
     Step,
 )
 from appliance.core.source import Span
-from appliance.policy.literal.match.names import words
+from appliance.language.names import words
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.leftover import kind_of_claim, leftover
 from appliance.policy.literal.read.reading import read_procedure

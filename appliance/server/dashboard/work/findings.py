@@ -20,9 +20,9 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, full_path, short_path
-from appliance.store import Store
 from appliance.store.incident import Confirmation, Incident, IncidentState
 from appliance.store.paging import Paged, Paging
+from appliance.store.store import Store
 
 ALL = "all"
 _NAMES = ("console", "state", "kind", "severity", "document", "assignee", "query")

@@ -9,8 +9,8 @@ from appliance.core.result import Evidence, Finding, ProcedureResult, StepResult
 from appliance.reports import Excerpt, Source, excerpt
 from appliance.server.dashboard.work.word_diff import Stretch, word_diff
 from appliance.server.sources import Sources
-from appliance.store import Store
 from appliance.store.incident import Incident, Place, TriageEntry
+from appliance.store.store import Store
 
 _SHOTS = ("before", "after")
 _PREVIEW_CHARS = 6000

@@ -18,11 +18,11 @@ from appliance.server.dashboard.work.marking import (
 )
 from appliance.server.parts import Service
 from appliance.server.sources import Sources
-from appliance.store import Store
 from appliance.store.incident import Incident, IncidentState
 from appliance.store.paging import Paging
 from appliance.store.pending import Said
 from appliance.store.states import PastVerdict, ProcedureState
+from appliance.store.store import Store
 
 _ALIKE = 100
 """Procedures of a run whose ids hold the id of another: `disks/create` in `disks/create-many`."""

@@ -28,9 +28,9 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, short_path
-from appliance.store import StoredFinding
 from appliance.store.incident import Incident
 from appliance.store.paging import Paged, Paging
+from appliance.store.queries import StoredFinding
 from appliance.store.states import ProcedureState
 
 _FINDINGS = 200

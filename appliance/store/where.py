@@ -5,7 +5,7 @@ from typing import Self
 
 import duckdb
 
-from appliance.store._rows import clean
+from appliance.store.rows import clean
 
 
 class Where:

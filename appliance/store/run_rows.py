@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from appliance.core.result import Summary
 from appliance.core.verdict import Verdict
-from appliance.store._queries import Connection, Record, RunRow, records
-from appliance.store._times import as_known
-from appliance.store._where import Where
 from appliance.store.paging import Paged, Paging
+from appliance.store.queries import Connection, Record, RunRow, records
+from appliance.store.times import as_known
+from appliance.store.where import Where
 
 # A sweep is kept before its run begins; a run from the command line has no sweep.
 _RUNS = """

@@ -6,11 +6,11 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from appliance.core.verdict import Verdict
-from appliance.store._queries import Connection, records
-from appliance.store._times import as_known, as_stored
-from appliance.store._where import Where
 from appliance.store.paging import Paged, Paging
+from appliance.store.queries import Connection, records
 from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
+from appliance.store.times import as_known, as_stored
+from appliance.store.where import Where
 
 _STATE = "console, id, title, document, line, verdict, verdict_at, run_id, findings, cost_s"
 _OF_RUN = """(

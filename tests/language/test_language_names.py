@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.policy.literal.match.names import How, compare, plain, same
+from appliance.language.names import How, compare, plain, same
 
 
 @pytest.mark.parametrize(

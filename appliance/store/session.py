@@ -10,9 +10,9 @@ from typing import Self
 import duckdb
 
 from appliance.core.errors import StoreError
-from appliance.store._connection import blamed_on_store, connect
-from appliance.store._migrations import migrate
+from appliance.store.connection import blamed_on_store, connect
 from appliance.store.integrity import Integrity
+from appliance.store.migrations import migrate
 
 USED = "appliance.store"
 """The audit event (`sys.addaudithook`) of every use of a store, with what is done. A use may block:

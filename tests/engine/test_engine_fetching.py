@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core.errors import DocumentError
-from appliance.documents.fetching import Fetcher, is_allowed_address, own_addresses, resolve
 from appliance.documents.load import parse_document
+from appliance.engine.fetching import Fetcher, is_allowed_address, own_addresses, resolve
 
 PAGE = "# Disks\n\n1. Click **Create disk**.\n"
 

@@ -11,7 +11,7 @@ import duckdb
 
 from appliance import __version__
 from appliance.core.errors import StoreError
-from appliance.store._connection import blamed_on_store
+from appliance.store.connection import blamed_on_store
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import duckdb
 
 from appliance.core.result import Finding, ProcedureResult, RunResult, Summary
 from appliance.core.result_json import check_schema_version, load_finding, load_procedure
-from appliance.store._times import as_known
+from appliance.store.times import as_known
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 Record: TypeAlias = "dict[str, Any]"  # Any: a row, checked by `load_procedure`

@@ -7,10 +7,10 @@ from typing import Any
 
 from appliance.core.jsonable import Json, json_object
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.store._queries import Connection
-from appliance.store._rows import Rows, utc_text
-from appliance.store._times import as_known
 from appliance.store.incident import Incident, IncidentState
+from appliance.store.queries import Connection
+from appliance.store.rows import Rows, utc_text
+from appliance.store.times import as_known
 
 INCIDENT = tuple(field.name for field in fields(Incident))
 COLUMNS = ", ".join(INCIDENT)

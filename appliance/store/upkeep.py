@@ -8,10 +8,10 @@ from datetime import datetime
 from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult
 from appliance.core.verdict import StepStatus, Verdict
-from appliance.store import _incident_rows as incident_rows
-from appliance.store._queries import Connection
-from appliance.store._rows import Rows, clean, utc_text
+from appliance.store import incident_rows
 from appliance.store.incident import Incident, IncidentChanges, IncidentState, incident_id
+from appliance.store.queries import Connection
+from appliance.store.rows import Rows, clean, utc_text
 
 TELLING = frozenset({Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN})
 """Verdicts after which what was not seen again is gone. The others teach nothing."""

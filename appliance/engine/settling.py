@@ -1,7 +1,7 @@
-"""Verdicts that a late audit log may still change: what they wait for, and what they become."""
+"""Verdicts that waited for a late audit log: what they become."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,97 +12,12 @@ from appliance.core.blocking import to_its_end
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import AttemptError
-from appliance.core.procedure import Procedure
-from appliance.core.result import ChannelResult, Finding, Goal, ProcedureResult, TierResult
+from appliance.core.result import ChannelResult, ProcedureResult
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
-from appliance.policy.model import unmarked
-from appliance.store import Store
 from appliance.store.pending import PendingRow
-from appliance.verification.case import JudgedAttempt, PendingAttempt
-from appliance.verification.results import unspoken
-from appliance.verification.verdict import DrawnVerdict, draw_verdict
-
-_TELLING = frozenset((Verdict.VERIFIED, Verdict.DRIFTED))
-
-
-def pending_of(
-    attempt: JudgedAttempt, findings: tuple[Finding, ...], *, needs_witness: bool
-) -> PendingAttempt | None:
-    """Whether it is worth waiting; None: the audit log is not late, or would not change much.
-
-    Args:
-        attempt: The last one.
-        findings: What is confirmed.
-        needs_witness: As for `draw_verdict`.
-    """
-    late = attempt.late
-    if late is None:
-        return None
-    if_reached, if_not = (
-        draw_verdict(goal, attempt.trajectory, findings, needs_witness=needs_witness)
-        for goal in (late.if_reached, late.if_not)
-    )
-    if if_reached.verdict not in _TELLING:
-        return None
-    if if_not.verdict is Verdict.BROKEN:
-        why = "the expected events never came; it was looked at once: verify it again"
-        if_not = DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why))
-    return PendingAttempt(late=late, if_reached=if_reached, if_not=if_not)
-
-
-def waiting_row(
-    pending: PendingAttempt,
-    procedure: Procedure,
-    result: ProcedureResult,
-    run_id: str,
-    console: str,
-) -> PendingRow:
-    """What is kept until then.
-
-    Args:
-        pending: The verdicts.
-        procedure: With the rules.
-        result: As it is told now.
-        run_id: Its run.
-        console: Whose audit log it is.
-    """
-    late = pending.late
-    return PendingRow(
-        run_id=run_id,
-        procedure_id=result.id,
-        console=console,
-        account=late.account,
-        began_at=late.began,
-        ended_at=late.ended,
-        deadline=late.until,
-        checks=procedure.checks,
-        bindings=unmarked(late.bindings),
-        if_reached=_become(result, pending.if_reached, late.if_reached),
-        if_not=_become(result, pending.if_not, late.if_not),
-    )
-
-
-def _become(result: ProcedureResult, drawn: DrawnVerdict, goal: Goal) -> ProcedureResult:
-    keeps = drawn.verdict in (Verdict.DRIFTED, Verdict.UNDECIDED)
-    become = replace(
-        result,
-        verdict=drawn.verdict,
-        blocked_by=str(drawn.cause) if drawn.cause else None,
-        cause=drawn.cause.kind if drawn.cause else None,
-        goal=goal,
-        findings=result.findings if keeps else (),
-        pending_until=None,
-        tiers=tuple(_settled(result, drawn)),
-    )
-    return unspoken(become)
-
-
-def _settled(result: ProcedureResult, drawn: DrawnVerdict) -> Iterator[TierResult]:
-    for tier in result.tiers:
-        is_it = tier.policy == result.decided_by
-        yield replace(tier, verdict=drawn.verdict) if is_it else tier
-
+from appliance.store.store import Store
+from appliance.verification import unspoken
 
 _log = structlog.get_logger()
 

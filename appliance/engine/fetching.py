@@ -24,8 +24,7 @@ import httpx
 import psutil
 
 from appliance.core.errors import DocumentError, LimitError
-from appliance.documents._limits import MAX_BYTES
-from appliance.documents.load import FORMATS
+from appliance.documents import FORMATS, MAX_BYTES
 
 IPAddress: TypeAlias = IPv4Address | IPv6Address
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Iterable[str]]]

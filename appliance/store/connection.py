@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from appliance.core.errors import StoreError
-from appliance.store._damage import damaged, says_damage
+from appliance.store.damage import damaged, says_damage
 
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",  # nothing is ever downloaded

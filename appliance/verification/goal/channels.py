@@ -17,10 +17,10 @@ from appliance.core.verdict import GoalChannel, PolicyName
 from appliance.environment.lifecycle import Ready
 from appliance.outcome.audit_rules import RuleKind, apply_rules, explain_rules
 from appliance.outcome.consensus import consensus
-from appliance.policy import Spent
+from appliance.policy.base import Spent
 from appliance.verification.case import LateEvents
+from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.ui_evidence import ui_evidence
 
 _AUDIT_POLL_S = 0.5
 

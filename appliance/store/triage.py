@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import assert_never
 
 from appliance.core.errors import SetupError
-from appliance.store._times import as_stored
 from appliance.store.incident import Incident, IncidentState, TriageAction
+from appliance.store.times import as_stored
 
 
 def after(

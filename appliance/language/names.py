@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from appliance.language import verbs
+
 
 class How(IntEnum):
     """How a name on the page matches the words of the text; from `SUBSET` on it is a divergence."""
@@ -28,27 +30,8 @@ class How(IntEnum):
 _TRAIL = re.compile(r"[\s:：*＊…›»→▾▼⌄+.]+$|\.{3}$")
 _LEAD = re.compile(r"^[\s+*＋‹«←•]+(?=\S)")
 _HINT = re.compile(r"\s*[(（](optional|required|可选|必填)[)）]", re.IGNORECASE)
-_SYNONYMS: tuple[frozenset[str], ...] = (
-    frozenset({"create", "new", "add", "launch"}),
-    frozenset({"delete", "remove", "terminate", "destroy"}),
-    frozenset({"edit", "update", "modify", "change"}),
-    frozenset({"save", "apply", "submit", "ok", "confirm"}),
-    frozenset({"start", "boot", "run"}),
-    frozenset({"stop", "shut"}),
-    frozenset({"restart", "reboot"}),
-    frozenset({"创建", "新建", "新增", "添加"}),
-    frozenset({"删除", "移除", "释放"}),
-    frozenset({"编辑", "修改", "更改", "更新"}),
-    frozenset({"保存", "确定", "提交", "确认"}),
-)
-_OTHER_VERBS = frozenset(
-    {"attach", "detach", "allocate", "associate", "disassociate", "release", "manage",
-     "upload", "download", "copy", "move", "rename", "resize", "enable", "disable", "import",
-     "export", "accept", "view", "open", "close", "cancel", "back", "next", "search", "filter",
-     "select", "pause", "resume", "绑定", "解绑", "挂载", "卸载", "上传", "下载", "复制",
-     "启用", "停用", "启动", "停止", "重启", "查看", "返回", "取消", "下一步", "上一步",
-     "搜索", "设置", "管理", "变更", "分配"}
-)  # fmt: skip
+_SYNONYMS = tuple(frozenset(g) for words in verbs.SYNONYMS for g in (words.en, words.zh) if g)
+_OTHER_VERBS = verbs.OTHERS_ON_CONTROLS.both
 _STOP = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "new", "your"})
 
 

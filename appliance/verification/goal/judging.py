@@ -13,10 +13,10 @@ from appliance.core.result import ArtifactRef
 from appliance.core.secrets import without_secrets
 from appliance.environment.lifecycle import Ready
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
-from appliance.policy import Spent
-from appliance.store import ArtifactStore
-from appliance.verification.channels import Judge, JudgesVerdict
+from appliance.policy.base import Spent
+from appliance.store.artifacts import ArtifactStore
 from appliance.verification.context import RunContext
+from appliance.verification.goal.channels import Judge, JudgesVerdict
 from appliance.verification.trajectory import Trajectory, Turn
 
 _CLAIMS = (actions.Complete, actions.Unachievable, actions.HandOver, actions.RequestResource)

@@ -1,0 +1,73 @@
+"""Nouns: what controls and their places are called."""
+
+from appliance.language.words import words
+
+CONTROLS = words(
+    r"check ?box(?:es)?|push button|radio button|drop[- ]?down (?:list|menu|arrow|box)|dropdown"
+    r"|dialog box|launch dialog box|dialog|window|wizard|form|page|panel|pane|view|screen"
+    r"|tab|category|button|icon|link|option|menu entry|menu item|menu|list|text box|text field"
+    r"|field|box|column|section|area|label|toggle|switch|card|tile|table|drawer|step|row|entry",
+    r"对话框|弹窗|窗口|页面|页签|选项卡|标签页|标签|按钮|图标|链接|选项|菜单项|菜单|下拉列表|下拉框|列表"
+    r"|复选框|单选按钮|开关|输入框|文本框|字段|框|区域|列|项目|面板|向导|步骤|导航栏|卡片",
+)
+"""What may stand behind a name; parts of a pattern, in the order in which they are tried."""
+
+_DIALOGS = words("dialog box|dialog|window", "对话框|弹窗|窗口")
+IN_PROSE = words(
+    "box|boxes|button|buttons|checkbox|icon|link|option|options|menu|menus|list|lists|drop-down"
+    "|dropdown|drop|dialog|window|wizard|form|page|panel|pane|view|screen|tab|tabs|category|entry"
+    "|entries|item|items|text|field|fields|column|section|area|label|toggle|radio|navigation|bar"
+    "|sidebar|row|rows|table|card|drawer|step|value|values|name|names|keyword|key",
+    "|".join((*(noun for noun in CONTROLS.zh if noun not in ("框", "列", "卡片")), "名称")),
+)
+"""Each word alone, in both numbers: a sentence that has them says no more than where to look."""
+CAN_APPEAR = _DIALOGS + words("page|wizard|panel|form|drawer", "页面|面板|向导")
+"""What a console opens, and a sentence says so."""
+
+DIALOGS = _DIALOGS + words("launch dialog box|drawer")
+"""Lie over the page."""
+PANES = words("dialog|dialog box|window|drawer|panel|page")
+"""Hold fields: "in the X panel" names no field."""
+OPENED = CAN_APPEAR + words("launch dialog box|pane|screen|view|step", "步骤")
+"""Are open when something is done in them."""
+STEPS = words("step|page|panel|screen", "步骤|页面")
+"""Parts of a wizard."""
+TABS = words("tab", "页签|选项卡|标签页")
+NAVIGATION = TABS + words("place|category|path|menu|label", "菜单|标签|导航栏")
+"""Are opened by being named."""
+BUTTONS = words("button|push button|icon", "按钮|图标")
+ICONS = words("icon", "图标")
+CHECK_BOXES = words("check box|checkbox", "复选框")
+SWITCHES = words("toggle|switch", "开关")
+RADIO_BUTTONS = words("radio button", "单选按钮")
+LINKS = words("link", "链接")
+TEXT_FIELDS = words("field|box", "输入框")
+STATUS = words("status|state", "状态")
+NAMES = words("name", "名称")
+
+ICON_NAMES = words(
+    "copy|refresh|reload|settings|edit|delete|close|help|download|expand|show|search",
+    "复制|刷新|设置|编辑|删除|关闭|下载|展开",
+)
+"""What icons without a label are called by what they do."""
+
+NOTES = {
+    "note": "note",
+    "notes": "note",
+    "tip": "tip",
+    "hint": "hint",
+    "important": "important",
+    "warning": "warning",
+    "caution": "caution",
+    "attention": "attention",
+    "danger": "danger",
+    "info": "info",
+    "注意": "attention",
+    "说明": "note",
+    "提示": "tip",
+    "警告": "warning",
+    "重要": "important",
+    "备注": "note",
+    "危险": "danger",
+}
+"""What a note is headed by, and its kind."""
