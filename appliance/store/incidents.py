@@ -8,7 +8,7 @@ from datetime import datetime
 from appliance.core.errors import SetupError
 from appliance.core.result import Finding
 from appliance.core.result_json import load_finding
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Severity
 from appliance.store import _incident_rows as rows
 from appliance.store._incident_rows import COLUMNS
 from appliance.store._queries import Connection, records
@@ -18,11 +18,13 @@ from appliance.store._times import as_known, as_stored
 from appliance.store._triage import after, words
 from appliance.store._where import Where
 from appliance.store.incident import (
+    EVERY_INCIDENT,
     Confirmation,
     Incident,
+    IncidentFilter,
     IncidentState,
     Place,
-    TriageAction,
+    TriageDecision,
     TriageEntry,
     incident_id,
 )
@@ -44,31 +46,9 @@ class IncidentTables:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def page(
-        self,
-        paging: Paging,
-        *,
-        console: str | None = None,
-        state: IncidentState | None = None,
-        kind: DivergenceKind | None = None,
-        severity: Severity | None = None,
-        document: str | None = None,
-        assignee: str | None = None,
-        query: str | None = None,
-    ) -> Paged[Incident]:
-        """Those that need a person first, then the worst, then the latest.
-
-        Args:
-            paging: Which part.
-            console: Of that console.
-            state: In that state.
-            kind: Of that kind.
-            severity: Of that severity.
-            document: With a place in that document.
-            assignee: Of that person; empty: of nobody.
-            query: Words in what is quoted, shown or suggested, in the document's name, or an id.
-        """
-        where = _where(console, state, kind, severity, document, assignee, query)
+    def page(self, paging: Paging, wanted: IncidentFilter = EVERY_INCIDENT) -> Paged[Incident]:
+        """Those that need a person first, then the worst, then the latest."""
+        where = _where(wanted)
         with self._session.reading("listing incidents") as connection:
             found = connection.execute(
                 f"SELECT {COLUMNS} FROM incidents WHERE {where.sql}"  # noqa: S608 - our names
@@ -77,18 +57,9 @@ class IncidentTables:
             ).fetchall()
             return Paged(tuple(map(rows.incident, found)), where.count(connection, "incidents"))
 
-    def counts(
-        self,
-        *,
-        console: str | None = None,
-        kind: DivergenceKind | None = None,
-        severity: Severity | None = None,
-        document: str | None = None,
-        assignee: str | None = None,
-        query: str | None = None,
-    ) -> Mapping[IncidentState, int]:
-        """How many `page` would find in each state."""
-        where = _where(console, None, kind, severity, document, assignee, query)
+    def counts(self, wanted: IncidentFilter) -> Mapping[IncidentState, int]:
+        """How many `page` would find in each state, whatever state is wanted."""
+        where = _where(replace(wanted, state=None))
         with self._session.reading("counting incidents") as connection:
             found = connection.execute(
                 f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
@@ -175,15 +146,12 @@ class IncidentTables:
     def triage(
         self,
         incident: str,
-        action: TriageAction,
+        decision: TriageDecision,
         *,
         by: str,
         at: datetime,
-        comment: str = "",
-        until: datetime | None = None,
-        assignee: str | None = None,
     ) -> Incident:
-        """What a person says of it; the incident as it is afterwards.
+        """Keep what a person says of it; the incident as it is afterwards.
 
         Raises:
             SetupError: no such incident; `accept` without a date that is yet to come; `assign`
@@ -197,9 +165,9 @@ class IncidentTables:
                     f"There is no incident {incident!r}. `appliance finding list` names those "
                     "there are."
                 )
-            changed = after(before, action, at=at, comment=comment, until=until, assignee=assignee)
-            said = words(action, comment, until, assignee)
-            _keep(connection, [changed], [rows.log_row(changed, at, action.value, by, said)])
+            changed = after(before, decision, at)
+            entry = rows.log_row(changed, at, decision.action.value, by, words(decision))
+            _keep(connection, [changed], [entry])
         return changed
 
     def expire(self, now: datetime) -> tuple[Incident, ...]:
@@ -231,25 +199,21 @@ class IncidentTables:
         return Confirmation(said["confirm"] + said["accept"], said["reject"])
 
 
-def _where(
-    console: str | None,
-    state: IncidentState | None,
-    kind: DivergenceKind | None,
-    severity: Severity | None,
-    document: str | None,
-    assignee: str | None,
-    query: str | None,
-) -> Where:
+def _where(wanted: IncidentFilter) -> Where:
     where = Where().equal(
-        console=console, state=state, kind=kind, severity=severity, assignee=assignee
+        console=wanted.console,
+        state=wanted.state,
+        kind=wanted.kind,
+        severity=wanted.severity,
+        assignee=wanted.assignee,
     )
-    if document is not None:
+    if wanted.document is not None:
         where.that(
             "(document = ? OR id IN (SELECT incident_id FROM incident_places WHERE document = ?))",
-            document,
-            document,
+            wanted.document,
+            wanted.document,
         )
-    return where.mentions(query, _SAID)
+    return where.mentions(wanted.query, _SAID)
 
 
 def _keep(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:

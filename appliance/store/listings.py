@@ -17,6 +17,7 @@ from appliance.store.states import (
     Coverage,
     DocumentState,
     PastVerdict,
+    ProcedureFilter,
     ProcedureState,
     Progress,
     TrendDay,
@@ -53,22 +54,15 @@ class Listings:
         return found[0] if found else None
 
     def procedures(
-        self,
-        paging: Paging,
-        *,
-        console: str,
-        verdict: Verdict | None = None,
-        document: str | None = None,
-        query: str | None = None,
-        is_stale: bool | None = None,
-        now: datetime,
-        stale_after: timedelta,
+        self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
     ) -> Paged[ProcedureState]:
         """Procedures with a verdict, in the order of the documentation."""
-        where = Where().equal(console=console, verdict=verdict, document=document)
-        where.mentions(query, _SAID)
-        if is_stale is not None:
-            where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), is_stale)
+        where = Where().equal(
+            console=wanted.console, verdict=wanted.verdict, document=wanted.document
+        )
+        where.mentions(wanted.query, _SAID)
+        if wanted.is_stale is not None:
+            where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), wanted.is_stale)
         with self._session.reading("listing procedures") as connection:
             return standing.procedures(connection, paging, where, now - stale_after)
 
