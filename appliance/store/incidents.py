@@ -10,11 +10,11 @@ from appliance.core.result import Finding
 from appliance.core.result_json import load_finding
 from appliance.core.verdict import Severity
 from appliance.store import _incident_rows as rows
-from appliance.store._incident_rows import COLUMNS
+from appliance.store._incident_rows import INCIDENTS, LOG, PLACES
 from appliance.store._queries import Connection, records
 from appliance.store._rows import Row, Rows, clean, row_types
 from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store._times import as_stored
 from appliance.store._triage import after, words
 from appliance.store._where import Where
 from appliance.store.incident import (
@@ -50,12 +50,7 @@ class IncidentTables:
         """Those that need a person first, then the worst, then the latest."""
         where = _where(wanted)
         with self._session.reading("listing incidents") as connection:
-            found = connection.execute(
-                f"SELECT {COLUMNS} FROM incidents WHERE {where.sql}"  # noqa: S608 - our names
-                f" ORDER BY {_FIRST_THOSE_THAT_NEED_SOMEBODY} LIMIT ? OFFSET ?",
-                [*where.values, paging.limit, paging.offset],
-            ).fetchall()
-            return Paged(tuple(map(rows.incident, found)), where.count(connection, "incidents"))
+            return INCIDENTS.page(connection, where, _FIRST_THOSE_THAT_NEED_SOMEBODY, paging)
 
     def counts(self, wanted: IncidentFilter) -> Mapping[IncidentState, int]:
         """How many `page` would find in each state, whatever state is wanted."""
@@ -82,14 +77,11 @@ class IncidentTables:
     def places(self, incident: str) -> tuple[Place, ...]:
         """Where it was seen last, in the order of the documentation."""
         with self._session.reading("reading the places of an incident") as connection:
-            found = records(
+            return PLACES.select(
                 connection,
-                'SELECT document, line, "column", quote, procedure_id, procedure_title, run_id,'
-                " finding_id, seen_at FROM incident_places WHERE incident_id = ?"
-                ' ORDER BY document, line, "column", procedure_id',
+                'WHERE incident_id = ? ORDER BY document, line, "column", procedure_id',
                 [clean(incident)],
             )
-        return tuple(Place(**row | {"seen_at": as_known(row["seen_at"])}) for row in found)
 
     def findings(
         self,
@@ -133,15 +125,9 @@ class IncidentTables:
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
         with self._session.reading("reading the log of an incident") as connection:
-            found = connection.execute(
-                'SELECT "at", "by", action, comment FROM incident_log WHERE incident_id = ?'
-                ' ORDER BY "at", rowid',
-                [clean(incident)],
-            ).fetchall()
-        return tuple(
-            TriageEntry(at=as_known(at), by=by, action=action, comment=comment)
-            for at, by, action, comment in found
-        )
+            return LOG.select(
+                connection, 'WHERE incident_id = ? ORDER BY "at", rowid', [clean(incident)]
+            )
 
     def triage(
         self,
@@ -173,14 +159,11 @@ class IncidentTables:
     def expire(self, now: datetime) -> tuple[Incident, ...]:
         """Accepted ones whose date is over are open again; which they are."""
         with self._session.transaction("ending what was accepted for a time") as connection:
-            found = connection.execute(
-                f"SELECT {COLUMNS} FROM incidents WHERE state = 'accepted'"  # noqa: S608
-                " AND accepted_until <= ?",
-                [as_stored(now)],
-            ).fetchall()
+            expired = INCIDENTS.select(
+                connection, "WHERE state = 'accepted' AND accepted_until <= ?", [as_stored(now)]
+            )
             changed = [
-                replace(rows.incident(row), state=IncidentState.OPEN, accepted_until=None)
-                for row in found
+                replace(one, state=IncidentState.OPEN, accepted_until=None) for one in expired
             ]
             _keep(connection, changed, [rows.log_row(one, now, "expired") for one in changed])
         return tuple(changed)

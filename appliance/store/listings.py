@@ -7,10 +7,11 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.store import _queries as queries
 from appliance.store import _standing as standing
+from appliance.store._mapping import RowMap
 from appliance.store._queries import Record, RunRow, records
 from appliance.store._run_rows import run_rows
 from appliance.store._session import Session
-from appliance.store._times import as_known, as_stored
+from appliance.store._times import as_stored
 from appliance.store._where import Where
 from appliance.store.paging import Paged, Paging
 from appliance.store.states import (
@@ -22,10 +23,13 @@ from appliance.store.states import (
     Progress,
     TrendDay,
 )
-from appliance.store.sweeps import ITEM_COLUMNS, ItemRow, ItemState, item_row
+from appliance.store.sweeps import ITEMS, ItemRow, ItemState
 
 _SAID = ("title", "id", "document")
 """Where a procedure is searched for words."""
+
+
+_PAST = RowMap(PastVerdict, "procedures")
 
 
 class Listings:
@@ -99,25 +103,17 @@ class Listings:
         with self._session.reading("reading the history of a procedure") as connection:
             rows = connection.execute(
                 """
-                SELECT p.run_id, p.verdict, p.saved_at, p.cost.wall_s,
+                SELECT p.run_id, p.verdict, p.saved_at,
                     (SELECT count(*) FROM findings f
-                        WHERE f.run_id = p.run_id AND f.procedure_id = $id)
+                        WHERE f.run_id = p.run_id AND f.procedure_id = $id),
+                    p.cost.wall_s
                 FROM procedures p JOIN runs r ON r.id = p.run_id
                 WHERE p.id = $id AND r.console = $console
                 ORDER BY p.saved_at DESC, p.run_id DESC LIMIT $limit
                 """,
                 {"id": procedure_id, "console": console, "limit": limit},
             ).fetchall()
-        return tuple(
-            PastVerdict(
-                run_id=run_id,
-                verdict=Verdict(verdict),
-                at=as_known(at),
-                findings=findings,
-                cost_s=cost_s,
-            )
-            for run_id, verdict, at, cost_s, findings in rows
-        )
+        return tuple(map(_PAST.read, rows))
 
     def result(self, run_id: str, procedure_id: str) -> ProcedureResult | None:
         """One verdict with its steps, findings and evidence."""
@@ -201,9 +197,4 @@ class Listings:
         """A sweep's procedures, in the order in which they are begun."""
         where = Where().equal(sweep_id=sweep_id, state=state)
         with self._session.reading("listing the procedures of a sweep") as connection:
-            rows = connection.execute(
-                f"SELECT {ITEM_COLUMNS} FROM sweep_items WHERE {where.sql}"  # noqa: S608 - our names
-                " ORDER BY position LIMIT ? OFFSET ?",
-                [*where.values, paging.limit, paging.offset],
-            ).fetchall()
-            return Paged(tuple(map(item_row, rows)), where.count(connection, "sweep_items"))
+            return ITEMS.page(connection, where, "position", paging)

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
+from appliance.store._mapping import RowMap
 from appliance.store._session import Session
-from appliance.store._times import as_column, as_known, as_stored
+from appliance.store._times import as_known, as_stored
+from appliance.store._where import Where
 from appliance.store.paging import Paged, Paging
 
 
@@ -56,8 +57,8 @@ class ScheduleRun:
         return (self.ended_at - self.started_at).total_seconds() if self.ended_at else None
 
 
-_RUN = tuple(field.name for field in fields(ScheduleRun))
-_COLUMNS = ", ".join(_RUN)
+_SCHEDULES = RowMap(StoredSchedule, "schedules", json={"settings": dict})
+_RUNS = RowMap(ScheduleRun, "schedule_runs")
 
 
 class ScheduleTables:
@@ -69,29 +70,13 @@ class ScheduleTables:
     def stored(self) -> tuple[StoredSchedule, ...]:
         """Those that were added or changed, by name."""
         with self._session.reading("reading schedules") as connection:
-            rows = connection.execute(
-                "SELECT name, settings, changed_at, changed_by FROM schedules ORDER BY name"
-            ).fetchall()
-        return tuple(
-            StoredSchedule(
-                name=name, settings=json.loads(text), changed_at=as_known(at), changed_by=by
-            )
-            for name, text, at, by in rows
-        )
+            return _SCHEDULES.select(connection, "ORDER BY name")
 
     def keep(self, schedule: StoredSchedule) -> None:
         """Keep one, in place of one of the same name."""
         with self._session.transaction("keeping a schedule") as connection:
             connection.execute("DELETE FROM schedules WHERE name = ?", [schedule.name])
-            connection.execute(
-                "INSERT INTO schedules VALUES (?, ?, ?, ?)",
-                [
-                    schedule.name,
-                    json.dumps(dict(schedule.settings)),
-                    as_stored(schedule.changed_at),
-                    schedule.changed_by,
-                ],
-            )
+            _SCHEDULES.insert(connection, schedule)
 
     def drop(self, name: str) -> bool:
         """Forget one; whether there was one."""
@@ -127,11 +112,7 @@ class ScheduleTables:
     def begin(self, run: ScheduleRun) -> None:
         """A run began."""
         with self._session.transaction("keeping a run of a schedule") as connection:
-            marks = ", ".join("?" for _ in _RUN)
-            connection.execute(
-                f"INSERT INTO schedule_runs ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                [as_column(getattr(run, name)) for name in _RUN],
-            )
+            _RUNS.insert(connection, run)
 
     def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
         """It is over."""
@@ -153,11 +134,12 @@ class ScheduleTables:
     def last(self) -> Mapping[str, ScheduleRun]:
         """The latest run of each schedule."""
         with self._session.reading("reading runs of schedules") as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM schedule_runs QUALIFY row_number() OVER"  # noqa: S608 - constants
-                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1"
-            ).fetchall()
-        return {run.name: run for run in map(_run, rows)}
+            runs = _RUNS.select(
+                connection,
+                "QUALIFY row_number() OVER"
+                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1",
+            )
+        return {run.name: run for run in runs}
 
     def last_begun(self) -> Mapping[str, datetime]:
         """When each schedule was last begun; a run that a stop of the server ended is not one."""
@@ -170,14 +152,9 @@ class ScheduleTables:
 
     def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
         """Runs of one schedule, or of all, newest first."""
-        where = "FROM schedule_runs WHERE ? IS NULL OR name = ?"
+        where = Where().equal(name=name)
         with self._session.reading("listing runs of schedules") as connection:
-            total = connection.execute(f"SELECT count(*) {where}", [name, name]).fetchone()
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} {where} ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?",
-                [name, name, paging.limit, paging.offset],
-            ).fetchall()
-        return Paged(tuple(map(_run, rows)), total[0] if total else 0)
+            return _RUNS.page(connection, where, "started_at DESC, id DESC", paging)
 
     def trim(self, before: datetime) -> int:
         """Forget runs that are older, but for the latest of each schedule; how many those were."""
@@ -188,9 +165,3 @@ class ScheduleTables:
                 [as_stored(before)],
             ).fetchall()
         return len(found)
-
-
-def _run(row: tuple[Any, ...]) -> ScheduleRun:  # Any: as DuckDB gives it
-    known = dict(zip(_RUN, row, strict=True))
-    known |= {name: as_known(known[name]) for name in ("started_at", "ended_at")}
-    return ScheduleRun(**known | {"outcome": ScheduleOutcome(known["outcome"])})

@@ -279,18 +279,18 @@ def test_incidents_are_filtered_and_those_that_need_somebody_come_first(
     store.save_run(run("r1", replace(kept, findings=(first, second, breaks, elsewhere))))
     page = store.incidents.page
     assert page(Paging()).items[0].fingerprint == third.fingerprint
-    worst = page(Paging(), severity=Severity.BREAKS).items[0]
+    worst = page(Paging(), IncidentFilter(severity=Severity.BREAKS)).items[0]
     store.incidents.triage(worst.id, TriageDecision(TriageAction.CONFIRM), by="ann", at=LATER)
     assert page(Paging()).items[-1].id == worst.id
-    assert [i.id for i in page(Paging(), query="% _OTHER").items] == [worst.id]
-    assert page(Paging(), query="新建").total == 3
-    assert page(Paging(), query="\ud83d").total == 0
-    assert page(Paging(), document="docs/nets.md").total == 1
+    assert [i.id for i in page(Paging(), IncidentFilter(query="% _OTHER")).items] == [worst.id]
+    assert page(Paging(), IncidentFilter(query="新建")).total == 3
+    assert page(Paging(), IncidentFilter(query="\ud83d")).total == 0
+    assert page(Paging(), IncidentFilter(document="docs/nets.md")).total == 1
     assert page(Paging(2, 1)).total == 4
     assert len(page(Paging(2, 1)).items) == 1
     assert page(Paging(50, 10)).items == ()
-    assert page(Paging(), state=IncidentState.OPEN, kind=first.kind).total == 3
-    counts = store.incidents.counts(query="新建", kind=first.kind)
+    assert page(Paging(), IncidentFilter(state=IncidentState.OPEN, kind=first.kind)).total == 3
+    counts = store.incidents.counts(IncidentFilter(query="新建", kind=first.kind))
     assert counts == dict.fromkeys(IncidentState, 0) | {IncidentState.OPEN: 3}
 
 
