@@ -26,7 +26,7 @@ from appliance.engine.documentation import Documentation
 from appliance.engine.engine import Engine, EngineOptions, open_local_engine
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.planner import Planner, window_of
-from appliance.engine.request import RunKind, RunRequest
+from appliance.engine.request import RunKind, RunRequest, StoredRequest
 from appliance.engine.status import SweepStatus, status_of
 from appliance.store import Store
 from appliance.store.sweeps import SweepRow
@@ -89,9 +89,8 @@ def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> Lo
 
     with progress(procedures) as subscriber:
         options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
-        return _with_engine(
-            settings, row.console, PolicyChoice(str(row.request["policy"])), options, work
-        )
+        policy = StoredRequest.of(row).policy
+        return _with_engine(settings, row.console, policy, options, work)
 
 
 def verification_of(

@@ -72,6 +72,11 @@ class RowMap(Generic[T]):
         ).fetchall()
         return tuple(map(self.read, rows))
 
+    def find(self, connection: Connection, which: str, values: Sequence[object] = ()) -> T | None:
+        """The first of those rows."""
+        rows = self.select(connection, which, values)
+        return rows[0] if rows else None
+
     def page(self, connection: Connection, where: Where, order: str, paging: Paging) -> Paged[T]:
         """A part of those for which `where` holds, and how many they are."""
         items = self.select(

@@ -58,7 +58,7 @@ def verdicts(connection: Connection, paging: Paging, where: Where) -> Paged[Proc
 def documents(connection: Connection, paging: Paging, console: str) -> Paged[DocumentState]:
     """Documents by path, with the counts of their last verdicts."""
     where = Where().equal(console=console)
-    found = records(
+    rows = records(
         connection,
         f"""
         SELECT document, count(*) AS procedures, {_BY_VERDICT},
@@ -68,7 +68,7 @@ def documents(connection: Connection, paging: Paging, console: str) -> Paged[Doc
         """,  # noqa: S608 - our names
         [*where.values, paging.limit, paging.offset],
     )
-    revisions = _revisions(connection, [(row["run_id"], row["document"]) for row in found])
+    revisions = _revisions(connection, [(row["run_id"], row["document"]) for row in rows])
     total = connection.execute(
         "SELECT count(DISTINCT document) FROM procedure_states WHERE console = ?", [console]
     ).fetchone()
@@ -81,7 +81,7 @@ def documents(connection: Connection, paging: Paging, console: str) -> Paged[Doc
                 verdicts={v.value: row[v.value] for v in Verdict if row[v.value]},
                 oldest_verdict_at=as_known(row["oldest_verdict_at"]),
             )
-            for row in found
+            for row in rows
         ),
         int(total[0]) if total else 0,
     )

@@ -70,21 +70,21 @@ class AccountTables:
     def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
         """A sign of life; whether the lease was still there."""
         with self._session.transaction("extending a lease") as connection:
-            found = connection.execute(
+            extended = connection.execute(
                 "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
                 [as_stored(heartbeat_at), as_stored(expires_at), lease_id],
             ).fetchall()
-        return bool(found)
+        return bool(extended)
 
     def end(self, lease_id: str, at: datetime) -> bool:
         """The account is free again; whether the lease was still there."""
         with self._session.transaction("ending a lease") as connection:
-            found = connection.execute(
+            ended = connection.execute(
                 "DELETE FROM leases WHERE id = ? RETURNING console, account", [lease_id]
             ).fetchall()
-            for console, account in found:
+            for console, account in ended:
                 _set(connection, console, account, last_leased_at=as_stored(at))
-        return bool(found)
+        return bool(ended)
 
     def leases(self, console: str | None = None) -> tuple[LeaseRow, ...]:
         """All of a console, or all there are, oldest first."""
@@ -110,13 +110,13 @@ class AccountTables:
     def release(self, console: str, account: str) -> bool:
         """It may be leased again; whether it was in quarantine."""
         with self._session.transaction("releasing an account") as connection:
-            found = connection.execute(
+            released = connection.execute(
                 "UPDATE account_states SET quarantined_at = NULL, quarantine_reason = '',"
                 " quarantined_by = '' WHERE console = ? AND account = ?"
                 " AND quarantined_at IS NOT NULL RETURNING account",
                 [console, account],
             ).fetchall()
-        return bool(found)
+        return bool(released)
 
     def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
         """What a look at it said."""

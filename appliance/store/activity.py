@@ -179,5 +179,5 @@ def _shown(char: str) -> str:
 
 
 def _hash(before: str, values: Sequence[object]) -> str:
-    told = [one.isoformat() if isinstance(one, datetime) else one for one in values]
-    return hashlib.sha256(json.dumps([before, *told]).encode()).hexdigest()
+    hashed = [one.isoformat() if isinstance(one, datetime) else one for one in values]
+    return hashlib.sha256(json.dumps([before, *hashed]).encode()).hexdigest()

@@ -72,8 +72,7 @@ class AttemptTables:
 
     def get(self, attempt_id: str) -> Lifetime | None:
         """The attempt of that id."""
-        found = self._read("WHERE id = ?", [attempt_id])
-        return found[0] if found else None
+        return next(iter(self._read("WHERE id = ?", [attempt_id])), None)
 
     def unfinished(self) -> tuple[Lifetime, ...]:
         """Those that left something, or may have: oldest first."""

@@ -88,11 +88,13 @@ class CandidateTable:
         """
         when = as_stored(at or datetime.now(UTC))
         with self._session.transaction("deciding on a module") as connection:
-            found = self.get(id)
-            if found is None:
+            candidate = self.get(id)
+            if candidate is None:
                 raise StoreError(f"there is no proposed module {id}")
-            if found.state is not CandidateState.PROPOSED:
-                raise StoreError(f"the module {id} was {found.state} by {found.decided_by} before")
+            if candidate.state is not CandidateState.PROPOSED:
+                raise StoreError(
+                    f"the module {id} was {candidate.state} by {candidate.decided_by} before"
+                )
             connection.execute(
                 "UPDATE candidate_modules SET state = ?, decided_at = ?, decided_by = ?, note = ?"
                 " WHERE id = ?",
@@ -102,8 +104,7 @@ class CandidateTable:
 
     def get(self, id: str) -> Candidate | None:
         """The one of that id."""
-        found = self._read("WHERE id = ?", [id])
-        return found[0] if found else None
+        return next(iter(self._read("WHERE id = ?", [id])), None)
 
     def all(self, state: CandidateState | None = None) -> tuple[Candidate, ...]:
         """All of a state, or all there are; oldest first."""

@@ -51,9 +51,8 @@ class AnswerTable:
     def find(self, caller: str, idempotency_key: str, now: datetime) -> Answer | None:
         """What that caller was answered under that key, where it is not too long ago."""
         with self._session.reading("looking for an answer") as connection:
-            found = _ANSWERS.select(
+            return _ANSWERS.find(
                 connection,
                 "WHERE caller = ? AND idempotency_key = ? AND answered_at > ?",
                 [caller, idempotency_key, as_stored(now - KEPT_FOR)],
             )
-        return found[0] if found else None

@@ -154,8 +154,8 @@ class Confirmation:
     @property
     def rate(self) -> float | None:
         """The share that was right; None before anybody said anything."""
-        said = self.confirmed + self.rejected
-        return self.confirmed / said if said else None
+        decided = self.confirmed + self.rejected
+        return self.confirmed / decided if decided else None
 
 
 @dataclass(frozen=True, slots=True)

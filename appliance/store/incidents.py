@@ -56,11 +56,11 @@ class IncidentTables:
         """How many `page` would find in each state, whatever state is wanted."""
         where = _where(replace(wanted, state=None))
         with self._session.reading("counting incidents") as connection:
-            found = connection.execute(
+            counted = connection.execute(
                 f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
                 where.values,
             ).fetchall()
-        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in found}
+        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in counted}
 
     def get(self, incident: str) -> Incident | None:
         """The incident of that id."""
@@ -71,8 +71,8 @@ class IncidentTables:
         """Those of findings with these fingerprints, by fingerprint."""
         ids = {incident_id(console, fingerprint) for fingerprint in fingerprints}
         with self._session.reading("looking for incidents") as connection:
-            found = rows.load(connection, ids)
-        return {one.fingerprint: one for one in found.values()}
+            incidents = rows.load(connection, ids)
+        return {one.fingerprint: one for one in incidents.values()}
 
     def places(self, incident: str) -> tuple[Place, ...]:
         """Where it was seen last, in the order of the documentation."""
@@ -108,7 +108,7 @@ class IncidentTables:
         if document is not None:
             where.that("p.document = ?", document)
         with self._session.reading("reading the findings of incidents") as connection:
-            found = records(
+            places = records(
                 connection,
                 "SELECT DISTINCT i.id AS incident, f.* FROM incidents i"  # noqa: S608 - our names
                 " JOIN incident_places p ON p.incident_id = i.id"
@@ -117,9 +117,9 @@ class IncidentTables:
                 ' ORDER BY f.document, f.line, f."column", f.id, f.procedure_id LIMIT ?',
                 [*where.values, limit],
             )
-            known = rows.load(connection, {row["incident"] for row in found})
+            known = rows.load(connection, {row["incident"] for row in places})
         return tuple(
-            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in found
+            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in places
         )
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
@@ -173,13 +173,13 @@ class IncidentTables:
         where = Where().equal(console=console)
         where.that("action IN ('confirm', 'accept', 'reject', 'reopen')")
         with self._session.reading("counting what people said") as connection:
-            found = connection.execute(
+            counted = connection.execute(
                 'SELECT last, count(*) FROM (SELECT last(action ORDER BY "at", rowid) AS last'  # noqa: S608
                 f" FROM incident_log WHERE {where.sql} GROUP BY incident_id) GROUP BY last",
                 where.values,
             ).fetchall()
-        said: defaultdict[str, int] = defaultdict(int, found)
-        return Confirmation(said["confirm"] + said["accept"], said["reject"])
+        last_words: defaultdict[str, int] = defaultdict(int, counted)
+        return Confirmation(last_words["confirm"] + last_words["accept"], last_words["reject"])
 
 
 def _where(wanted: IncidentFilter) -> Where:

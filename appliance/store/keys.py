@@ -1,6 +1,5 @@
 """API keys: who may ask the server, and in which role. No key is kept, only its hash."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -68,12 +67,13 @@ class KeyTable:
 
     def get(self, id: str) -> KeyRow | None:
         """The one of that id, revoked or not."""
-        found = self._read("WHERE id = ?", [id])
-        return found[0] if found else None
+        with self._session.reading("reading keys") as connection:
+            return _KEYS.find(connection, "WHERE id = ?", [id])
 
     def all(self) -> tuple[KeyRow, ...]:
         """All there ever were, oldest first."""
-        return self._read("ORDER BY created_at, id")
+        with self._session.reading("reading keys") as connection:
+            return _KEYS.select(connection, "ORDER BY created_at, id")
 
     def used(self, id: str, at: datetime) -> None:
         """It was used."""
@@ -92,7 +92,3 @@ class KeyTable:
             )
             connection.execute("DELETE FROM logins WHERE key_id = ?", [id])
         return self.get(id)
-
-    def _read(self, which: str, values: Sequence[object] = ()) -> tuple[KeyRow, ...]:
-        with self._session.reading("reading keys") as connection:
-            return _KEYS.select(connection, which, values)

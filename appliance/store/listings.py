@@ -54,8 +54,8 @@ class Listings:
     def run(self, run_id: str) -> RunRow | None:
         """The line of one run."""
         with self._session.reading("looking for a run") as connection:
-            found = run_rows(connection, Paging(), Where().equal(id=run_id)).items
-        return found[0] if found else None
+            runs = run_rows(connection, Paging(), Where().equal(id=run_id)).items
+        return runs[0] if runs else None
 
     def procedures(
         self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
@@ -82,8 +82,8 @@ class Listings:
         where = Where().equal(console=console, id=procedure_id)
         since = now - stale_after if now and stale_after else None
         with self._session.reading("looking for a procedure") as connection:
-            found = standing.procedures(connection, Paging(), where, since).items
-        return found[0] if found else None
+            states = standing.procedures(connection, Paging(), where, since).items
+        return states[0] if states else None
 
     def verdicts(
         self,
@@ -118,8 +118,8 @@ class Listings:
     def result(self, run_id: str, procedure_id: str) -> ProcedureResult | None:
         """One verdict with its steps, findings and evidence."""
         with self._session.reading("reading a result") as connection:
-            found = queries.procedures(connection, run_id, procedure_id)
-        return found[0] if found else None
+            results = queries.procedures(connection, run_id, procedure_id)
+        return results[0] if results else None
 
     def results(self, console: str, document: str) -> tuple[ProcedureResult, ...]:
         """The last results on all procedures of a document, in its order; without evidence."""

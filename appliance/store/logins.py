@@ -38,8 +38,7 @@ class LoginTable:
     def get(self, token_hash: str) -> LoginRow | None:
         """The one of that token, over or not."""
         with self._session.reading("looking for a log-in") as connection:
-            found = _LOGINS.select(connection, "WHERE token_hash = ?", [token_hash])
-        return found[0] if found else None
+            return _LOGINS.find(connection, "WHERE token_hash = ?", [token_hash])
 
     def end(self, token_hash: str) -> None:
         """Log out."""

@@ -64,11 +64,11 @@ class Outbox:
     def is_told(self, event: str, subject: str) -> bool:
         """Whether there is a message of this event about this subject."""
         with self._session.reading("reading messages") as connection:
-            found = connection.execute(
+            message = connection.execute(
                 "SELECT 1 FROM webhook_deliveries WHERE event = ? AND subject = ? LIMIT 1",
                 [event, subject],
             ).fetchone()
-        return found is not None
+        return message is not None
 
     def due(self, hook: str, now: datetime, limit: int) -> tuple[Delivery, ...]:
         """What is to be sent now, oldest first."""
@@ -89,8 +89,7 @@ class Outbox:
 
     def get(self, delivery_id: str) -> Delivery | None:
         """The message of that id."""
-        found = self._deliveries("WHERE id = ?", [delivery_id])
-        return found[0] if found else None
+        return next(iter(self._deliveries("WHERE id = ?", [delivery_id])), None)
 
     def save(self, delivery: Delivery) -> None:
         """What became of it."""
@@ -159,12 +158,12 @@ class Outbox:
     def trim(self, before: datetime) -> int:
         """Forget messages that are over and older; how many those were."""
         with self._session.transaction("forgetting messages") as connection:
-            found = connection.execute(
+            forgotten = connection.execute(
                 "DELETE FROM webhook_deliveries WHERE state <> 'waiting' AND created_at < ?"
                 " RETURNING id",
                 [as_stored(before)],
             ).fetchall()
-        return len(found)
+        return len(forgotten)
 
     def _deliveries(self, which: str, parameters: Sequence[object]) -> tuple[Delivery, ...]:
         with self._session.reading("reading messages") as connection:

@@ -80,8 +80,7 @@ class QuestionTable:
     def get(self, question_id: str) -> QuestionRow | None:
         """The question of that id."""
         with self._session.reading("reading questions") as connection:
-            found = _QUESTIONS.select(connection, "WHERE id = ?", [question_id])
-        return found[0] if found else None
+            return _QUESTIONS.find(connection, "WHERE id = ?", [question_id])
 
     def page(
         self, paging: Paging, *, state: QuestionState | None = None, run_id: str | None = None

@@ -81,10 +81,10 @@ class ScheduleTables:
     def drop(self, name: str) -> bool:
         """Forget one; whether there was one."""
         with self._session.transaction("removing a schedule") as connection:
-            found = connection.execute(
+            dropped = connection.execute(
                 "DELETE FROM schedules WHERE name = ? RETURNING name", [name]
             ).fetchall()
-        return bool(found)
+        return bool(dropped)
 
     def mark(
         self, in_force: Mapping[str, Mapping[str, Json]], now: datetime
@@ -125,11 +125,11 @@ class ScheduleTables:
     def settle(self) -> int:
         """After a crash: what was under way died; how many those were."""
         with self._session.transaction("settling runs of schedules") as connection:
-            found = connection.execute(
+            died = connection.execute(
                 "UPDATE schedule_runs SET outcome = 'died', why = 'its process ended meanwhile'"
                 " WHERE outcome = 'running' RETURNING id"
             ).fetchall()
-        return len(found)
+        return len(died)
 
     def last(self) -> Mapping[str, ScheduleRun]:
         """The latest run of each schedule."""
@@ -159,9 +159,9 @@ class ScheduleTables:
     def trim(self, before: datetime) -> int:
         """Forget runs that are older, but for the latest of each schedule; how many those were."""
         with self._session.transaction("forgetting runs of schedules") as connection:
-            found = connection.execute(
+            forgotten = connection.execute(
                 "DELETE FROM schedule_runs WHERE started_at < ? AND id NOT IN"
                 " (SELECT arg_max(id, started_at) FROM schedule_runs GROUP BY name) RETURNING id",
                 [as_stored(before)],
             ).fetchall()
-        return len(found)
+        return len(forgotten)

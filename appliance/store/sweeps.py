@@ -142,8 +142,7 @@ class SweepTables:
 
     def get(self, sweep_id: str) -> SweepRow | None:
         """The sweep of that id."""
-        found = self._sweeps("WHERE id = ?", [sweep_id])
-        return found[0] if found else None
+        return next(iter(self._sweeps("WHERE id = ?", [sweep_id])), None)
 
     def latest(self, limit: int = 50) -> tuple[SweepRow, ...]:
         """The latest, newest first."""
