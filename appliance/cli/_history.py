@@ -1,9 +1,8 @@
 """What is kept of earlier runs, for commands: from the store, or from the server that owns it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Protocol
 
 from appliance.cli._activity_log import keep_deed, user_name
@@ -11,12 +10,17 @@ from appliance.cli._remote import NotThereError, RemoteServer, read_as, server_o
 from appliance.config import Settings
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.jsonable import json_object
 from appliance.core.result import ArtifactRef, RunResult
 from appliance.core.result_json import load_result
 from appliance.server.permissions import Permission
 from appliance.store.artifacts import ArtifactStore
-from appliance.store.incident import Incident, TriageAction, TriageEntry, incident_id
+from appliance.store.incident import (
+    Incident,
+    TriageDecision,
+    TriageEntry,
+    incident_id,
+)
 from appliance.store.paging import Paging
 from appliance.store.queries import RunRow, StoredFinding
 from appliance.store.store import FILE_NAME, Store
@@ -55,15 +59,7 @@ class Records(Protocol):
         """What happened to it, oldest first."""
         ...
 
-    def triage(
-        self,
-        id: str,
-        action: TriageAction,
-        *,
-        comment: str = "",
-        until: datetime | None = None,
-        assignee: str | None = None,
-    ) -> Incident:
+    def triage(self, id: str, decision: TriageDecision) -> Incident:
         """Say something of it; the incident as it is then."""
         ...
 
@@ -98,26 +94,12 @@ class LocalRecords:
         """What happened to it."""
         return self._store.incidents.log(id)
 
-    def triage(
-        self,
-        id: str,
-        action: TriageAction,
-        *,
-        comment: str = "",
-        until: datetime | None = None,
-        assignee: str | None = None,
-    ) -> Incident:
+    def triage(self, id: str, decision: TriageDecision) -> Incident:
         """Said by whoever is logged in at this machine."""
         incident = self._store.incidents.triage(
-            id,
-            action,
-            by=user_name(),
-            at=SystemClock().now(),
-            comment=comment,
-            until=until,
-            assignee=assignee,
+            id, decision, by=user_name(), at=SystemClock().now()
         )
-        keep_deed(self._store, Permission.TRIAGE_FINDING, id, action.value)
+        keep_deed(self._store, Permission.TRIAGE_FINDING, id, decision.action.value)
         return incident
 
 
@@ -167,23 +149,10 @@ class RemoteRecords:
         told = self.server.get(f"/findings/{id}")["log"]
         return tuple(read_as(TriageEntry, entry) for entry in told)
 
-    def triage(
-        self,
-        id: str,
-        action: TriageAction,
-        *,
-        comment: str = "",
-        until: datetime | None = None,
-        assignee: str | None = None,
-    ) -> Incident:
+    def triage(self, id: str, decision: TriageDecision) -> Incident:
         """Said by whoever the server takes the caller for."""
-        said: Mapping[str, Json] = {
-            "action": action.value,
-            "comment": comment,
-            "until": to_jsonable(until),
-            "assignee": assignee,
-        }
-        return read_as(Incident, self.server.post(f"/findings/{id}/triage", said))
+        answer = self.server.post(f"/findings/{id}/triage", json_object(decision))
+        return read_as(Incident, answer)
 
 
 def _begun(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:

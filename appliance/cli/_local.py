@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +17,6 @@ from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError, StoreError
 from appliance.core.events import Subscriber
-from appliance.core.jsonable import Json
 from appliance.core.people import People
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import RunResult
@@ -27,8 +26,8 @@ from appliance.engine.documentation import Documentation
 from appliance.engine.engine import Engine, EngineOptions, open_local_engine
 from appliance.engine.executor import cancel_unbegun
 from appliance.engine.planner import Planner, window_of
-from appliance.engine.request import RunKind, RunRequest
-from appliance.engine.status import status_of
+from appliance.engine.request import RunKind, RunRequest, StoredRequest
+from appliance.engine.status import SweepStatus, status_of
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow
 
@@ -41,7 +40,7 @@ class LocalRun:
 
     run: RunResult
     """All verdicts that it has so far."""
-    status: Mapping[str, Json]
+    status: SweepStatus
 
 
 @contextmanager
@@ -90,9 +89,8 @@ def sweep_here(settings: Settings, row: SweepRow, closes: datetime | None) -> Lo
 
     with progress(procedures) as subscriber:
         options = EngineOptions(subscribers=(subscriber,), warn=_said, is_open=True)
-        return _with_engine(
-            settings, row.console, PolicyChoice(str(row.request["policy"])), options, work
-        )
+        policy = StoredRequest.of(row).policy
+        return _with_engine(settings, row.console, policy, options, work)
 
 
 def verification_of(
@@ -185,7 +183,7 @@ def _model(settings: ModelSettings, policy: PolicyChoice) -> ModelSettings:
     return settings.model_copy(update={"weights": None}) if asks_none else settings
 
 
-def _status(store: Store, row: SweepRow) -> dict[str, Json]:
+def _status(store: Store, row: SweepRow) -> SweepStatus:
     return status_of(store, store.sweeps.get(row.id) or row)
 
 

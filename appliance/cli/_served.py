@@ -12,6 +12,7 @@ from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import load_result
+from appliance.engine.status import RunStatus
 from appliance.store.sweeps import OVER, SweepState
 
 _LOOK_EVERY_S = 1.0
@@ -73,12 +74,12 @@ def _is_at_rest(told: Mapping[str, Json]) -> bool:
 _ALL = 1_000_000
 
 
-def sweeps_of(server: RemoteServer, limit: int) -> list[dict[str, Json]]:
+def sweeps_of(server: RemoteServer, limit: int) -> list[RunStatus]:
     """How it stands with the latest, newest first."""
     return [_status(server, row["id"]) for row in server.items("/sweeps", limit)]
 
 
-def sweep_at(server: RemoteServer, wanted: str | None) -> dict[str, Json]:
+def sweep_at(server: RemoteServer, wanted: str | None) -> RunStatus:
     """How it stands with the one that runs, else the latest, or the one that begins so.
 
     Raises:
@@ -87,15 +88,15 @@ def sweep_at(server: RemoteServer, wanted: str | None) -> dict[str, Json]:
     return _status(server, _id_of(server, wanted))
 
 
-def have_done(server: RemoteServer, wanted: str | None, what: str) -> dict[str, Json]:
+def have_done(server: RemoteServer, wanted: str | None, what: str) -> RunStatus:
     """Have it paused, resumed or cancelled; how it stands with it then."""
-    told: dict[str, Json] = server.post(f"/sweeps/{_id_of(server, wanted)}/{what}")
-    return told
+    status: RunStatus = server.post(f"/sweeps/{_id_of(server, wanted)}/{what}")
+    return status
 
 
-def _status(server: RemoteServer, id: str) -> dict[str, Json]:
-    told: dict[str, Json] = server.get(f"/sweeps/{id}")
-    return told
+def _status(server: RemoteServer, id: str) -> RunStatus:
+    status: RunStatus = server.get(f"/sweeps/{id}")
+    return status
 
 
 def _id_of(server: RemoteServer, wanted: str | None) -> str:

@@ -20,7 +20,13 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.config import Settings
 from appliance.core.jsonable import json_object, to_jsonable
-from appliance.store.incident import Incident, IncidentState, TriageAction, TriageEntry
+from appliance.store.incident import (
+    Incident,
+    IncidentState,
+    TriageAction,
+    TriageDecision,
+    TriageEntry,
+)
 from appliance.store.queries import StoredFinding
 
 _STATES = {
@@ -98,7 +104,8 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
 @pass_invocation
 def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Say that the documentation is wrong."""
-    _show(_triage(invocation, finding_id, TriageAction.CONFIRM, comment), as_json)
+    decision = TriageDecision(TriageAction.CONFIRM, comment=comment)
+    _triage(invocation, finding_id, decision, as_json)
 
 
 @command.command("reject")
@@ -108,7 +115,8 @@ def confirm(invocation: Invocation, finding_id: str, comment: str, as_json: bool
 @pass_invocation
 def reject(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Say that the appliance is wrong: it stays so when it is seen again."""
-    _show(_triage(invocation, finding_id, TriageAction.REJECT, comment), as_json)
+    decision = TriageDecision(TriageAction.REJECT, comment=comment)
+    _triage(invocation, finding_id, decision, as_json)
 
 
 @command.command("accept-until")
@@ -121,8 +129,8 @@ def accept(
     invocation: Invocation, finding_id: str, date: datetime, comment: str, as_json: bool
 ) -> None:
     """Leave it alone until DATE (YYYY-MM-DD): it is known. Then it is open again."""
-    until = date.astimezone()
-    _show(_triage(invocation, finding_id, TriageAction.ACCEPT, comment, until=until), as_json)
+    decision = TriageDecision(TriageAction.ACCEPT, comment=comment, until=date.astimezone())
+    _triage(invocation, finding_id, decision, as_json)
 
 
 @command.command("reopen")
@@ -132,7 +140,8 @@ def accept(
 @pass_invocation
 def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool) -> None:
     """Take back what was said of it."""
-    _show(_triage(invocation, finding_id, TriageAction.REOPEN, comment), as_json)
+    decision = TriageDecision(TriageAction.REOPEN, comment=comment)
+    _triage(invocation, finding_id, decision, as_json)
 
 
 @command.command("assign")
@@ -143,7 +152,8 @@ def reopen(invocation: Invocation, finding_id: str, comment: str, as_json: bool)
 @pass_invocation
 def assign(invocation: Invocation, finding_id: str, name: str, comment: str, as_json: bool) -> None:
     """Have NAME look after it; an empty name is nobody."""
-    _show(_triage(invocation, finding_id, TriageAction.ASSIGN, comment, assignee=name), as_json)
+    decision = TriageDecision(TriageAction.ASSIGN, comment=comment, assignee=name)
+    _triage(invocation, finding_id, decision, as_json)
 
 
 @command.command("comment")
@@ -153,24 +163,15 @@ def assign(invocation: Invocation, finding_id: str, name: str, comment: str, as_
 @pass_invocation
 def comment_command(invocation: Invocation, finding_id: str, words: str, as_json: bool) -> None:
     """Say something about it."""
-    _show(_triage(invocation, finding_id, TriageAction.COMMENT, words), as_json)
+    decision = TriageDecision(TriageAction.COMMENT, comment=words)
+    _triage(invocation, finding_id, decision, as_json)
 
 
 def _triage(
-    invocation: Invocation,
-    finding_id: str,
-    action: TriageAction,
-    comment: str,
-    *,
-    until: datetime | None = None,
-    assignee: str | None = None,
-) -> Incident:
+    invocation: Invocation, finding_id: str, decision: TriageDecision, as_json: bool
+) -> None:
     with records(invocation.settings()) as history:
-        id = incident_of(history, finding_id).id
-        return history.triage(id, action, comment=comment, until=until, assignee=assignee)
-
-
-def _show(incident: Incident, as_json: bool) -> None:
+        incident = history.triage(incident_of(history, finding_id).id, decision)
     if as_json:
         write_json(to_jsonable(incident))
         return

@@ -1,6 +1,6 @@
 """`appliance sweep`: many procedures, planned and carried out together."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime
 
@@ -27,7 +27,7 @@ from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
-from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.jsonable import to_jsonable
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.engine.control import Control, ControlSignal
@@ -37,7 +37,7 @@ from appliance.engine.planner import lanes
 from appliance.engine.problems import NothingToDo
 from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
-from appliance.engine.status import status_of
+from appliance.engine.status import SweepStatus, status_of
 from appliance.store.store import FILE_NAME, Store
 from appliance.store.sweeps import OVER, SweepRow
 
@@ -163,11 +163,11 @@ def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Show how far a sweep is: the one that runs, else the latest, or the one that begins so."""
     settings = invocation.settings()
     server = server_of(settings)
-    told = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
-    if told is None:
+    known = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
+    if known is None:
         with history(settings) as store:
-            told = status_of(store, sweep_of(store.sweeps, sweep_id))
-    _show_status(told, as_json)
+            known = status_of(store, sweep_of(store.sweeps, sweep_id))
+    _show_status(known, as_json)
 
 
 @command.command("pause")
@@ -195,6 +195,7 @@ def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     """List sweeps, newest first."""
     settings = invocation.settings()
+    rows: Sequence[SweepStatus]
     if server := server_of(settings):
         rows = sweeps_of(server, limit)
     else:
@@ -207,7 +208,7 @@ def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     table = Table("Sweep", "Console", "State", "Done", "Why", box=None, pad_edge=False)
     for row in rows:
         done = f"{row['done']} of {row['total']}"
-        table.add_row(*(str(row[name]) for name in ("id", "console", "state")), done, _why(row))
+        table.add_row(row["id"], row["console"], row["state"], done, _why(row))
     data_console().print(table)
 
 
@@ -225,9 +226,7 @@ def _run(
     return _show(done.run, done.status, settings, options)
 
 
-def _show(
-    run: RunResult, status: Mapping[str, Json], settings: Settings, options: ReportOptions
-) -> int:
+def _show(run: RunResult, status: SweepStatus, settings: Settings, options: ReportOptions) -> int:
     written = write_run(run, settings, options)
     if options.as_json:
         write_json({"sweep": dict(status), **result_document(run)})
@@ -249,22 +248,22 @@ def _nothing_due(plan: Plan, as_json: bool) -> int:
     return CLEAN
 
 
-def _running(settings: Settings, wanted: str | None) -> dict[str, Json] | None:
+def _running(settings: Settings, wanted: str | None) -> SweepStatus | None:
     """What the running sweep says of itself, where it is the one that is meant."""
-    told = Control.of(settings.data_dir).running()
-    return told if told and str(told["id"]).startswith(wanted or "") else None
+    status = Control.of(settings.data_dir).running()
+    return status if status and status["id"].startswith(wanted or "") else None
 
 
 def _wish(settings: Settings, wanted: str | None, wish: ControlSignal, as_json: bool) -> None:
     if server := server_of(settings):
         _show_status(have_done(server, wanted, wish.value), as_json)
         return
-    told = _running(settings, wanted)
-    if told is not None:
-        Control.of(settings.data_dir).ask(str(told["id"]), wish)
+    running = _running(settings, wanted)
+    if running is not None:
+        Control.of(settings.data_dir).ask(running["id"], wish)
         done = "finishes what is under way" if wish is ControlSignal.PAUSE else "stops"
-        talk(f"Sweep {told['id']} {done}.")
-        _show_status(told, as_json)
+        talk(f"Sweep {running['id']} {done}.")
+        _show_status(running, as_json)
         return
     with history(settings) as store:
         sweep = sweep_of(store.sweeps, wanted)
@@ -295,23 +294,22 @@ def _print_plan(plan: Plan) -> None:
         talk(f"As earlier: {spent}; {counted(plan.unknown, 'procedure')} unknown, counted as 0.")
 
 
-def _show_status(told: Mapping[str, Json], as_json: bool) -> None:
+def _show_status(status: SweepStatus, as_json: bool) -> None:
     if as_json:
-        write_json(dict(told))
+        write_json(dict(status))
         return
-    verdicts = told.get("verdicts")
-    said = ", ".join(f"{n} {v}" for v, n in verdicts.items()) if isinstance(verdicts, dict) else ""
-    left, rate = told.get("seconds_left"), told.get("rate_per_minute")
+    left, rate = status.get("seconds_left"), status.get("rate_per_minute")
     pace = f" · {rate:.1f} a minute" if isinstance(rate, float) else ""
     pace += f" · {lasting(left)} left" if isinstance(left, float) else ""
-    done = f"{told.get('done', 0)} of {told.get('total', '?')} done"
-    said = f" ({said})" if said else ""
-    data_console().print(f"Sweep {told['id']} {told['state']}{_why(told)}: {done}{said}{pace}")
+    counts = ", ".join(f"{n} {verdict}" for verdict, n in status.get("verdicts", {}).items())
+    done = f"{status.get('done', 0)} of {status.get('total', '?')} done"
+    done += f" ({counts})" if counts else ""
+    data_console().print(f"Sweep {status['id']} {status['state']}{_why(status)}: {done}{pace}")
 
 
-def _why(told: Mapping[str, Json]) -> str:
-    why = told.get("why")
-    if told.get("paused_for") in (CauseKind.DISK_FULL, CauseKind.CONSOLE_DOWN):
-        goes_on = "by itself" if told.get("pid") else "at the next start"
+def _why(status: SweepStatus) -> str:
+    why = status.get("why")
+    if status.get("paused_for") in (CauseKind.DISK_FULL, CauseKind.CONSOLE_DOWN):
+        goes_on = "by itself" if status.get("pid") else "at the next start"
         why = f"{why}; it goes on {goes_on}"
     return f" ({why})" if why else ""

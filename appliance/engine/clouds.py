@@ -88,9 +88,10 @@ def resources(store: Store, console: str | None) -> tuple[ResourceRow, ...]:
     For a week also those that left what only a person can remove.
     """
     since = datetime.now(UTC) - LEFT_SHOWN
-    found = [one for one in store.attempts.standing(since) if console in (None, one.console)]
+    standing = [one for one in store.attempts.standing(since) if console in (None, one.console)]
     return tuple(
-        ResourceRow(lifetime=one, receipts=tuple(store.attempts.receipts(one.id))) for one in found
+        ResourceRow(lifetime=one, receipts=tuple(store.attempts.receipts(one.id)))
+        for one in standing
     )
 
 

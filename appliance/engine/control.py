@@ -9,14 +9,16 @@ written into `wish.json`, which the sweep looks for twice a second.
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import cast
 
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
+from appliance.engine.status import SweepStatus
 from appliance.system.files import write_whole
 from appliance.system.locks import try_lock
 
@@ -56,9 +58,9 @@ class Control:
                     break
                 time.sleep(_PAUSE_S)
             else:
-                told = self._read("running.json") or {}
+                other = self._read("running.json") or {}
                 raise SetupError(
-                    f"sweep {told.get('id', '')} is running in this data folder: `appliance sweep"
+                    f"sweep {other.get('id', '')} is running in this data folder: `appliance sweep"
                     " status` shows it, `pause` and `cancel` stop it."
                 )
             self._forget()
@@ -68,7 +70,7 @@ class Control:
             finally:
                 self._forget()
 
-    def show(self, status: dict[str, Json]) -> None:
+    def show(self, status: SweepStatus) -> None:
         """Say how far it is. A full disk keeps nobody from saying that it is full."""
         try:
             self._write("running.json", status)
@@ -82,20 +84,20 @@ class Control:
 
     def wish(self, sweep_id: str) -> ControlSignal | None:
         """What somebody wishes of that sweep."""
-        told = self._read("wish.json")
-        if not told or told.get("sweep") != sweep_id:
+        wish = self._read("wish.json")
+        if not wish or wish.get("sweep") != sweep_id:
             return None
-        return ControlSignal(str(told["wish"]))
+        return ControlSignal(str(wish["wish"]))
 
     def ask(self, sweep_id: str, wish: ControlSignal) -> None:
         """Wish something of a running sweep."""
         self._write("wish.json", {"sweep": sweep_id, "wish": wish.value})
 
-    def running(self) -> dict[str, Json] | None:
+    def running(self) -> SweepStatus | None:
         """How far the sweep is that runs now; None where none does."""
         with suppress(FileNotFoundError), (self.folder / "lock").open() as lock:
             if not try_lock(lock, is_shared=True):
-                return self._read("running.json")
+                return cast("SweepStatus | None", self._read("running.json"))  # what `show` wrote
         return None
 
     def _forget(self) -> None:
@@ -104,13 +106,13 @@ class Control:
 
     def _read(self, name: str) -> dict[str, Json] | None:
         with suppress(FileNotFoundError):
-            told = json.loads((self.folder / name).read_text("utf-8"))
-            return told if isinstance(told, dict) else None
+            data = json.loads((self.folder / name).read_text("utf-8"))
+            return data if isinstance(data, dict) else None
         return None
 
-    def _write(self, name: str, data: dict[str, Json]) -> None:
+    def _write(self, name: str, data: Mapping[str, object]) -> None:
         write_whole(self.folder / name, _text(data))
 
 
-def _text(data: dict[str, Json]) -> str:
+def _text(data: Mapping[str, object]) -> str:
     return json.dumps(data, ensure_ascii=False)

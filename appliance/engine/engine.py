@@ -17,7 +17,6 @@ from appliance.core.causes import Cause, CauseKind
 from appliance.core.clock import Clock, SystemClock
 from appliance.core.errors import DocumentError, StoreError
 from appliance.core.events import Event, Events, ProcedureFinished, Subscriber
-from appliance.core.jsonable import Json
 from appliance.core.people import People
 from appliance.core.procedure import Document
 from appliance.core.result import ProcedureResult, RunResult
@@ -37,7 +36,7 @@ from appliance.engine.question_desk import QuestionDesk
 from appliance.engine.request import RunKind, RunRequest
 from appliance.engine.runner import Runner
 from appliance.engine.settling import Settled, settle
-from appliance.engine.status import status_of
+from appliance.engine.status import RunStatus, status_of
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.janitor import Reaped
 from appliance.environment.opening import preflight
@@ -226,8 +225,8 @@ class Engine:
             await asyncio.to_thread(cancel_unbegun, self.store, row, why, now)
             self.live.leave(run_id)
 
-    def status(self, run_id: str) -> dict[str, Json]:
-        """How far a run is: `sweep.status_of`, with `kind` and `requested_by`.
+    def status(self, run_id: str) -> RunStatus:
+        """How far a run is.
 
         Raises:
             UnknownRun: There is none.
@@ -237,9 +236,9 @@ class Engine:
             raise UnknownRun(run_id)
         keeper = self._runner.status(run_id)
         status = keeper.status if keeper else status_of(self.store, row)
-        why = self._runner.why_waiting(row) if keeper is None else ""
-        named: dict[str, Json] = {"kind": row.kind, "requested_by": row.requested_by}
-        return {**status, **({"why": why} if why else {}), **named}
+        if keeper is None and (why := self._runner.why_waiting(row)):
+            status["why"] = why
+        return {**status, "kind": row.kind, "requested_by": row.requested_by}
 
     def documents(self) -> tuple[Document, ...]:
         """The configured documentation as it stands now; read again when files have changed.

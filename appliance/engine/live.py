@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -22,7 +22,7 @@ from appliance.core.events import (
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
-from appliance.engine.status import StatusKeeper
+from appliance.engine.status import RunStatus, StatusKeeper, SweepStatus
 from appliance.engine.telling import told
 from appliance.store.sweeps import OVER, SweepRow
 
@@ -61,8 +61,7 @@ class LiveRun:
     """`sweep` or `verification`."""
     console: str
     requested_by: str
-    status: Mapping[str, Json]
-    """As `Engine.status`."""
+    status: SweepStatus
     procedures: tuple[LiveProcedure, ...]
 
 
@@ -91,7 +90,7 @@ class LiveEvent:
 class Live:
     """A subscriber of `core.events`, for the event loop's own thread."""
 
-    def __init__(self, clock: Clock, status_of: Callable[[str], dict[str, Json]]) -> None:
+    def __init__(self, clock: Clock, status_of: Callable[[str], RunStatus]) -> None:
         """Nothing is under way yet.
 
         Args:
@@ -229,7 +228,7 @@ class Live:
         else:
             status = await asyncio.to_thread(self._status_of, run_id)
             busy = self._run(run_id).procedures if run_id in self._runs else ()
-            data = {"status": status, "procedures": to_jsonable(busy)}
+            data = {"status": to_jsonable(status), "procedures": to_jsonable(busy)}
         return self._event(number, run_id or "", "snapshot", data)
 
     async def _is_over(self, run_id: str) -> bool:

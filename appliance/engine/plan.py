@@ -124,9 +124,9 @@ def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Pl
             why = f"written in {procedure.language}, which `sweep.locales` does not name"
             left_out.append(LeftOut(id=procedure.id, title=procedure.title, why=why))
         for cell in cells:
-            found = _due(owner[procedure.id], procedure, cell, by)
-            fresh += found is None
-            due += [found] if found else []
+            reasoned = _due(owner[procedure.id], procedure, cell, by)
+            fresh += reasoned is None
+            due += [reasoned] if reasoned else []
     order = list(Reason)
     if by.by_urgency:
         due.sort(key=lambda one: (order.index(one.reason), one.since))  # then as documented
@@ -150,12 +150,12 @@ def make_plan(documents: Sequence[Document], chosen: Sequence[Procedure], by: Pl
 def _due(document: Document, procedure: Procedure, cell: Variant, by: Planning) -> _Due | None:
     item_id, digest = cell.id_of(procedure), text_hash(procedure)
     past, stale = by.history.past.get(item_id), timedelta(days=by.settings.stale_days)
-    found = _reason(past, document.revision, digest, stale, by.now)
-    if found is None and by.is_asked:
-        found = (Reason.ASKED, "asked for")
-    if found is None:
+    reasoned = _reason(past, document.revision, digest, stale, by.now)
+    if reasoned is None and by.is_asked:
+        reasoned = (Reason.ASKED, "asked for")
+    if reasoned is None:
         return None
-    reason, why = found
+    reason, why = reasoned
     item = ItemRow(
         id=item_id,
         procedure_id=procedure.id,

@@ -29,17 +29,17 @@ def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
     rows = tables.latest(1_000_000)
     if wanted is None:
         going = [row for row in tables.unfinished() if row.kind == RunKind.SWEEP]
-        found = tuple(going[:1]) or tuple(row for row in rows if row.kind == RunKind.SWEEP)[:1]
+        matching = tuple(going[:1]) or tuple(row for row in rows if row.kind == RunKind.SWEEP)[:1]
     else:
-        found = tuple(r for r in rows if r.id == wanted)
-        found = found or tuple(r for r in rows if r.id.startswith(wanted))
-    if not found:
+        matching = tuple(r for r in rows if r.id == wanted)
+        matching = matching or tuple(r for r in rows if r.id.startswith(wanted))
+    if not matching:
         hint = f"{wanted}: `appliance sweep list` shows" if wanted else "yet: `sweep start` makes"
         raise SetupError(f"there is no sweep {hint} {'all' if wanted else 'one'}.")
-    if len(found) > 1:
-        ids = ", ".join(row.id for row in found[:5])
-        raise SetupError(f"{wanted} begins {len(found)} sweep ids: {ids}.")
-    return found[0]
+    if len(matching) > 1:
+        ids = ", ".join(row.id for row in matching[:5])
+        raise SetupError(f"{wanted} begins {len(matching)} sweep ids: {ids}.")
+    return matching[0]
 
 
 class Queue:

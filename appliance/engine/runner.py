@@ -14,7 +14,6 @@ from appliance.core.blocking import in_thread
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import ConsoleError, SetupError, StoreError
 from appliance.core.events import Event, SweepProgressed
-from appliance.core.jsonable import Json
 from appliance.engine.consoles import Consoles
 from appliance.engine.context import EngineContext
 from appliance.engine.control import Control, ControlSignal
@@ -22,7 +21,7 @@ from appliance.engine.executor import Bounds, Ending, cancel_unbegun, execute
 from appliance.engine.live import Live
 from appliance.engine.pausing import given_up
 from appliance.engine.planner import lanes, window_of
-from appliance.engine.status import StatusKeeper, status_of
+from appliance.engine.status import StatusKeeper, SweepStatus, status_of
 from appliance.environment.lifecycle import OpenConsole
 from appliance.store.sweeps import ItemState, SweepRow
 
@@ -37,7 +36,7 @@ _LAST_S = 2.0
 
 _log = structlog.get_logger()
 
-_Show = Callable[[dict[str, Json]], None]
+_Show = Callable[[SweepStatus], None]
 
 
 @dataclass(slots=True)
@@ -281,9 +280,7 @@ class Runner:
     @asynccontextmanager
     async def _shown(
         self, row: SweepRow
-    ) -> AsyncIterator[
-        tuple[Callable[[dict[str, Json]], None], Callable[[], ControlSignal | None]]
-    ]:
+    ) -> AsyncIterator[tuple[_Show, Callable[[], ControlSignal | None]]]:
         """A sweep can be seen and stopped by its files, as one of the command line can."""
         if row.kind != "sweep":
             yield lambda status: None, lambda: None
@@ -293,7 +290,7 @@ class Runner:
             await in_thread(files.enter_context, self._control.hold(row.id))
             writer = files.enter_context(ThreadPoolExecutor(1, "status"))  # the latest comes last
 
-            def show(status: dict[str, Json]) -> None:
+            def show(status: SweepStatus) -> None:
                 writer.submit(self._control.show, status)
 
             yield show, lambda: self._control.wish(row.id)

@@ -3,16 +3,48 @@
 import os
 from collections import Counter
 from collections.abc import Callable
+from typing import Required, TypedDict
 
+from appliance.core.causes import CauseKind
 from appliance.core.events import Event, ProcedureFinished, SweepProgressed
-from appliance.core.jsonable import Json, json_object, to_jsonable
+from appliance.core.jsonable import Json, to_jsonable
 from appliance.store.store import Store
 from appliance.store.sweeps import ItemState, SweepRow, SweepState
 
 _OPEN = (ItemState.WAITING, ItemState.RUNNING)
 
 
-def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
+class SweepStatus(TypedDict, total=False):
+    """How far a sweep is, as commands, REST and `running.json` say it."""
+
+    id: Required[str]
+    console: str
+    state: Required[str]
+    why: str
+    paused_for: str | None
+    """A `CauseKind`; None: it is not paused."""
+    planned_at: Json
+    ended_at: Json
+    done: int
+    """Procedures with a verdict, and those left out."""
+    total: int
+    running: int
+    """Procedures under way."""
+    rate_per_minute: float | None
+    seconds_left: float | None
+    verdicts: dict[str, int]
+    pid: Required[int | None]
+    """The process that runs it; None: it does not run."""
+
+
+class RunStatus(SweepStatus, total=False):
+    """The same of any run, with who asked for what."""
+
+    kind: Required[str]
+    requested_by: Required[str]
+
+
+def status_of(store: Store, sweep: SweepRow) -> SweepStatus:
     """A sweep that does not run now, with what its run has so far."""
     so_far = store.listings.progress(sweep.id)
     is_dead = sweep.state is SweepState.RUNNING
@@ -21,7 +53,7 @@ def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
         "console": sweep.console,
         "state": (SweepState.WAITING if is_dead else sweep.state).value,
         "why": "its process died" if is_dead else sweep.why,
-        "paused_for": to_jsonable(sweep.paused_for),
+        "paused_for": _value(sweep.paused_for),
         "planned_at": to_jsonable(sweep.planned_at),
         "ended_at": to_jsonable(sweep.ended_at),
         "done": sum(count for state, count in so_far.items.items() if state not in _OPEN),
@@ -37,19 +69,16 @@ def status_of(store: Store, sweep: SweepRow) -> dict[str, Json]:
 class StatusKeeper:
     """A subscriber that keeps the status of one running sweep true."""
 
-    def __init__(self, before: dict[str, Json], show: Callable[[dict[str, Json]], None]) -> None:
+    def __init__(self, before: SweepStatus, show: Callable[[SweepStatus], None]) -> None:
         """A keeper.
 
         Args:
             before: The status at the start of the sitting.
             show: Told every change.
         """
-        self.status = before | {"state": "running", "why": "", "pid": os.getpid()}
+        self.status: SweepStatus = {**before, "state": "running", "why": "", "pid": os.getpid()}
         self._show = show
-        known = before["verdicts"]
-        self._verdicts = Counter(
-            {name: int(str(n)) for name, n in known.items()} if isinstance(known, dict) else {}
-        )
+        self._verdicts = Counter(before["verdicts"])
         show(self.status)
 
     def __call__(self, event: Event) -> None:
@@ -58,8 +87,20 @@ class StatusKeeper:
             case ProcedureFinished() if event.run_id == self.status["id"]:
                 self._verdicts[event.result.verdict.value] += 1
             case SweepProgressed() if event.sweep_id == self.status["id"]:
-                told = json_object(event)
-                del told["sweep_id"]
-                verdicts: dict[str, Json] = dict(sorted(self._verdicts.items()))
-                self.status = self.status | told | {"verdicts": verdicts}
+                self.status = {
+                    **self.status,
+                    "state": event.state,
+                    "done": event.done,
+                    "total": event.total,
+                    "running": event.running,
+                    "rate_per_minute": event.rate_per_minute,
+                    "seconds_left": event.seconds_left,
+                    "why": event.why,
+                    "paused_for": _value(event.paused_for),
+                    "verdicts": dict(sorted(self._verdicts.items())),
+                }
                 self._show(self.status)
+
+
+def _value(cause: CauseKind | None) -> str | None:
+    return None if cause is None else cause.value

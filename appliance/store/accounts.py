@@ -1,7 +1,5 @@
 """Leases, quarantine and health of accounts."""
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,13 +9,9 @@ import duckdb
 from appliance.core.jsonable import json_object
 from appliance.core.resources import AccountHealth, Quota
 from appliance.core.secrets import masked, without_secrets
+from appliance.store.mapping import RowMap, json_text
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
-
-_LEASE = "id, console, account, holder, taken_at, heartbeat_at, expires_at"
-_STATE = (
-    "account, quarantined_at, quarantine_reason, quarantined_by, checked_at, health, last_leased_at"
-)
+from appliance.store.times import as_stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +46,15 @@ class AccountState:
     """When it was last taken or given back."""
 
 
+def _health(kept: dict[str, Any]) -> AccountHealth:  # Any: JSON of our own making
+    quota = {kind: Quota(**numbers) for kind, numbers in kept["quota"].items()}
+    return AccountHealth(**kept | {"quota": quota})
+
+
+_LEASES = RowMap(LeaseRow, "leases")
+_STATES = RowMap(AccountState, "account_states", json={"health": _health})
+
+
 class AccountTables:
     """The tables `account_states` and `leases`. Each change is one transaction."""
 
@@ -61,47 +64,36 @@ class AccountTables:
     def take(self, lease: LeaseRow) -> None:
         """Keep a lease before its holder gets to know of it."""
         with self._session.transaction("leasing an account") as connection:
-            connection.execute(
-                f"INSERT INTO leases ({_LEASE}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constants
-                [
-                    lease.id,
-                    lease.console,
-                    lease.account,
-                    lease.holder,
-                    as_stored(lease.taken_at),
-                    as_stored(lease.heartbeat_at),
-                    as_stored(lease.expires_at),
-                ],
-            )
+            _LEASES.insert(connection, lease)
             _set(connection, lease.console, lease.account, last_leased_at=as_stored(lease.taken_at))
 
     def extend(self, lease_id: str, heartbeat_at: datetime, expires_at: datetime) -> bool:
         """A sign of life; whether the lease was still there."""
         with self._session.transaction("extending a lease") as connection:
-            found = connection.execute(
+            extended = connection.execute(
                 "UPDATE leases SET heartbeat_at = ?, expires_at = ? WHERE id = ? RETURNING id",
                 [as_stored(heartbeat_at), as_stored(expires_at), lease_id],
             ).fetchall()
-        return bool(found)
+        return bool(extended)
 
     def end(self, lease_id: str, at: datetime) -> bool:
         """The account is free again; whether the lease was still there."""
         with self._session.transaction("ending a lease") as connection:
-            found = connection.execute(
+            ended = connection.execute(
                 "DELETE FROM leases WHERE id = ? RETURNING console, account", [lease_id]
             ).fetchall()
-            for console, account in found:
+            for console, account in ended:
                 _set(connection, console, account, last_leased_at=as_stored(at))
-        return bool(found)
+        return bool(ended)
 
     def leases(self, console: str | None = None) -> tuple[LeaseRow, ...]:
         """All of a console, or all there are, oldest first."""
         with self._session.reading("reading leases") as connection:
-            rows = connection.execute(
-                f"SELECT {_LEASE} FROM leases WHERE ? IS NULL OR console = ? ORDER BY taken_at",  # noqa: S608 - constants
+            return _LEASES.select(
+                connection,
+                "WHERE ? IS NULL OR console = ? ORDER BY taken_at",
                 [console, console],
-            ).fetchall()
-        return tuple(_lease(row) for row in rows)
+            )
 
     def quarantine(self, console: str, account: str, reason: str, by: str, at: datetime) -> None:
         """Nobody leases it until it is released; a later reason takes the place of an earlier."""
@@ -118,28 +110,24 @@ class AccountTables:
     def release(self, console: str, account: str) -> bool:
         """It may be leased again; whether it was in quarantine."""
         with self._session.transaction("releasing an account") as connection:
-            found = connection.execute(
+            released = connection.execute(
                 "UPDATE account_states SET quarantined_at = NULL, quarantine_reason = '',"
                 " quarantined_by = '' WHERE console = ? AND account = ?"
                 " AND quarantined_at IS NOT NULL RETURNING account",
                 [console, account],
             ).fetchall()
-        return bool(found)
+        return bool(released)
 
     def keep_health(self, console: str, account: str, health: AccountHealth, at: datetime) -> None:
         """What a look at it said."""
         with self._session.transaction("saving the health of an account") as connection:
-            said = json.dumps(masked(json_object(health)))
-            _set(connection, console, account, health=said, checked_at=as_stored(at))
+            kept = json_text(masked(json_object(health)))
+            _set(connection, console, account, health=kept, checked_at=as_stored(at))
 
     def states(self, console: str) -> tuple[AccountState, ...]:
         """Of all its accounts that anything is known of, by name."""
         with self._session.reading("reading the states of accounts") as connection:
-            rows = connection.execute(
-                f"SELECT {_STATE} FROM account_states WHERE console = ? ORDER BY account",  # noqa: S608 - constants
-                [console],
-            ).fetchall()
-        return tuple(_state(row) for row in rows)
+            return _STATES.select(connection, "WHERE console = ? ORDER BY account", [console])
 
     def forget(self, console: str) -> None:
         """Nothing is known of its accounts any more: the cloud behind it is another one."""
@@ -163,22 +151,3 @@ def _set(
         f"UPDATE account_states SET {changes} WHERE console = ? AND account = ?",  # noqa: S608 - our names
         [*values.values(), console, account],
     )
-
-
-def _lease(row: Sequence[Any]) -> LeaseRow:  # Any: as DuckDB gives it
-    texts, moments = row[:4], [as_known(moment) for moment in row[4:]]
-    return LeaseRow(**dict(zip(_LEASE.split(", "), [*texts, *moments], strict=True)))
-
-
-def _state(row: Sequence[Any]) -> AccountState:  # Any: as DuckDB gives it
-    known = dict(zip(_STATE.split(", "), row, strict=True))
-    for name in ("quarantined_at", "checked_at", "last_leased_at"):
-        known[name] = as_known(known[name])
-    if known["health"] is not None:
-        known["health"] = _health(json.loads(known["health"]))
-    return AccountState(**known)
-
-
-def _health(said: dict[str, Any]) -> AccountHealth:  # Any: JSON of our own making
-    quota = {kind: Quota(**numbers) for kind, numbers in said["quota"].items()}
-    return AccountHealth(**said | {"quota": quota})

@@ -15,9 +15,11 @@ from enum import StrEnum
 from typing import Any
 
 from appliance.core.secrets import without_secrets
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
+from appliance.store.times import as_stored
+from appliance.store.where import Where
 
 _LONGEST = 300
 """Characters of a text: it says what was done, and is no place for documents."""
@@ -94,8 +96,10 @@ class Chain:
         return self.broken_at is None and self.has_seen
 
 
+_ENTRIES = RowMap(Entry, "activity")
 _COLUMNS = ", ".join(("number", *(one.name for one in fields(Deed)), "hash"))
-_SELECT = f"SELECT {_COLUMNS} FROM activity"  # noqa: S608 - a constant
+_CHAIN = f"SELECT {_COLUMNS} FROM activity ORDER BY number"  # noqa: S608 - a constant
+"""In the order in which the values of an entry are hashed."""
 
 
 class ActivityTable:
@@ -118,7 +122,7 @@ class ActivityTable:
                 f"INSERT INTO activity ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
                 [*values, hash],
             )
-        return _entry((*values, hash))
+            return _ENTRIES.select(connection, "WHERE number = ?", [number + 1])[0]
 
     def page(
         self,
@@ -130,19 +134,9 @@ class ActivityTable:
         address: str | None = None,
     ) -> Paged[Entry]:
         """Newest first."""
-        asked = {"who": who, "deed": deed, "outcome": outcome, "address": address}
-        given = {name: str(value) for name, value in asked.items() if value is not None}
-        where = " AND ".join(["true", *(f"{name} = ?" for name in given)])
+        where = Where().equal(who=who, deed=deed, outcome=outcome, address=address)
         with self._session.reading("reading what people did") as connection:
-            rows = connection.execute(
-                f"{_SELECT} WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?",
-                [*given.values(), paging.limit, paging.offset],
-            ).fetchall()
-            counted = connection.execute(
-                f"SELECT count(*) FROM activity WHERE {where}",  # noqa: S608 - our own names
-                [*given.values()],
-            ).fetchone()
-        return Paged(tuple(map(_entry, rows)), counted[0] if counted else 0)
+            return _ENTRIES.page(connection, where, "number DESC", paging)
 
     def check(self, seen: str = "") -> Chain:
         """Whether each entry follows from those before.
@@ -152,7 +146,7 @@ class ActivityTable:
         """
         count, hash, has_seen = 0, "", not seen
         with self._session.reading("checking what people did") as connection:
-            for row in _all(connection.execute(f"{_SELECT} ORDER BY number")):
+            for row in _all(connection.execute(_CHAIN)):
                 count += 1
                 *values, kept = row
                 if values[0] != count or kept != _hash(hash, values):
@@ -185,12 +179,5 @@ def _shown(char: str) -> str:
 
 
 def _hash(before: str, values: Sequence[object]) -> str:
-    told = [one.isoformat() if isinstance(one, datetime) else one for one in values]
-    return hashlib.sha256(json.dumps([before, *told]).encode()).hexdigest()
-
-
-def _entry(row: tuple[Any, ...]) -> Entry:  # Any: as DuckDB gives it
-    known = dict(zip(_COLUMNS.split(", "), row, strict=True))
-    known["happened_at"] = as_known(known["happened_at"])
-    known["way"], known["outcome"] = Way(known["way"]), Outcome(known["outcome"])
-    return Entry(**known)
+    hashed = [one.isoformat() if isinstance(one, datetime) else one for one in values]
+    return hashlib.sha256(json.dumps([before, *hashed]).encode()).hexdigest()

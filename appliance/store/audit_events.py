@@ -87,17 +87,17 @@ class AuditEventTable:
 
 
 def _event(text: str) -> AuditEvent:
-    told = json.loads(text)
+    kept = json.loads(text)
     return AuditEvent(
-        **told
+        **kept
         | {
-            "time": datetime.fromisoformat(told["time"]),
-            "outcome": EventOutcome(told["outcome"]),
+            "time": datetime.fromisoformat(kept["time"]),
+            "outcome": EventOutcome(kept["outcome"]),
         }
     )
 
 
 def _unspoken(event: AuditEvent) -> dict[str, Json]:
     """Without secrets in the cloud's own words; rules decide by the rest, which stays as it is."""
-    said = json_object(event)
-    return said | {"raw": masked(said["raw"])}
+    plain = json_object(event)
+    return plain | {"raw": masked(plain["raw"])}

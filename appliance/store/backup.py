@@ -151,9 +151,9 @@ def _copy_elsewhere(source: Path, target: Path) -> None:
             env=child_environment(Child.PYTHON),
         )
     except (subprocess.SubprocessError, OSError) as error:
-        said = str(getattr(error, "stderr", "") or error).strip().splitlines()
+        lines = str(getattr(error, "stderr", "") or error).strip().splitlines()
         raise StoreError(
-            f"The store {source} cannot be copied to {target}: {first_sentence(said[-1])} "
+            f"The store {source} cannot be copied to {target}: {first_sentence(lines[-1])} "
             "Make room in the data folder."
         ) from error
 

@@ -1,20 +1,17 @@
 """Modules that the resource coder wrote, until a person accepts or rejects them."""
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.errors import StoreError
 from appliance.core.jsonable import Json
+from appliance.store.mapping import RowMap
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
+from appliance.store.times import as_stored
 
-_COLUMNS = "id, console, request, hcl, report, state, made_at, decided_at, decided_by, note"
-_SELECT = f"SELECT {_COLUMNS} FROM candidate_modules"  # noqa: S608 - a constant
 _ID_BYTES = 4
 
 
@@ -46,6 +43,9 @@ class Candidate:
     note: str = ""
 
 
+_CANDIDATES = RowMap(Candidate, "candidate_modules", json={"report": dict})
+
+
 class CandidateTable:
     """The table `candidate_modules`."""
 
@@ -63,11 +63,9 @@ class CandidateTable:
     ) -> Candidate:
         """Keep what worked. The same text again is the candidate that is there already."""
         with self._session.transaction("proposing a module") as connection:
-            rows = connection.execute(
-                f"{_SELECT} WHERE console = ? AND hcl = ?", [console, hcl]
-            ).fetchall()
-            if rows:
-                return _candidate(rows[0])
+            known = _CANDIDATES.select(connection, "WHERE console = ? AND hcl = ?", [console, hcl])
+            if known:
+                return known[0]
             fresh = Candidate(
                 id=secrets.token_hex(_ID_BYTES),
                 console=console,
@@ -77,11 +75,7 @@ class CandidateTable:
                 state=CandidateState.PROPOSED,
                 made_at=at or datetime.now(UTC),
             )
-            marks = ", ".join("?" * len(_COLUMNS.split(",")))
-            connection.execute(
-                f"INSERT INTO candidate_modules ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                _values(fresh),
-            )
+            _CANDIDATES.insert(connection, fresh)
         return fresh
 
     def decide(
@@ -94,54 +88,30 @@ class CandidateTable:
         """
         when = as_stored(at or datetime.now(UTC))
         with self._session.transaction("deciding on a module") as connection:
-            found = self.get(id)
-            if found is None:
+            candidate = self.get(id)
+            if candidate is None:
                 raise StoreError(f"there is no proposed module {id}")
-            if found.state is not CandidateState.PROPOSED:
-                raise StoreError(f"the module {id} was {found.state} by {found.decided_by} before")
+            if candidate.state is not CandidateState.PROPOSED:
+                raise StoreError(
+                    f"the module {id} was {candidate.state} by {candidate.decided_by} before"
+                )
             connection.execute(
                 "UPDATE candidate_modules SET state = ?, decided_at = ?, decided_by = ?, note = ?"
                 " WHERE id = ?",
                 [state.value, when, by, note, id],
             )
-            rows = connection.execute(f"{_SELECT} WHERE id = ?", [id]).fetchall()
-        return _candidate(rows[0])
+            return _CANDIDATES.select(connection, "WHERE id = ?", [id])[0]
 
     def get(self, id: str) -> Candidate | None:
         """The one of that id."""
-        found = self._read(f"{_SELECT} WHERE id = ?", [id])
-        return found[0] if found else None
+        return next(iter(self._read("WHERE id = ?", [id])), None)
 
     def all(self, state: CandidateState | None = None) -> tuple[Candidate, ...]:
         """All of a state, or all there are; oldest first."""
         if state is None:
-            return self._read(f"{_SELECT} ORDER BY made_at", [])
-        return self._read(f"{_SELECT} WHERE state = ? ORDER BY made_at", [state.value])
+            return self._read("ORDER BY made_at")
+        return self._read("WHERE state = ? ORDER BY made_at", [state.value])
 
-    def _read(self, query: str, parameters: Sequence[object]) -> tuple[Candidate, ...]:
+    def _read(self, which: str, values: Sequence[object] = ()) -> tuple[Candidate, ...]:
         with self._session.reading("reading proposed modules") as connection:
-            return tuple(map(_candidate, connection.execute(query, parameters).fetchall()))
-
-
-def _values(candidate: Candidate) -> list[object]:
-    return [
-        candidate.id,
-        candidate.console,
-        candidate.request,
-        candidate.hcl,
-        json.dumps(candidate.report),
-        candidate.state.value,
-        as_stored(candidate.made_at),
-        as_stored(candidate.decided_at),
-        candidate.decided_by,
-        candidate.note,
-    ]
-
-
-def _candidate(row: tuple[Any, ...]) -> Candidate:  # Any: as DuckDB gives it
-    known = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
-    for name in ("made_at", "decided_at"):
-        known[name] = as_known(known[name])
-    known["state"] = CandidateState(known["state"])
-    known["report"] = json.loads(known["report"])
-    return Candidate(**known)
+            return _CANDIDATES.select(connection, which, values)

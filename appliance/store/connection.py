@@ -82,8 +82,8 @@ def _why_not_now(path: Path, message: str) -> str:
 def _server_beside(path: Path, pid: str) -> str:
     """Address of the server that holds the store, as it says itself; empty: it is none."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads(path.with_name("server.json").read_text("utf-8"))
-        return str(told["url"]) if str(told["pid"]) == pid else ""
+        server = json.loads(path.with_name("server.json").read_text("utf-8"))
+        return str(server["url"]) if str(server["pid"]) == pid else ""
     return ""
 
 

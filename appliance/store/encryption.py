@@ -77,8 +77,8 @@ def _identities(file: Path) -> list[object]:
         if data.lstrip().startswith(_SSH_PRIVATE_KEY):
             return [ssh.Identity.from_buffer(data)]
         lines = [line.strip() for line in data.decode().splitlines()]
-        said = [line for line in lines if line and not line.startswith("#")]
-        keys: list[object] = [x25519.Identity.from_str(line) for line in said]
+        keys_in_it = [line for line in lines if line and not line.startswith("#")]
+        keys: list[object] = [x25519.Identity.from_str(line) for line in keys_in_it]
     except (OSError, UnicodeDecodeError, IdentityError) as error:
         raise SetupError(
             f"{file} has no identity that can be used: {getattr(error, 'strerror', error)}. It is"

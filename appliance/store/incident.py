@@ -30,6 +30,37 @@ class TriageAction(StrEnum):
     REOPEN = "reopen"
 
 
+@dataclass(frozen=True, slots=True)
+class TriageDecision:
+    """What a person says of an incident."""
+
+    action: TriageAction
+    comment: str = ""
+    until: datetime | None = None
+    """Needed to accept it: a date yet to come."""
+    assignee: str | None = None
+    """Needed to assign it; empty: nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentFilter:
+    """Which incidents are looked at; None: any."""
+
+    console: str | None = None
+    state: IncidentState | None = None
+    kind: DivergenceKind | None = None
+    severity: Severity | None = None
+    document: str | None = None
+    """With a place in that document."""
+    assignee: str | None = None
+    """Empty: of nobody."""
+    query: str | None = None
+    """Words in what is quoted, shown or suggested, in the document's name, or an id."""
+
+
+EVERY_INCIDENT = IncidentFilter()
+
+
 def incident_id(console: str, fingerprint: str) -> str:
     """The same for the same root cause on the same console."""
     return hashlib.sha256(f"{console}\0{fingerprint}".encode("utf-8", "replace")).hexdigest()[:12]
@@ -123,8 +154,8 @@ class Confirmation:
     @property
     def rate(self) -> float | None:
         """The share that was right; None before anybody said anything."""
-        said = self.confirmed + self.rejected
-        return self.confirmed / said if said else None
+        decided = self.confirmed + self.rejected
+        return self.confirmed / decided if decided else None
 
 
 @dataclass(frozen=True, slots=True)

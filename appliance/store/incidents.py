@@ -8,23 +8,25 @@ from datetime import datetime
 from appliance.core.errors import SetupError
 from appliance.core.result import Finding
 from appliance.core.result_json import load_finding
-from appliance.core.verdict import DivergenceKind, Severity
+from appliance.core.verdict import Severity
 from appliance.store import incident_rows as rows
 from appliance.store.incident import (
+    EVERY_INCIDENT,
     Confirmation,
     Incident,
+    IncidentFilter,
     IncidentState,
     Place,
-    TriageAction,
+    TriageDecision,
     TriageEntry,
     incident_id,
 )
-from appliance.store.incident_rows import COLUMNS
+from appliance.store.incident_rows import INCIDENTS, LOG, PLACES
 from appliance.store.paging import Paged, Paging
 from appliance.store.queries import Connection, records
 from appliance.store.rows import Row, Rows, clean, row_types
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
+from appliance.store.times import as_stored
 from appliance.store.triage import after, words
 from appliance.store.where import Where
 
@@ -44,57 +46,21 @@ class IncidentTables:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def page(
-        self,
-        paging: Paging,
-        *,
-        console: str | None = None,
-        state: IncidentState | None = None,
-        kind: DivergenceKind | None = None,
-        severity: Severity | None = None,
-        document: str | None = None,
-        assignee: str | None = None,
-        query: str | None = None,
-    ) -> Paged[Incident]:
-        """Those that need a person first, then the worst, then the latest.
-
-        Args:
-            paging: Which part.
-            console: Of that console.
-            state: In that state.
-            kind: Of that kind.
-            severity: Of that severity.
-            document: With a place in that document.
-            assignee: Of that person; empty: of nobody.
-            query: Words in what is quoted, shown or suggested, in the document's name, or an id.
-        """
-        where = _where(console, state, kind, severity, document, assignee, query)
+    def page(self, paging: Paging, wanted: IncidentFilter = EVERY_INCIDENT) -> Paged[Incident]:
+        """Those that need a person first, then the worst, then the latest."""
+        where = _where(wanted)
         with self._session.reading("listing incidents") as connection:
-            found = connection.execute(
-                f"SELECT {COLUMNS} FROM incidents WHERE {where.sql}"  # noqa: S608 - our names
-                f" ORDER BY {_FIRST_THOSE_THAT_NEED_SOMEBODY} LIMIT ? OFFSET ?",
-                [*where.values, paging.limit, paging.offset],
-            ).fetchall()
-            return Paged(tuple(map(rows.incident, found)), where.count(connection, "incidents"))
+            return INCIDENTS.page(connection, where, _FIRST_THOSE_THAT_NEED_SOMEBODY, paging)
 
-    def counts(
-        self,
-        *,
-        console: str | None = None,
-        kind: DivergenceKind | None = None,
-        severity: Severity | None = None,
-        document: str | None = None,
-        assignee: str | None = None,
-        query: str | None = None,
-    ) -> Mapping[IncidentState, int]:
-        """How many `page` would find in each state."""
-        where = _where(console, None, kind, severity, document, assignee, query)
+    def counts(self, wanted: IncidentFilter) -> Mapping[IncidentState, int]:
+        """How many `page` would find in each state, whatever state is wanted."""
+        where = _where(replace(wanted, state=None))
         with self._session.reading("counting incidents") as connection:
-            found = connection.execute(
+            counted = connection.execute(
                 f"SELECT state, count(*) FROM incidents WHERE {where.sql} GROUP BY state",  # noqa: S608
                 where.values,
             ).fetchall()
-        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in found}
+        return dict.fromkeys(IncidentState, 0) | {IncidentState(s): count for s, count in counted}
 
     def get(self, incident: str) -> Incident | None:
         """The incident of that id."""
@@ -105,20 +71,17 @@ class IncidentTables:
         """Those of findings with these fingerprints, by fingerprint."""
         ids = {incident_id(console, fingerprint) for fingerprint in fingerprints}
         with self._session.reading("looking for incidents") as connection:
-            found = rows.load(connection, ids)
-        return {one.fingerprint: one for one in found.values()}
+            incidents = rows.load(connection, ids)
+        return {one.fingerprint: one for one in incidents.values()}
 
     def places(self, incident: str) -> tuple[Place, ...]:
         """Where it was seen last, in the order of the documentation."""
         with self._session.reading("reading the places of an incident") as connection:
-            found = records(
+            return PLACES.select(
                 connection,
-                'SELECT document, line, "column", quote, procedure_id, procedure_title, run_id,'
-                " finding_id, seen_at FROM incident_places WHERE incident_id = ?"
-                ' ORDER BY document, line, "column", procedure_id',
+                'WHERE incident_id = ? ORDER BY document, line, "column", procedure_id',
                 [clean(incident)],
             )
-        return tuple(Place(**row | {"seen_at": as_known(row["seen_at"])}) for row in found)
 
     def findings(
         self,
@@ -145,7 +108,7 @@ class IncidentTables:
         if document is not None:
             where.that("p.document = ?", document)
         with self._session.reading("reading the findings of incidents") as connection:
-            found = records(
+            places = records(
                 connection,
                 "SELECT DISTINCT i.id AS incident, f.* FROM incidents i"  # noqa: S608 - our names
                 " JOIN incident_places p ON p.incident_id = i.id"
@@ -154,36 +117,27 @@ class IncidentTables:
                 ' ORDER BY f.document, f.line, f."column", f.id, f.procedure_id LIMIT ?',
                 [*where.values, limit],
             )
-            known = rows.load(connection, {row["incident"] for row in found})
+            known = rows.load(connection, {row["incident"] for row in places})
         return tuple(
-            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in found
+            (known[row["incident"]], load_finding(row | {"evidence": []})) for row in places
         )
 
     def log(self, incident: str) -> tuple[TriageEntry, ...]:
         """What happened to it, oldest first."""
         with self._session.reading("reading the log of an incident") as connection:
-            found = connection.execute(
-                'SELECT "at", "by", action, comment FROM incident_log WHERE incident_id = ?'
-                ' ORDER BY "at", rowid',
-                [clean(incident)],
-            ).fetchall()
-        return tuple(
-            TriageEntry(at=as_known(at), by=by, action=action, comment=comment)
-            for at, by, action, comment in found
-        )
+            return LOG.select(
+                connection, 'WHERE incident_id = ? ORDER BY "at", rowid', [clean(incident)]
+            )
 
     def triage(
         self,
         incident: str,
-        action: TriageAction,
+        decision: TriageDecision,
         *,
         by: str,
         at: datetime,
-        comment: str = "",
-        until: datetime | None = None,
-        assignee: str | None = None,
     ) -> Incident:
-        """What a person says of it; the incident as it is afterwards.
+        """Keep what a person says of it; the incident as it is afterwards.
 
         Raises:
             SetupError: no such incident; `accept` without a date that is yet to come; `assign`
@@ -197,22 +151,19 @@ class IncidentTables:
                     f"There is no incident {incident!r}. `appliance finding list` names those "
                     "there are."
                 )
-            changed = after(before, action, at=at, comment=comment, until=until, assignee=assignee)
-            said = words(action, comment, until, assignee)
-            _keep(connection, [changed], [rows.log_row(changed, at, action.value, by, said)])
+            changed = after(before, decision, at)
+            entry = rows.log_row(changed, at, decision.action.value, by, words(decision))
+            _keep(connection, [changed], [entry])
         return changed
 
     def expire(self, now: datetime) -> tuple[Incident, ...]:
         """Accepted ones whose date is over are open again; which they are."""
         with self._session.transaction("ending what was accepted for a time") as connection:
-            found = connection.execute(
-                f"SELECT {COLUMNS} FROM incidents WHERE state = 'accepted'"  # noqa: S608
-                " AND accepted_until <= ?",
-                [as_stored(now)],
-            ).fetchall()
+            expired = INCIDENTS.select(
+                connection, "WHERE state = 'accepted' AND accepted_until <= ?", [as_stored(now)]
+            )
             changed = [
-                replace(rows.incident(row), state=IncidentState.OPEN, accepted_until=None)
-                for row in found
+                replace(one, state=IncidentState.OPEN, accepted_until=None) for one in expired
             ]
             _keep(connection, changed, [rows.log_row(one, now, "expired") for one in changed])
         return tuple(changed)
@@ -222,34 +173,30 @@ class IncidentTables:
         where = Where().equal(console=console)
         where.that("action IN ('confirm', 'accept', 'reject', 'reopen')")
         with self._session.reading("counting what people said") as connection:
-            found = connection.execute(
+            counted = connection.execute(
                 'SELECT last, count(*) FROM (SELECT last(action ORDER BY "at", rowid) AS last'  # noqa: S608
                 f" FROM incident_log WHERE {where.sql} GROUP BY incident_id) GROUP BY last",
                 where.values,
             ).fetchall()
-        said: defaultdict[str, int] = defaultdict(int, found)
-        return Confirmation(said["confirm"] + said["accept"], said["reject"])
+        last_words: defaultdict[str, int] = defaultdict(int, counted)
+        return Confirmation(last_words["confirm"] + last_words["accept"], last_words["reject"])
 
 
-def _where(
-    console: str | None,
-    state: IncidentState | None,
-    kind: DivergenceKind | None,
-    severity: Severity | None,
-    document: str | None,
-    assignee: str | None,
-    query: str | None,
-) -> Where:
+def _where(wanted: IncidentFilter) -> Where:
     where = Where().equal(
-        console=console, state=state, kind=kind, severity=severity, assignee=assignee
+        console=wanted.console,
+        state=wanted.state,
+        kind=wanted.kind,
+        severity=wanted.severity,
+        assignee=wanted.assignee,
     )
-    if document is not None:
+    if wanted.document is not None:
         where.that(
             "(document = ? OR id IN (SELECT incident_id FROM incident_places WHERE document = ?))",
-            document,
-            document,
+            wanted.document,
+            wanted.document,
         )
-    return where.mentions(query, _SAID)
+    return where.mentions(wanted.query, _SAID)
 
 
 def _keep(connection: Connection, changed: Iterable[Incident], log: Iterable[Row]) -> None:

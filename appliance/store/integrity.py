@@ -280,10 +280,10 @@ def _in_charge(book: Path) -> int | None:
 def _read(book: int) -> _Record | None:
     """None: there is none, or one of another version."""
     try:
-        told = json.loads(os.pread(book, _RECORD_BYTES, 0))
-        if told.pop("schema_version") != _SCHEMA_VERSION:
+        record = json.loads(os.pread(book, _RECORD_BYTES, 0))
+        if record.pop("schema_version") != _SCHEMA_VERSION:
             return None
-        return _Record(**told)
+        return _Record(**record)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -1,17 +1,13 @@
 """API keys: who may ask the server, and in which role. No key is kept, only its hash."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.errors import SetupError
+from appliance.store.mapping import RowMap
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
-
-_COLUMNS = "id, name, role, hash, created_at, created_by, last_used_at, revoked_at, revoked_by"
-_SELECT = f"SELECT {_COLUMNS} FROM api_keys"  # noqa: S608 - a constant
+from appliance.store.times import as_stored
 
 
 class UnknownKey(SetupError):
@@ -55,6 +51,9 @@ class KeyRow:
     revoked_by: str = ""
 
 
+_KEYS = RowMap(KeyRow, "api_keys")
+
+
 class KeyTable:
     """The table `api_keys`."""
 
@@ -63,21 +62,18 @@ class KeyTable:
 
     def add(self, key: KeyRow) -> None:
         """Keep a new one."""
-        marks = ", ".join("?" * len(_COLUMNS.split(",")))
         with self._session.transaction("keeping a key") as connection:
-            connection.execute(
-                f"INSERT INTO api_keys ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                _values(key),
-            )
+            _KEYS.insert(connection, key)
 
     def get(self, id: str) -> KeyRow | None:
         """The one of that id, revoked or not."""
-        found = self._read(f"{_SELECT} WHERE id = ?", [id])
-        return found[0] if found else None
+        with self._session.reading("reading keys") as connection:
+            return _KEYS.find(connection, "WHERE id = ?", [id])
 
     def all(self) -> tuple[KeyRow, ...]:
         """All there ever were, oldest first."""
-        return self._read(f"{_SELECT} ORDER BY created_at, id", [])
+        with self._session.reading("reading keys") as connection:
+            return _KEYS.select(connection, "ORDER BY created_at, id")
 
     def used(self, id: str, at: datetime) -> None:
         """It was used."""
@@ -96,29 +92,3 @@ class KeyTable:
             )
             connection.execute("DELETE FROM logins WHERE key_id = ?", [id])
         return self.get(id)
-
-    def _read(self, query: str, parameters: Sequence[object]) -> tuple[KeyRow, ...]:
-        with self._session.reading("reading keys") as connection:
-            return tuple(map(_key, connection.execute(query, parameters).fetchall()))
-
-
-def _values(key: KeyRow) -> list[object]:
-    return [
-        key.id,
-        key.name,
-        key.role.value,
-        key.hash,
-        as_stored(key.created_at),
-        key.created_by,
-        as_stored(key.last_used_at),
-        as_stored(key.revoked_at),
-        key.revoked_by,
-    ]
-
-
-def _key(row: tuple[Any, ...]) -> KeyRow:  # Any: as DuckDB gives it
-    known = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
-    for name in ("created_at", "last_used_at", "revoked_at"):
-        known[name] = as_known(known[name])
-    known["role"] = Role(known["role"])
-    return KeyRow(**known)

@@ -7,6 +7,7 @@ from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
 from appliance.store import queries as queries
 from appliance.store import standing as standing
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.queries import Record, RunRow, records
 from appliance.store.run_rows import run_rows
@@ -15,16 +16,20 @@ from appliance.store.states import (
     Coverage,
     DocumentState,
     PastVerdict,
+    ProcedureFilter,
     ProcedureState,
     Progress,
     TrendDay,
 )
-from appliance.store.sweeps import ITEM_COLUMNS, ItemRow, ItemState, item_row
-from appliance.store.times import as_known, as_stored
+from appliance.store.sweeps import ITEMS, ItemRow, ItemState
+from appliance.store.times import as_stored
 from appliance.store.where import Where
 
 _SAID = ("title", "id", "document")
 """Where a procedure is searched for words."""
+
+
+_PAST = RowMap(PastVerdict, "procedures")
 
 
 class Listings:
@@ -49,26 +54,19 @@ class Listings:
     def run(self, run_id: str) -> RunRow | None:
         """The line of one run."""
         with self._session.reading("looking for a run") as connection:
-            found = run_rows(connection, Paging(), Where().equal(id=run_id)).items
-        return found[0] if found else None
+            runs = run_rows(connection, Paging(), Where().equal(id=run_id)).items
+        return runs[0] if runs else None
 
     def procedures(
-        self,
-        paging: Paging,
-        *,
-        console: str,
-        verdict: Verdict | None = None,
-        document: str | None = None,
-        query: str | None = None,
-        is_stale: bool | None = None,
-        now: datetime,
-        stale_after: timedelta,
+        self, paging: Paging, wanted: ProcedureFilter, *, now: datetime, stale_after: timedelta
     ) -> Paged[ProcedureState]:
         """Procedures with a verdict, in the order of the documentation."""
-        where = Where().equal(console=console, verdict=verdict, document=document)
-        where.mentions(query, _SAID)
-        if is_stale is not None:
-            where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), is_stale)
+        where = Where().equal(
+            console=wanted.console, verdict=wanted.verdict, document=wanted.document
+        )
+        where.mentions(wanted.query, _SAID)
+        if wanted.is_stale is not None:
+            where.that("(verdict_at < ?) = ?", as_stored(now - stale_after), wanted.is_stale)
         with self._session.reading("listing procedures") as connection:
             return standing.procedures(connection, paging, where, now - stale_after)
 
@@ -84,8 +82,8 @@ class Listings:
         where = Where().equal(console=console, id=procedure_id)
         since = now - stale_after if now and stale_after else None
         with self._session.reading("looking for a procedure") as connection:
-            found = standing.procedures(connection, Paging(), where, since).items
-        return found[0] if found else None
+            states = standing.procedures(connection, Paging(), where, since).items
+        return states[0] if states else None
 
     def verdicts(
         self,
@@ -105,31 +103,23 @@ class Listings:
         with self._session.reading("reading the history of a procedure") as connection:
             rows = connection.execute(
                 """
-                SELECT p.run_id, p.verdict, p.saved_at, p.cost.wall_s,
+                SELECT p.run_id, p.verdict, p.saved_at,
                     (SELECT count(*) FROM findings f
-                        WHERE f.run_id = p.run_id AND f.procedure_id = $id)
+                        WHERE f.run_id = p.run_id AND f.procedure_id = $id),
+                    p.cost.wall_s
                 FROM procedures p JOIN runs r ON r.id = p.run_id
                 WHERE p.id = $id AND r.console = $console
                 ORDER BY p.saved_at DESC, p.run_id DESC LIMIT $limit
                 """,
                 {"id": procedure_id, "console": console, "limit": limit},
             ).fetchall()
-        return tuple(
-            PastVerdict(
-                run_id=run_id,
-                verdict=Verdict(verdict),
-                at=as_known(at),
-                findings=findings,
-                cost_s=cost_s,
-            )
-            for run_id, verdict, at, cost_s, findings in rows
-        )
+        return tuple(map(_PAST.read, rows))
 
     def result(self, run_id: str, procedure_id: str) -> ProcedureResult | None:
         """One verdict with its steps, findings and evidence."""
         with self._session.reading("reading a result") as connection:
-            found = queries.procedures(connection, run_id, procedure_id)
-        return found[0] if found else None
+            results = queries.procedures(connection, run_id, procedure_id)
+        return results[0] if results else None
 
     def results(self, console: str, document: str) -> tuple[ProcedureResult, ...]:
         """The last results on all procedures of a document, in its order; without evidence."""
@@ -207,9 +197,4 @@ class Listings:
         """A sweep's procedures, in the order in which they are begun."""
         where = Where().equal(sweep_id=sweep_id, state=state)
         with self._session.reading("listing the procedures of a sweep") as connection:
-            rows = connection.execute(
-                f"SELECT {ITEM_COLUMNS} FROM sweep_items WHERE {where.sql}"  # noqa: S608 - our names
-                " ORDER BY position LIMIT ? OFFSET ?",
-                [*where.values, paging.limit, paging.offset],
-            ).fetchall()
-            return Paged(tuple(map(item_row, rows)), where.count(connection, "sweep_items"))
+            return ITEMS.page(connection, where, "position", paging)

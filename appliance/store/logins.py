@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from appliance.store.mapping import RowMap
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
+from appliance.store.times import as_stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,9 @@ class LoginRow:
     key_id: str
     began_at: datetime
     expires_at: datetime
+
+
+_LOGINS = RowMap(LoginRow, "logins")
 
 
 class LoginTable:
@@ -29,31 +33,12 @@ class LoginTable:
             connection.execute(
                 "DELETE FROM logins WHERE expires_at <= ?", [as_stored(login.began_at)]
             )
-            connection.execute(
-                "INSERT INTO logins (token_hash, key_id, began_at, expires_at) VALUES (?, ?, ?, ?)",
-                [
-                    login.token_hash,
-                    login.key_id,
-                    as_stored(login.began_at),
-                    as_stored(login.expires_at),
-                ],
-            )
+            _LOGINS.insert(connection, login)
 
     def get(self, token_hash: str) -> LoginRow | None:
         """The one of that token, over or not."""
         with self._session.reading("looking for a log-in") as connection:
-            row = connection.execute(
-                "SELECT token_hash, key_id, began_at, expires_at FROM logins WHERE token_hash = ?",
-                [token_hash],
-            ).fetchone()
-        if row is None:
-            return None
-        return LoginRow(
-            token_hash=row[0],
-            key_id=row[1],
-            began_at=as_known(row[2]),
-            expires_at=as_known(row[3]),
-        )
+            return _LOGINS.find(connection, "WHERE token_hash = ?", [token_hash])
 
     def end(self, token_hash: str) -> None:
         """Log out."""

@@ -102,12 +102,12 @@ def read_backup(folder: Path) -> Backup:
     """
     file = folder / MANIFEST
     try:
-        told = json.loads(file.read_text("utf-8"))
+        manifest = json.loads(file.read_text("utf-8"))
         return Backup(
             folder=folder,
-            made_at=datetime.fromisoformat(told["made_at"]).astimezone(UTC),
-            encrypted_sha256=str(told.get("encrypted_sha256", "")),
-            **{name: kind(told[name]) for name, kind in _REQUIRED.items()},
+            made_at=datetime.fromisoformat(manifest["made_at"]).astimezone(UTC),
+            encrypted_sha256=str(manifest.get("encrypted_sha256", "")),
+            **{name: kind(manifest[name]) for name, kind in _REQUIRED.items()},
         )
     except FileNotFoundError:
         raise StoreError(
@@ -119,11 +119,11 @@ def read_backup(folder: Path) -> Backup:
 
 def write_manifest(file: Path, backup: Backup) -> None:
     """Write down what the backup is."""
-    told = {name: getattr(backup, name) for name in _REQUIRED}
-    told |= {"schema_version": _SCHEMA_VERSION, "made_at": backup.made_at.isoformat()}
+    manifest = {name: getattr(backup, name) for name in _REQUIRED}
+    manifest |= {"schema_version": _SCHEMA_VERSION, "made_at": backup.made_at.isoformat()}
     if backup.is_encrypted:
-        told["encrypted_sha256"] = backup.encrypted_sha256
-    file.write_text(json.dumps(told, indent=2), "utf-8")
+        manifest["encrypted_sha256"] = backup.encrypted_sha256
+    file.write_text(json.dumps(manifest, indent=2), "utf-8")
 
 
 _REQUIRED: Mapping[str, type] = {

@@ -31,12 +31,12 @@ class Migration:
 def migrations() -> tuple[Migration, ...]:
     """All that this version of the program knows, in order."""
     folder = files("appliance.store") / "schema"
-    found = [
+    known = [
         Migration(int(file.name.split("_")[0]), file.name, file.read_text("utf-8"))
         for file in folder.iterdir()
         if file.name.endswith(".sql")
     ]
-    return tuple(sorted(found, key=lambda migration: migration.number))
+    return tuple(sorted(known, key=lambda migration: migration.number))
 
 
 def migrate(

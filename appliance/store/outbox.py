@@ -1,15 +1,16 @@
 """Messages to receivers of webhooks, from the event to the answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.secrets import without_secrets
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.session import Session
-from appliance.store.times import as_column, as_known, as_stored
+from appliance.store.times import as_known, as_stored
+from appliance.store.where import Where
 
 
 class DeliveryState(StrEnum):
@@ -45,8 +46,7 @@ class Delivery:
     """What was wrong the last time."""
 
 
-_NAMES = tuple(field.name for field in fields(Delivery))
-_COLUMNS = ", ".join(_NAMES)
+_DELIVERIES = RowMap(Delivery, "webhook_deliveries")
 
 
 class Outbox:
@@ -57,22 +57,18 @@ class Outbox:
 
     def add(self, deliveries: Sequence[Delivery]) -> None:
         """Keep new ones, all or nothing."""
-        marks = ", ".join("?" for _ in _NAMES)
         with self._session.transaction("keeping messages") as connection:
             for delivery in deliveries:
-                connection.execute(
-                    f"INSERT INTO webhook_deliveries ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                    [as_column(getattr(delivery, name)) for name in _NAMES],
-                )
+                _DELIVERIES.insert(connection, delivery)
 
     def is_told(self, event: str, subject: str) -> bool:
         """Whether there is a message of this event about this subject."""
         with self._session.reading("reading messages") as connection:
-            found = connection.execute(
+            message = connection.execute(
                 "SELECT 1 FROM webhook_deliveries WHERE event = ? AND subject = ? LIMIT 1",
                 [event, subject],
             ).fetchone()
-        return found is not None
+        return message is not None
 
     def due(self, hook: str, now: datetime, limit: int) -> tuple[Delivery, ...]:
         """What is to be sent now, oldest first."""
@@ -93,8 +89,7 @@ class Outbox:
 
     def get(self, delivery_id: str) -> Delivery | None:
         """The message of that id."""
-        found = self._deliveries("WHERE id = ?", [delivery_id])
-        return found[0] if found else None
+        return next(iter(self._deliveries("WHERE id = ?", [delivery_id])), None)
 
     def save(self, delivery: Delivery) -> None:
         """What became of it."""
@@ -117,18 +112,9 @@ class Outbox:
         self, paging: Paging, *, hook: str | None = None, state: DeliveryState | None = None
     ) -> Paged[Delivery]:
         """Messages, newest first."""
-        where = "WHERE (? IS NULL OR hook = ?) AND (? IS NULL OR state = ?)"
-        wanted = [hook, hook, state, state]
+        where = Where().equal(hook=hook, state=state)
         with self._session.reading("listing messages") as connection:
-            total = connection.execute(
-                f"SELECT count(*) FROM webhook_deliveries {where}",  # noqa: S608 - constants
-                wanted,
-            ).fetchone()
-        found = self._deliveries(
-            f"{where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?",
-            [*wanted, paging.limit, paging.offset],
-        )
-        return Paged(found, total[0] if total else 0)
+            return _DELIVERIES.page(connection, where, "created_at DESC, id DESC", paging)
 
     def counts(self) -> dict[tuple[str, DeliveryState], int]:
         """How many messages there are, by receiver and state."""
@@ -172,23 +158,13 @@ class Outbox:
     def trim(self, before: datetime) -> int:
         """Forget messages that are over and older; how many those were."""
         with self._session.transaction("forgetting messages") as connection:
-            found = connection.execute(
+            forgotten = connection.execute(
                 "DELETE FROM webhook_deliveries WHERE state <> 'waiting' AND created_at < ?"
                 " RETURNING id",
                 [as_stored(before)],
             ).fetchall()
-        return len(found)
+        return len(forgotten)
 
     def _deliveries(self, which: str, parameters: Sequence[object]) -> tuple[Delivery, ...]:
         with self._session.reading("reading messages") as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM webhook_deliveries {which}",  # noqa: S608 - constants
-                parameters,
-            ).fetchall()
-        return tuple(map(_delivery, rows))
-
-
-def _delivery(row: tuple[Any, ...]) -> Delivery:  # Any: as DuckDB gives it
-    known = dict(zip(_NAMES, row, strict=True))
-    known |= {name: as_known(known[name]) for name in ("created_at", "next_at", "tried_at")}
-    return Delivery(**known | {"state": DeliveryState(known["state"])})
+            return _DELIVERIES.select(connection, which, parameters)

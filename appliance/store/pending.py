@@ -1,6 +1,5 @@
 """Verdicts that a late audit log may still change, and what was said before it did."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,15 +8,14 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from appliance.core.checks import Checks
-from appliance.core.jsonable import to_jsonable
 from appliance.core.result import ProcedureResult
 from appliance.core.result_json import load_procedure
 from appliance.core.secrets import without_secrets
 from appliance.core.verdict import Verdict
-from appliance.store.queries import records
+from appliance.store.mapping import RowMap
 from appliance.store.rows import clean
 from appliance.store.session import Session
-from appliance.store.times import as_known, as_stored
+from appliance.store.times import as_stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +51,19 @@ class Said:
     """What changed it."""
 
 
+_PENDING = RowMap(
+    PendingRow,
+    "pending",
+    json={
+        "checks": lambda kept: _checks().validate_python(kept),
+        "bindings": dict,
+        "if_reached": load_procedure,
+        "if_not": load_procedure,
+    },
+)
+_HISTORY = RowMap(Said, "verdict_history")
+
+
 class PendingTable:
     """The tables `pending` and `verdict_history`."""
 
@@ -61,47 +72,18 @@ class PendingTable:
 
     def put(self, row: PendingRow) -> None:
         """Let a verdict wait; in place of an earlier one on the procedure in that run."""
-        values = [
-            row.run_id,
-            clean(row.procedure_id),
-            row.console,
-            row.account,
-            as_stored(row.began_at),
-            as_stored(row.ended_at),
-            as_stored(row.deadline),
-            *(
-                clean(json.dumps(to_jsonable(part), ensure_ascii=False))
-                for part in (row.checks, row.bindings, row.if_reached, row.if_not)
-            ),
-        ]
         with self._session.transaction("keeping a verdict that waits") as connection:
-            connection.execute(_FORGET, values[:2])
-            connection.execute(f"INSERT INTO pending VALUES ({', '.join('?' * 11)})", values)  # noqa: S608 - no values in it
+            connection.execute(_FORGET, [row.run_id, clean(row.procedure_id)])
+            _PENDING.insert(connection, row)
 
     def all(self, run_id: str | None = None) -> tuple[PendingRow, ...]:
         """Those that wait, the first to be over first; of one run where it is named."""
         with self._session.reading("reading verdicts that wait") as connection:
-            found = records(
+            return _PENDING.select(
                 connection,
-                "SELECT * FROM pending WHERE ?::VARCHAR IS NULL OR run_id = ? ORDER BY deadline",
+                "WHERE ?::VARCHAR IS NULL OR run_id = ? ORDER BY deadline",
                 [run_id, run_id],
             )
-        return tuple(
-            PendingRow(
-                run_id=row["run_id"],
-                procedure_id=row["procedure_id"],
-                console=row["console"],
-                account=row["account"],
-                began_at=as_known(row["began_at"]),
-                ended_at=as_known(row["ended_at"]),
-                deadline=as_known(row["deadline"]),
-                checks=_checks().validate_json(row["checks"]),
-                bindings=json.loads(row["bindings"]),
-                if_reached=load_procedure(json.loads(row["if_reached"])),
-                if_not=load_procedure(json.loads(row["if_not"])),
-            )
-            for row in found
-        )
 
     def note(self, row: PendingRow, at: datetime, why: str) -> None:
         """Remember what is said now, before it is changed."""
@@ -122,22 +104,11 @@ class PendingTable:
     def history(self, run_id: str, procedure_id: str) -> tuple[Said, ...]:
         """What was said before, the oldest first."""
         with self._session.reading("reading earlier verdicts") as connection:
-            found = records(
+            return _HISTORY.select(
                 connection,
-                "SELECT * FROM verdict_history WHERE run_id = ? AND procedure_id = ?"
-                " ORDER BY changed_at",
+                "WHERE run_id = ? AND procedure_id = ? ORDER BY changed_at",
                 [run_id, procedure_id],
             )
-        return tuple(
-            Said(
-                verdict=Verdict(row["verdict"]),
-                because=row["because"],
-                said_at=as_known(row["said_at"]),
-                changed_at=as_known(row["changed_at"]),
-                why=row["why"],
-            )
-            for row in found
-        )
 
 
 _FORGET = "DELETE FROM pending WHERE run_id = ? AND procedure_id = ?"

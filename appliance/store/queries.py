@@ -126,10 +126,10 @@ def began(connection: Connection, run_id: str) -> datetime | None:
 
 def load_run(connection: Connection, run_id: str) -> RunResult | None:
     """The run, or None."""
-    found = records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])
-    if not found:
+    runs = records(connection, "SELECT * FROM runs WHERE id = ?", [run_id])
+    if not runs:
         return None
-    row = found[0]
+    row = runs[0]
     check_schema_version(row["schema_version"], f"The run {run_id}")
     documents = records(
         connection,

@@ -1,14 +1,15 @@
 """What people were asked while an attempt waited, and what became of it."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
 from appliance.core.result import ArtifactRef
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.session import Session
-from appliance.store.times import as_column, as_known, as_stored
+from appliance.store.times import as_stored
+from appliance.store.where import Where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,7 @@ class QuestionRow:
     """Which kind of answer it got."""
 
 
-_NAMES = tuple(field.name for field in fields(QuestionRow))
-_COLUMNS = ", ".join(_NAMES)
+_QUESTIONS = RowMap(QuestionRow, "questions")
 
 
 class QuestionTable:
@@ -49,12 +49,8 @@ class QuestionTable:
 
     def add(self, row: QuestionRow) -> None:
         """Keep a new one."""
-        marks = ", ".join("?" for _ in _NAMES)
         with self._session.transaction("keeping a question") as connection:
-            connection.execute(
-                f"INSERT INTO questions ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                [_column(getattr(row, name)) for name in _NAMES],
-            )
+            _QUESTIONS.insert(connection, row)
 
     def settle(self, row: QuestionRow) -> None:
         """What became of it."""
@@ -83,50 +79,14 @@ class QuestionTable:
 
     def get(self, question_id: str) -> QuestionRow | None:
         """The question of that id."""
-        found = self._rows("WHERE id = ?", [question_id])
-        return found[0] if found else None
+        with self._session.reading("reading questions") as connection:
+            return _QUESTIONS.find(connection, "WHERE id = ?", [question_id])
 
     def page(
         self, paging: Paging, *, state: QuestionState | None = None, run_id: str | None = None
     ) -> Paged[QuestionRow]:
         """Questions: those that are open first, then the newest."""
-        where = "WHERE (? IS NULL OR state = ?) AND (? IS NULL OR run_id = ?)"
-        wanted = [state, state, run_id, run_id]
-        with self._session.reading("counting questions") as connection:
-            total = connection.execute(
-                f"SELECT count(*) FROM questions {where}",  # noqa: S608 - constants
-                wanted,
-            ).fetchone()
-        found = self._rows(
-            f"{where} ORDER BY state != 'open', asked_at DESC, id DESC LIMIT ? OFFSET ?",
-            [*wanted, paging.limit, paging.offset],
-        )
-        return Paged(found, total[0] if total else 0)
-
-    def _rows(self, tail: str, values: list[Any]) -> tuple[QuestionRow, ...]:  # Any: columns
+        where = Where().equal(state=state, run_id=run_id)
+        order = "state != 'open', asked_at DESC, id DESC"
         with self._session.reading("reading questions") as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM questions {tail}",  # noqa: S608 - constants
-                values,
-            ).fetchall()
-        return tuple(_row(dict(zip(_NAMES, row, strict=True))) for row in rows)
-
-
-def _column(value: object) -> object:
-    return asdict(value) if isinstance(value, ArtifactRef) else as_column(value)
-
-
-def _row(told: dict[str, Any]) -> QuestionRow:  # Any: columns
-    picture, reply = told["picture"], told["reply"]
-    return QuestionRow(
-        **told
-        | {
-            "kind": QuestionKind(told["kind"]),
-            "state": QuestionState(told["state"]),
-            "reply": ReplyKind(reply) if reply else None,
-            "picture": ArtifactRef(**picture) if picture else None,
-            "asked_at": as_known(told["asked_at"]),
-            "expires_at": as_known(told["expires_at"]),
-            "settled_at": as_known(told["settled_at"]),
-        }
-    )
+            return _QUESTIONS.page(connection, where, order, paging)

@@ -43,10 +43,9 @@ class RecipeTable:
         locale: str,
         region: str,
         recipe: str,
-        at: datetime | None = None,
     ) -> None:
         """Keep a recipe in place of what was kept for the procedure, whatever its text was."""
-        when = as_stored(at or datetime.now(UTC))
+        when = as_stored(datetime.now(UTC))
         with self._session.transaction("saving a recipe") as connection:
             connection.execute(_FORGET, [console, procedure_id, locale, region])
             connection.execute(

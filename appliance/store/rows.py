@@ -6,6 +6,7 @@ nested columns need no code of their own.
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TypeAlias
 
@@ -35,6 +36,16 @@ class Rows:
             given = f"SELECT unnest(?::JSON::{self._types[table]}[], max_depth := 2)"
             sql = statement or f"INSERT INTO {table} BY NAME {{}}"
             connection.execute(sql.replace("{}", given), [clean(payload)])
+
+
+def as_row(one: object) -> dict[str, Json]:
+    """A dataclass with its fields as columns."""
+    times = {
+        field.name: utc_text(value)
+        for field in fields(one)  # type: ignore[arg-type]  # a dataclass, as said
+        if isinstance(value := getattr(one, field.name), datetime)
+    }
+    return json_object(one) | times
 
 
 def clean(text: str) -> str:
@@ -71,11 +82,9 @@ def add_procedure(
     rows: Rows, run_id: str, position: int, result: ProcedureResult, saved_at: datetime
 ) -> None:
     """A procedure with its steps, findings and evidence."""
-    row = json_object(result)
+    row = as_row(result)
     if isinstance(row["cost"], dict):
         row["cost"].setdefault("resource_cost", 0.0)
-    if result.pending_until is not None:
-        row["pending_until"] = utc_text(result.pending_until)
     steps, findings = _objects(row.pop("steps")), _objects(row.pop("findings"))
     ours: dict[str, Json] = {"run_id": run_id, "position": position}
     rows.add("procedures", row | ours | {"saved_at": utc_text(saved_at)})

@@ -25,17 +25,17 @@ _RUNS = """
 
 def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunRow]:
     """A page of them, newest first."""
-    found = records(
+    page = records(
         connection,
         f"SELECT * FROM ({_RUNS}) WHERE {where.sql} ORDER BY started_at DESC, id DESC"  # noqa: S608
         " LIMIT ? OFFSET ?",
         [*where.values, paging.limit, paging.offset],
     )
     total = where.count(connection, f"({_RUNS})")
-    ids = [row["id"] for row in found]
+    ids = [row["id"] for row in page]
     verdicts = _verdicts(connection, ids)
     findings = _counts(connection, "findings", "run_id", ids)
-    waiting = [row["id"] for row in found if row["planned"] is None]
+    waiting = [row["id"] for row in page if row["planned"] is None]
     planned = _counts(connection, "sweep_items", "sweep_id", waiting) if waiting else {}
     return Paged(
         tuple(
@@ -44,7 +44,7 @@ def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunR
                 verdicts.get(row["id"], {}),
                 findings.get(row["id"], 0),
             )
-            for row in found
+            for row in page
         ),
         total,
     )

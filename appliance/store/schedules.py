@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.session import Session
-from appliance.store.times import as_column, as_known, as_stored
+from appliance.store.times import as_known, as_stored
+from appliance.store.where import Where
 
 
 class ScheduleOutcome(StrEnum):
@@ -56,8 +57,8 @@ class ScheduleRun:
         return (self.ended_at - self.started_at).total_seconds() if self.ended_at else None
 
 
-_RUN = tuple(field.name for field in fields(ScheduleRun))
-_COLUMNS = ", ".join(_RUN)
+_SCHEDULES = RowMap(StoredSchedule, "schedules", json={"settings": dict})
+_RUNS = RowMap(ScheduleRun, "schedule_runs")
 
 
 class ScheduleTables:
@@ -69,37 +70,21 @@ class ScheduleTables:
     def stored(self) -> tuple[StoredSchedule, ...]:
         """Those that were added or changed, by name."""
         with self._session.reading("reading schedules") as connection:
-            rows = connection.execute(
-                "SELECT name, settings, changed_at, changed_by FROM schedules ORDER BY name"
-            ).fetchall()
-        return tuple(
-            StoredSchedule(
-                name=name, settings=json.loads(text), changed_at=as_known(at), changed_by=by
-            )
-            for name, text, at, by in rows
-        )
+            return _SCHEDULES.select(connection, "ORDER BY name")
 
     def keep(self, schedule: StoredSchedule) -> None:
         """Keep one, in place of one of the same name."""
         with self._session.transaction("keeping a schedule") as connection:
             connection.execute("DELETE FROM schedules WHERE name = ?", [schedule.name])
-            connection.execute(
-                "INSERT INTO schedules VALUES (?, ?, ?, ?)",
-                [
-                    schedule.name,
-                    json.dumps(dict(schedule.settings)),
-                    as_stored(schedule.changed_at),
-                    schedule.changed_by,
-                ],
-            )
+            _SCHEDULES.insert(connection, schedule)
 
     def drop(self, name: str) -> bool:
         """Forget one; whether there was one."""
         with self._session.transaction("removing a schedule") as connection:
-            found = connection.execute(
+            dropped = connection.execute(
                 "DELETE FROM schedules WHERE name = ? RETURNING name", [name]
             ).fetchall()
-        return bool(found)
+        return bool(dropped)
 
     def mark(
         self, in_force: Mapping[str, Mapping[str, Json]], now: datetime
@@ -127,11 +112,7 @@ class ScheduleTables:
     def begin(self, run: ScheduleRun) -> None:
         """A run began."""
         with self._session.transaction("keeping a run of a schedule") as connection:
-            marks = ", ".join("?" for _ in _RUN)
-            connection.execute(
-                f"INSERT INTO schedule_runs ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
-                [as_column(getattr(run, name)) for name in _RUN],
-            )
+            _RUNS.insert(connection, run)
 
     def end(self, run_id: str, outcome: ScheduleOutcome, why: str, at: datetime) -> None:
         """It is over."""
@@ -144,20 +125,21 @@ class ScheduleTables:
     def settle(self) -> int:
         """After a crash: what was under way died; how many those were."""
         with self._session.transaction("settling runs of schedules") as connection:
-            found = connection.execute(
+            died = connection.execute(
                 "UPDATE schedule_runs SET outcome = 'died', why = 'its process ended meanwhile'"
                 " WHERE outcome = 'running' RETURNING id"
             ).fetchall()
-        return len(found)
+        return len(died)
 
     def last(self) -> Mapping[str, ScheduleRun]:
         """The latest run of each schedule."""
         with self._session.reading("reading runs of schedules") as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM schedule_runs QUALIFY row_number() OVER"  # noqa: S608 - constants
-                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1"
-            ).fetchall()
-        return {run.name: run for run in map(_run, rows)}
+            runs = _RUNS.select(
+                connection,
+                "QUALIFY row_number() OVER"
+                " (PARTITION BY name ORDER BY started_at DESC, id DESC) = 1",
+            )
+        return {run.name: run for run in runs}
 
     def last_begun(self) -> Mapping[str, datetime]:
         """When each schedule was last begun; a run that a stop of the server ended is not one."""
@@ -170,27 +152,16 @@ class ScheduleTables:
 
     def history(self, paging: Paging, *, name: str | None = None) -> Paged[ScheduleRun]:
         """Runs of one schedule, or of all, newest first."""
-        where = "FROM schedule_runs WHERE ? IS NULL OR name = ?"
+        where = Where().equal(name=name)
         with self._session.reading("listing runs of schedules") as connection:
-            total = connection.execute(f"SELECT count(*) {where}", [name, name]).fetchone()
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} {where} ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?",
-                [name, name, paging.limit, paging.offset],
-            ).fetchall()
-        return Paged(tuple(map(_run, rows)), total[0] if total else 0)
+            return _RUNS.page(connection, where, "started_at DESC, id DESC", paging)
 
     def trim(self, before: datetime) -> int:
         """Forget runs that are older, but for the latest of each schedule; how many those were."""
         with self._session.transaction("forgetting runs of schedules") as connection:
-            found = connection.execute(
+            forgotten = connection.execute(
                 "DELETE FROM schedule_runs WHERE started_at < ? AND id NOT IN"
                 " (SELECT arg_max(id, started_at) FROM schedule_runs GROUP BY name) RETURNING id",
                 [as_stored(before)],
             ).fetchall()
-        return len(found)
-
-
-def _run(row: tuple[Any, ...]) -> ScheduleRun:  # Any: as DuckDB gives it
-    known = dict(zip(_RUN, row, strict=True))
-    known |= {name: as_known(known[name]) for name in ("started_at", "ended_at")}
-    return ScheduleRun(**known | {"outcome": ScheduleOutcome(known["outcome"])})
+        return len(forgotten)

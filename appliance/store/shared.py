@@ -1,13 +1,11 @@
 """Resources that serve several attempts, and who uses them now."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from appliance.core.jsonable import Json
+from appliance.store.mapping import RowMap
 from appliance.store.session import Session
-
-_COLUMNS = "key, attempt_id, users, outputs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +21,9 @@ class SharedResource:
     outputs: Mapping[str, Json]
 
 
+_SHARED = RowMap(SharedResource, "shared_resources", json={"outputs": dict})
+
+
 class SharedTable:
     """The table `shared_resources`."""
 
@@ -32,10 +33,8 @@ class SharedTable:
     def add(self, key: str, attempt_id: str, outputs: Mapping[str, Json]) -> None:
         """Keep a new one, which nobody uses yet."""
         with self._session.transaction("saving a shared resource") as connection:
-            connection.execute(
-                f"INSERT INTO shared_resources ({_COLUMNS}) VALUES (?, ?, [], ?)",  # noqa: S608 - constants
-                [key, attempt_id, json.dumps(outputs)],
-            )
+            new = SharedResource(key=key, attempt_id=attempt_id, users=(), outputs=outputs)
+            _SHARED.insert(connection, new)
 
     def get(self, key: str) -> SharedResource | None:
         """The one of that key."""
@@ -44,13 +43,7 @@ class SharedTable:
     def all(self) -> tuple[SharedResource, ...]:
         """All there are."""
         with self._session.reading("listing shared resources") as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM shared_resources"  # noqa: S608 - constants
-            ).fetchall()
-        return tuple(
-            SharedResource(key=key, attempt_id=by, users=tuple(users), outputs=json.loads(outputs))
-            for key, by, users, outputs in rows
-        )
+            return _SHARED.select(connection)
 
     def use(self, key: str, attempt_id: str) -> None:
         """An attempt uses it now."""

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from appliance.core.verdict import Verdict
+from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.queries import Connection, records
 from appliance.store.states import Coverage, DocumentState, ProcedureState, TrendDay
 from appliance.store.times import as_known, as_stored
 from appliance.store.where import Where
 
-_STATE = "console, id, title, document, line, verdict, verdict_at, run_id, findings, cost_s"
+_STATES = RowMap(ProcedureState, "procedure_states", besides=["is_stale"])
 _OF_RUN = """(
     SELECT r.console, p.id, p.title, p.document, p.line, p.verdict, p.saved_at AS verdict_at,
-        p.run_id, p.cost.wall_s AS cost_s, p.position
+        p.run_id, 0 AS findings, p.cost.wall_s AS cost_s, p.position
     FROM procedures p JOIN runs r ON r.id = p.run_id)"""
 _BY_VERDICT = ", ".join(
     f"count(*) FILTER (verdict = '{verdict}')::INTEGER AS {verdict}" for verdict in Verdict
@@ -27,22 +27,24 @@ def procedures(
 ) -> Paged[ProcedureState]:
     """Last verdicts, in the order of the documentation."""
     rows = connection.execute(
-        f"SELECT {_STATE} FROM procedure_states WHERE {where.sql}"  # noqa: S608 - our names
+        f"SELECT {_STATES.columns} FROM procedure_states WHERE {where.sql}"  # noqa: S608 - our names
         " ORDER BY document, line, id LIMIT ? OFFSET ?",
         [*where.values, paging.limit, paging.offset],
     ).fetchall()
-    states = tuple(_state(row, stale_before) for row in rows)
-    return Paged(states, where.count(connection, "procedure_states"))
+    states = (_STATES.read(row, is_stale=False) for row in rows)
+    if stale_before is not None:
+        states = (replace(one, is_stale=one.verdict_at < stale_before) for one in states)
+    return Paged(tuple(states), where.count(connection, "procedure_states"))
 
 
 def verdicts(connection: Connection, paging: Paging, where: Where) -> Paged[ProcedureState]:
     """Verdicts of a run, in the order of its report."""
     rows = connection.execute(
-        f"SELECT {_STATE.replace('findings', '0')} FROM {_OF_RUN} WHERE {where.sql}"  # noqa: S608
+        f"SELECT {_STATES.columns} FROM {_OF_RUN} WHERE {where.sql}"  # noqa: S608
         " ORDER BY position LIMIT ? OFFSET ?",
         [*where.values, paging.limit, paging.offset],
     ).fetchall()
-    states = [_state(row, None) for row in rows]
+    states = [_STATES.read(row, is_stale=False) for row in rows]
     counted = connection.execute(
         "SELECT procedure_id, count(*) FROM findings WHERE run_id = ?"
         " AND procedure_id IN (SELECT unnest(?::VARCHAR[])) GROUP BY procedure_id",
@@ -56,7 +58,7 @@ def verdicts(connection: Connection, paging: Paging, where: Where) -> Paged[Proc
 def documents(connection: Connection, paging: Paging, console: str) -> Paged[DocumentState]:
     """Documents by path, with the counts of their last verdicts."""
     where = Where().equal(console=console)
-    found = records(
+    rows = records(
         connection,
         f"""
         SELECT document, count(*) AS procedures, {_BY_VERDICT},
@@ -66,7 +68,7 @@ def documents(connection: Connection, paging: Paging, console: str) -> Paged[Doc
         """,  # noqa: S608 - our names
         [*where.values, paging.limit, paging.offset],
     )
-    revisions = _revisions(connection, [(row["run_id"], row["document"]) for row in found])
+    revisions = _revisions(connection, [(row["run_id"], row["document"]) for row in rows])
     total = connection.execute(
         "SELECT count(DISTINCT document) FROM procedure_states WHERE console = ?", [console]
     ).fetchone()
@@ -79,7 +81,7 @@ def documents(connection: Connection, paging: Paging, console: str) -> Paged[Doc
                 verdicts={v.value: row[v.value] for v in Verdict if row[v.value]},
                 oldest_verdict_at=as_known(row["oldest_verdict_at"]),
             )
-            for row in found
+            for row in rows
         ),
         int(total[0]) if total else 0,
     )
@@ -147,10 +149,3 @@ def _revisions(
         [[run_id for run_id, _ in wanted], [path for _, path in wanted]],
     ).fetchall()
     return {(run_id, path): revision for run_id, path, revision in rows}
-
-
-def _state(row: tuple[Any, ...], stale_before: datetime | None) -> ProcedureState:  # Any: DuckDB's
-    known = dict(zip(_STATE.split(", "), row, strict=True))
-    at = as_known(known["verdict_at"])
-    known |= {"verdict": Verdict(known["verdict"]), "verdict_at": at}
-    return ProcedureState(**known, is_stale=stale_before is not None and at < stale_before)

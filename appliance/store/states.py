@@ -30,6 +30,18 @@ class ProcedureState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureFilter:
+    """Which procedures of a console are looked at; None: any."""
+
+    console: str
+    verdict: Verdict | None = None
+    document: str | None = None
+    query: str | None = None
+    """Words in the title, the id or the document's name."""
+    is_stale: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastVerdict:
     """One verdict of a procedure's history."""
 

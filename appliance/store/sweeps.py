@@ -1,16 +1,15 @@
 """Sweeps: what is to be verified, and how far it is. Every transition is one transaction."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.jsonable import Json, json_object
+from appliance.core.jsonable import Json
 from appliance.core.secrets import without_secrets
-from appliance.store.rows import Rows, row_types, utc_text
+from appliance.store.mapping import RowMap
+from appliance.store.rows import Rows, as_row, row_types, utc_text
 from appliance.store.session import Session
 from appliance.store.times import as_known, as_stored
 
@@ -120,10 +119,8 @@ class Spent:
     """See `core.result.Cost`."""
 
 
-_ITEM = tuple(field.name for field in fields(ItemRow))
-ITEM_COLUMNS = ", ".join(_ITEM)
-"""What `item_row` reads, in its order."""
-_SWEEP = tuple(field.name for field in fields(SweepRow))
+ITEMS = RowMap(ItemRow, "sweep_items")
+_SWEEPS = RowMap(SweepRow, "sweeps", json={"request": dict})
 
 
 class SweepTables:
@@ -136,17 +133,16 @@ class SweepTables:
         """Keep a new one, all or nothing."""
         with self._session.transaction("keeping a sweep") as connection:
             rows = Rows(row_types(connection))
+            rows.add("sweeps", as_row(sweep))
             at = utc_text(sweep.planned_at)
-            rows.add("sweeps", json_object(sweep) | {"planned_at": at})
             for position, item in enumerate(items):
-                ours: dict[str, Json] = {"sweep_id": sweep.id, "position": position}
-                rows.add("sweep_items", json_object(item) | ours | {"changed_at": at})
+                place = {"sweep_id": sweep.id, "position": position, "changed_at": at}
+                rows.add("sweep_items", as_row(item) | place)
             rows.write(connection)
 
     def get(self, sweep_id: str) -> SweepRow | None:
         """The sweep of that id."""
-        found = self._sweeps("WHERE id = ?", [sweep_id])
-        return found[0] if found else None
+        return next(iter(self._sweeps("WHERE id = ?", [sweep_id])), None)
 
     def latest(self, limit: int = 50) -> tuple[SweepRow, ...]:
         """The latest, newest first."""
@@ -160,11 +156,7 @@ class SweepTables:
     def items(self, sweep_id: str) -> tuple[ItemRow, ...]:
         """Its procedures, in the order in which they are begun."""
         with self._session.reading("reading a sweep") as connection:
-            rows = connection.execute(
-                f"SELECT {ITEM_COLUMNS} FROM sweep_items WHERE sweep_id = ? ORDER BY position",  # noqa: S608 - constants
-                [sweep_id],
-            ).fetchall()
-        return tuple(item_row(row) for row in rows)
+            return ITEMS.select(connection, "WHERE sweep_id = ? ORDER BY position", [sweep_id])
 
     def enter(self, sweep_id: str, state: SweepState, why: str, at: datetime) -> None:
         """The sweep comes to this state; for `paused` see `pause`."""
@@ -310,27 +302,7 @@ class SweepTables:
 
     def _sweeps(self, which: str, parameters: Sequence[object]) -> tuple[SweepRow, ...]:
         with self._session.reading("reading sweeps") as connection:
-            rows = connection.execute(
-                f"SELECT {', '.join(_SWEEP)} FROM sweeps {which}",  # noqa: S608 - constants
-                parameters,
-            ).fetchall()
-        return tuple(_sweep(row) for row in rows)
-
-
-def _sweep(row: tuple[Any, ...]) -> SweepRow:  # Any: as DuckDB gives it
-    known = dict(zip(_SWEEP, row, strict=True))
-    for name in ("planned_at", "ended_at", "paused_at"):
-        known[name] = as_known(known[name])
-    paused_for = known["paused_for"]
-    known["paused_for"] = CauseKind(paused_for) if paused_for else None
-    known |= {"state": SweepState(known["state"]), "request": json.loads(known["request"])}
-    return SweepRow(**known)
-
-
-def item_row(row: tuple[Any, ...]) -> ItemRow:  # Any: as DuckDB gives it
-    """A row of `ITEM_COLUMNS`."""
-    known = dict(zip(_ITEM, row, strict=True))
-    return ItemRow(**known | {"state": ItemState(known["state"])})
+            return _SWEEPS.select(connection, which, parameters)
 
 
 def _spent(figures: Sequence[float | None]) -> Spent:

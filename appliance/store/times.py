@@ -1,7 +1,6 @@
 """Times as the columns have them: UTC without saying so, as DuckDB's TIMESTAMP holds it."""
 
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import overload
 
 
@@ -14,17 +13,6 @@ def as_stored(moment: datetime | None) -> datetime | None: ...
 def as_stored(moment: datetime | None) -> datetime | None:
     """For a column."""
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def as_column(value: object) -> object:
-    """Any value for a column: times and words of ours as DuckDB takes them."""
-    match value:
-        case datetime():
-            return as_stored(value)
-        case StrEnum():
-            return value.value
-        case _:
-            return value
 
 
 @overload

@@ -5,50 +5,43 @@ from datetime import datetime
 from typing import assert_never
 
 from appliance.core.errors import SetupError
-from appliance.store.incident import Incident, IncidentState, TriageAction
+from appliance.store.incident import Incident, IncidentState, TriageAction, TriageDecision
 from appliance.store.times import as_stored
 
 
-def after(
-    before: Incident,
-    action: TriageAction,
-    *,
-    at: datetime,
-    comment: str,
-    until: datetime | None,
-    assignee: str | None,
-) -> Incident:
+def after(before: Incident, decision: TriageDecision, at: datetime) -> Incident:
     """The incident as it is then; `SetupError` says why it may not be."""
-    match action:
+    match decision.action:
         case TriageAction.CONFIRM:
             return _turned(before, IncidentState.CONFIRMED, at)
         case TriageAction.REJECT:
             return replace(before, state=IncidentState.REJECTED, accepted_until=None)
         case TriageAction.ACCEPT:
-            if until is None or until <= at:
+            if decision.until is None or decision.until <= at:
                 raise SetupError("To accept an incident, say until when: a date yet to come.")
-            return replace(_turned(before, IncidentState.ACCEPTED, at), accepted_until=until)
+            accepted = _turned(before, IncidentState.ACCEPTED, at)
+            return replace(accepted, accepted_until=decision.until)
         case TriageAction.REOPEN:
             return _turned(before, IncidentState.OPEN, at)
         case TriageAction.ASSIGN:
-            if assignee is None:
+            if decision.assignee is None:
                 raise SetupError("To assign an incident, name somebody; an empty name is nobody.")
-            return replace(before, assignee=assignee.strip())
+            return replace(before, assignee=decision.assignee.strip())
         case TriageAction.COMMENT:
-            if not comment.strip():
+            if not decision.comment.strip():
                 raise SetupError("A comment needs words.")
             return before
-    assert_never(action)
+    assert_never(decision.action)
 
 
-def words(action: TriageAction, comment: str, until: datetime | None, assignee: str | None) -> str:
+def words(decision: TriageDecision) -> str:
     """What its log says besides the action."""
     first = ""
-    if action is TriageAction.ACCEPT and until is not None:
-        first = f"until {as_stored(until):%Y-%m-%d %H:%M} UTC"
-    elif action is TriageAction.ASSIGN:
-        first = (assignee or "").strip() or "nobody"
-    return ": ".join(part for part in (first, comment.strip()) if part)
+    if decision.action is TriageAction.ACCEPT and decision.until is not None:
+        first = f"until {as_stored(decision.until):%Y-%m-%d %H:%M} UTC"
+    elif decision.action is TriageAction.ASSIGN:
+        first = (decision.assignee or "").strip() or "nobody"
+    return ": ".join(part for part in (first, decision.comment.strip()) if part)
 
 
 def _turned(before: Incident, state: IncidentState, at: datetime) -> Incident:

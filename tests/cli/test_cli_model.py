@@ -16,6 +16,7 @@ from appliance.cli._check import CheckResult, Status
 from appliance.cli._model_checks import model_checks
 from appliance.config import load
 from appliance.inference.scripted import serving
+from tests.inference.scripted_program import PROGRAM
 
 CONFIG = {
     "hidden_size": 5120,
@@ -42,7 +43,7 @@ def weights(folder) -> Path:
         file.write(struct.pack("<Q", len(header)) + header)
         file.truncate(8 + len(header) + 34 * GIB)
     program = folder / "vllm"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m appliance.inference.scripted "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {PROGRAM} "$@"\n')
     program.chmod(0o755)
     (folder / "config.yaml").write_text("model:\n  weights: policy\n  server: {command: ./vllm}\n")
     return made

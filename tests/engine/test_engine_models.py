@@ -14,6 +14,7 @@ from appliance.engine.models import open_model
 from appliance.engine.problems import NotReady
 from appliance.inference.server import ServerState
 from appliance.store.store import Store
+from tests.inference.scripted_program import PROGRAM
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def settings(tmp_path):
         (folder / "model.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
         (folder / "scripted.yaml").write_text(scenario or "{}")
         program = tmp_path / "vllm"
-        run = f'exec {sys.executable} -m appliance.inference.scripted "$@"'
+        run = f'exec {sys.executable} {PROGRAM} "$@"'
         program.write_text(f"#!/bin/sh\n{run}\n")
         program.chmod(0o755)
         server = PolicyServerSettings(command=program, start_timeout_s=60)

@@ -23,7 +23,7 @@ from appliance.core.verdict import DivergenceKind, Severity, StepStatus, Verdict
 from appliance.engine.schedules.retention import retain
 from appliance.store.backup import Backups
 from appliance.store.expiry import files_in, remove_file
-from appliance.store.incident import TriageAction
+from appliance.store.incident import TriageAction, TriageDecision
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
@@ -157,7 +157,7 @@ def test_what_a_finding_points_to_stays_until_it_is_settled(store):
 def test_what_was_rejected_keeps_its_run_only_while_it_is_seen(store):
     a_run(store, "showed it", 300, a_result("p1", a_finding("one")))
     incident = store.incidents.page(Paging()).items[0]
-    store.incidents.triage(incident.id, TriageAction.REJECT, by="eva", at=NOW)
+    store.incidents.triage(incident.id, TriageDecision(TriageAction.REJECT), by="eva", at=NOW)
     a_run(store, "blocked", 5, blocked("p1"))
     assert retain(store, SETTINGS, NOW).runs == ()
     a_run(store, "clean", 4, a_result("p1"))

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from appliance.core.errors import SetupError
-from appliance.environment.modules import Catalogue, generate
+from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import OURS
+from scripts.practice_modules import generate
 from tests.environment.environment_modules_disk import DISK, written
 
 CATALOGUE = Catalogue.load()
@@ -62,7 +63,7 @@ def test_the_practice_modules_are_what_the_schema_makes():
         str(file.relative_to(OURS / "practice")): file.read_text(encoding="utf-8")
         for file in (OURS / "practice").glob("*/*")
     }
-    assert there == generate.files(), "run python -m appliance.environment.modules.generate"
+    assert there == generate.files(), "run scripts/practice-modules"
 
 
 def test_generating_writes_what_differs_and_nothing_else(tmp_path, monkeypatch, capsys):

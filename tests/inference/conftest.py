@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from appliance.config import ModelSettings, PolicyServerSettings
+from tests.inference.scripted_program import PROGRAM
 
 # Qwen3-VL-32B-Instruct: sizes as its own config.json has them.
 CONFIG = {
@@ -71,7 +72,7 @@ def adapter(tmp_path):
 def program(tmp_path):
     """A program that takes vLLM's command line: the scripted model."""
     file = tmp_path / "vllm"
-    file.write_text(f'#!/bin/sh\nexec {sys.executable} -m appliance.inference.scripted "$@"\n')
+    file.write_text(f'#!/bin/sh\nexec {sys.executable} {PROGRAM} "$@"\n')
     file.chmod(0o755)
     return file
 

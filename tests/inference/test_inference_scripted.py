@@ -20,6 +20,7 @@ from appliance.inference.scripted import (
     ToolCall,
     serving,
 )
+from tests.inference.scripted_program import PROGRAM
 
 HELLO = [{"role": "user", "content": "Say hello, please."}]
 
@@ -205,7 +206,7 @@ def test_a_question_that_no_line_answers_is_said(tmp_path):
 @contextlib.contextmanager
 def program(*arguments, **variables):
     child = subprocess.Popen(
-        [sys.executable, "-m", "appliance.inference.scripted", *map(str, arguments)],
+        [sys.executable, PROGRAM, *map(str, arguments)],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **variables},

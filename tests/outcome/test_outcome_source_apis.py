@@ -23,9 +23,10 @@ from appliance.config import AuditSettings
 from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.secrets import without_secrets
 from appliance.outcome.sources import aws, open_source
-from appliance.outcome.sources.acs3 import signed_headers
+from appliance.outcome.sources.acs3 import RpcCall, signed_headers
 from appliance.outcome.sources.actiontrail_api import ActionTrailApi
 from appliance.outcome.sources.aws import CloudTrailApi
+from appliance.outcome.sources.keys import AccessKey
 from appliance.outcome.sources.trail_files import records_of
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -95,7 +96,7 @@ def settings_of(kind: str, cloud: Cloud, **more: Any) -> AuditSettings:
 
 def test_the_signature_is_that_of_alibaba_cloud_s_own_example() -> None:
     """From "Request syntax and signature method V3", the fixed parameters' example."""
-    headers = signed_headers(
+    call = RpcCall(
         host="ecs.cn-shanghai.aliyuncs.com",
         action="RunInstances",
         version="2014-05-26",
@@ -103,8 +104,10 @@ def test_the_signature_is_that_of_alibaba_cloud_s_own_example() -> None:
             "RegionId": "cn-shanghai",
             "ImageId": "win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd",
         },
-        key_id="YourAccessKeyId",
-        secret="YourAccessKeySecret",
+    )
+    headers = signed_headers(
+        call,
+        AccessKey("YourAccessKeyId", "YourAccessKeySecret"),
         at=datetime(2023, 10, 26, 10, 22, 32, tzinfo=UTC),
         nonce="3156853299f313e23d1673dc12e1703d",
     )

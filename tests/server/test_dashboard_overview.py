@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from appliance.config import DocumentationSettings, Settings
 from appliance.core.result import Cost, Finding, Goal, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
-from appliance.store.incident import TriageAction
+from appliance.store.incident import TriageAction, TriageDecision
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepRow, SweepState
 
@@ -149,7 +149,9 @@ async def test_what_is_untrue_comes_first_and_waits_until_it_is_judged(
         "/procedures?verdict=undecided",
     ]
     incident = page.css_first(".waiting a").attributes["href"].rpartition("/")[2]
-    service.store.incidents.triage(incident, TriageAction.CONFIRM, by="ann", at=clock.now())
+    service.store.incidents.triage(
+        incident, TriageDecision(TriageAction.CONFIRM), by="ann", at=clock.now()
+    )
     page = await overview(local)
     assert page.css_first(".waiting") is None
     assert "1 confirmed finding waits" in said(page, ".concerns")

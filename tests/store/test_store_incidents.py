@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,8 +20,10 @@ from appliance.core.verdict import Severity, StepStatus, Verdict
 from appliance.store.incident import (
     Confirmation,
     Incident,
+    IncidentFilter,
     IncidentState,
     TriageAction,
+    TriageDecision,
     incident_id,
 )
 from appliance.store.paging import Paging
@@ -127,7 +130,10 @@ def test_the_same_finding_on_another_console_is_another_incident(
     assert {print: incident.state for print, incident in states.items()} == {
         "same": IncidentState.OPEN
     }
-    assert store.incidents.page(Paging(), console="staging").items[0].state is IncidentState.CLOSED
+    assert (
+        store.incidents.page(Paging(), IncidentFilter(console="staging")).items[0].state
+        is IncidentState.CLOSED
+    )
 
 
 def test_a_run_that_is_saved_whole_opens_and_closes_too_but_not_twice(
@@ -139,7 +145,7 @@ def test_a_run_that_is_saved_whole_opens_and_closes_too_but_not_twice(
     assert len(store.save_run(run("r2", procedure(1), day=2)).closed) == 2
     late = store.save_run(run("r0", procedure(1, findings=1), day=1))
     assert (late.opened, late.closed) == ((), ()), "an old verdict says nothing of today"
-    confirmed = store.incidents.page(Paging(), state=IncidentState.CLOSED)
+    confirmed = store.incidents.page(Paging(), IncidentFilter(state=IncidentState.CLOSED))
     assert confirmed.total == 2
 
 
@@ -158,14 +164,16 @@ def test_what_is_rejected_stays_so_seen_again_or_not(
     store: Store, drifted: ProcedureResult, procedure: MakeProcedure
 ) -> None:
     id = only(store).id
-    store.incidents.triage(id, TriageAction.REJECT, by="ann", at=LATER, comment="an advertisement")
+    store.incidents.triage(
+        id, TriageDecision(TriageAction.REJECT, comment="an advertisement"), by="ann", at=LATER
+    )
     assert store.save_procedure("r1", drifted).opened == ()
     assert only(store).state is IncidentState.REJECTED
     assert store.save_procedure("r1", procedure(1)).closed == ()
     assert store.save_procedure("r1", drifted).opened == ()
     assert only(store).state is IncidentState.REJECTED
     store.save_procedure("r1", procedure(1))
-    reopened = store.incidents.triage(id, TriageAction.REOPEN, by="ann", at=LATER)
+    reopened = store.incidents.triage(id, TriageDecision(TriageAction.REOPEN), by="ann", at=LATER)
     assert reopened.state is IncidentState.CLOSED, "nothing shows it"
 
 
@@ -174,7 +182,9 @@ def test_what_is_accepted_is_open_again_when_its_date_is_over(
 ) -> None:
     id, now = only(store).id, datetime.now(UTC)
     until = now + timedelta(days=7)
-    accepted = store.incidents.triage(id, TriageAction.ACCEPT, by="ann", at=now, until=until)
+    accepted = store.incidents.triage(
+        id, TriageDecision(TriageAction.ACCEPT, until=until), by="ann", at=now
+    )
     assert (accepted.state, accepted.accepted_until) == (IncidentState.ACCEPTED, until)
     assert store.save_procedure("r1", drifted).opened == ()
     assert only(store).state is IncidentState.ACCEPTED
@@ -189,18 +199,23 @@ def test_triage_is_kept_with_who_and_when_and_what_was_said(
 ) -> None:
     id = only(store).id
     say, at = store.incidents.triage, LATER
-    say(id, TriageAction.CONFIRM, by="ann", at=at, comment=" right ")
-    say(id, TriageAction.ASSIGN, by="ann", at=at, assignee="Bob 小明")
-    say(id, TriageAction.COMMENT, by="bob", at=at, comment="fixed in \ud83d main")
-    say(id, TriageAction.ACCEPT, by="bob", at=at, until=at + timedelta(days=1), comment="soon")
+    say(id, TriageDecision(TriageAction.CONFIRM, comment=" right "), by="ann", at=at)
+    say(id, TriageDecision(TriageAction.ASSIGN, assignee="Bob 小明"), by="ann", at=at)
+    say(id, TriageDecision(TriageAction.COMMENT, comment="fixed in \ud83d main"), by="bob", at=at)
+    say(
+        id,
+        TriageDecision(TriageAction.ACCEPT, until=at + timedelta(days=1), comment="soon"),
+        by="bob",
+        at=at,
+    )
     assert [(e.by, e.action, e.comment) for e in store.incidents.log(id)[1:]] == [
         ("ann", "confirm", "right"),
         ("ann", "assign", "Bob 小明"),
         ("bob", "comment", "fixed in ? main"),
         ("bob", "accept", "until 2030-01-02 00:00 UTC: soon"),
     ]
-    assert store.incidents.page(Paging(), assignee="Bob 小明").total == 1
-    assert store.incidents.page(Paging(), assignee="").total == 0
+    assert store.incidents.page(Paging(), IncidentFilter(assignee="Bob 小明")).total == 1
+    assert store.incidents.page(Paging(), IncidentFilter(assignee="")).total == 0
 
 
 @pytest.mark.parametrize(
@@ -216,12 +231,13 @@ def test_triage_that_lacks_something_is_told_and_changes_nothing(
     store: Store,
     drifted: ProcedureResult,
     action: TriageAction,
-    given: dict[str, datetime],
+    given: dict[str, Any],
     says: str,
 ) -> None:
     before = only(store)
     with pytest.raises(SetupError, match=says):
-        store.incidents.triage(before.id, action, by="ann", at=LATER, **given)  # type: ignore[arg-type]
+        decision = TriageDecision(action, **given)
+        store.incidents.triage(before.id, decision, by="ann", at=LATER)
     assert only(store) == before
     assert actions(store, before.id) == ["opened"]
 
@@ -232,9 +248,9 @@ def test_triage_of_what_is_closed_or_unknown_is_told(
     store.save_procedure("r1", procedure(1))
     for action in (TriageAction.CONFIRM, TriageAction.REOPEN):
         with pytest.raises(SetupError, match=r"is closed: .* opens by itself"):
-            store.incidents.triage(only(store).id, action, by="ann", at=LATER)
+            store.incidents.triage(only(store).id, TriageDecision(action), by="ann", at=LATER)
     with pytest.raises(SetupError, match="no incident 'nope'"):
-        store.incidents.triage("nope", TriageAction.CONFIRM, by="ann", at=LATER)
+        store.incidents.triage("nope", TriageDecision(TriageAction.CONFIRM), by="ann", at=LATER)
 
 
 def test_the_confirmation_rate_goes_by_the_last_word(
@@ -243,11 +259,11 @@ def test_the_confirmation_rate_goes_by_the_last_word(
     store.save_run(run("r1", procedure(1, findings=3)))
     a, b, c = (incident.id for incident in store.incidents.page(Paging()).items)
     assert store.incidents.confirmation().rate is None
-    store.incidents.triage(a, TriageAction.REJECT, by="ann", at=LATER)
-    store.incidents.triage(a, TriageAction.CONFIRM, by="ann", at=LATER)
-    store.incidents.triage(b, TriageAction.REJECT, by="ann", at=LATER)
-    store.incidents.triage(c, TriageAction.CONFIRM, by="ann", at=LATER)
-    store.incidents.triage(c, TriageAction.REOPEN, by="ann", at=LATER)
+    store.incidents.triage(a, TriageDecision(TriageAction.REJECT), by="ann", at=LATER)
+    store.incidents.triage(a, TriageDecision(TriageAction.CONFIRM), by="ann", at=LATER)
+    store.incidents.triage(b, TriageDecision(TriageAction.REJECT), by="ann", at=LATER)
+    store.incidents.triage(c, TriageDecision(TriageAction.CONFIRM), by="ann", at=LATER)
+    store.incidents.triage(c, TriageDecision(TriageAction.REOPEN), by="ann", at=LATER)
     assert store.incidents.confirmation("practice") == Confirmation(1, 1)
     assert store.incidents.confirmation("practice").rate == 0.5
     assert store.incidents.confirmation("staging") == Confirmation(0, 0)
@@ -263,18 +279,18 @@ def test_incidents_are_filtered_and_those_that_need_somebody_come_first(
     store.save_run(run("r1", replace(kept, findings=(first, second, breaks, elsewhere))))
     page = store.incidents.page
     assert page(Paging()).items[0].fingerprint == third.fingerprint
-    worst = page(Paging(), severity=Severity.BREAKS).items[0]
-    store.incidents.triage(worst.id, TriageAction.CONFIRM, by="ann", at=LATER)
+    worst = page(Paging(), IncidentFilter(severity=Severity.BREAKS)).items[0]
+    store.incidents.triage(worst.id, TriageDecision(TriageAction.CONFIRM), by="ann", at=LATER)
     assert page(Paging()).items[-1].id == worst.id
-    assert [i.id for i in page(Paging(), query="% _OTHER").items] == [worst.id]
-    assert page(Paging(), query="新建").total == 3
-    assert page(Paging(), query="\ud83d").total == 0
-    assert page(Paging(), document="docs/nets.md").total == 1
+    assert [i.id for i in page(Paging(), IncidentFilter(query="% _OTHER")).items] == [worst.id]
+    assert page(Paging(), IncidentFilter(query="新建")).total == 3
+    assert page(Paging(), IncidentFilter(query="\ud83d")).total == 0
+    assert page(Paging(), IncidentFilter(document="docs/nets.md")).total == 1
     assert page(Paging(2, 1)).total == 4
     assert len(page(Paging(2, 1)).items) == 1
     assert page(Paging(50, 10)).items == ()
-    assert page(Paging(), state=IncidentState.OPEN, kind=first.kind).total == 3
-    counts = store.incidents.counts(query="新建", kind=first.kind)
+    assert page(Paging(), IncidentFilter(state=IncidentState.OPEN, kind=first.kind)).total == 3
+    counts = store.incidents.counts(IncidentFilter(query="新建", kind=first.kind))
     assert counts == dict.fromkeys(IncidentState, 0) | {IncidentState.OPEN: 3}
 
 
@@ -343,6 +359,6 @@ def test_an_incident_is_open_exactly_while_a_procedure_shows_it(
         changes = store.save_procedure(console, replace(kept, findings=shown, verdict=verdict))
         assert {incident.fingerprint for incident in changes.opened} == after - before
         assert {incident.fingerprint for incident in changes.closed} == before - after
-        found = store.incidents.page(Paging(), console=console).items
+        found = store.incidents.page(Paging(), IncidentFilter(console=console)).items
         still = {i.fingerprint: i.places for i in found if i.state is IncidentState.OPEN}
         assert still == {p: sum(p in shown for shown in shows.values()) for p in after}

@@ -84,7 +84,7 @@ def schedules_of(
     settings: Settings, stored: tuple[StoredSchedule, ...]
 ) -> dict[str, tuple[ScheduleSettings, ScheduleOrigin]]:
     """Those of the settings, with those of the store in place of others of the same name."""
-    found = {
+    known = {
         name: (schedule, ScheduleOrigin.CONFIG) for name, schedule in settings.schedules.items()
     }
     for row in stored:
@@ -93,8 +93,8 @@ def schedules_of(
         except ValidationError as exc:  # another version of the program wrote it
             _log.warning("schedule.unreadable", schedule=row.name, why=str(exc))
         else:
-            found[row.name] = (schedule, ScheduleOrigin.STORE)
-    return dict(sorted(found.items()))
+            known[row.name] = (schedule, ScheduleOrigin.STORE)
+    return dict(sorted(known.items()))
 
 
 def in_force(
@@ -103,16 +103,16 @@ def in_force(
     counted_from: Mapping[str, datetime],
 ) -> dict[str, InForce]:
     """With their times; `counted_from` is what those are counted from that come every so often."""
-    found = {}
+    timed = {}
     for name, (schedule, origin) in schedules.items():
         problem = problem_of(name, schedule, settings)
-        found[name] = InForce(
+        timed[name] = InForce(
             settings=schedule,
             origin=origin,
             problem=problem,
             timetable=None if problem else _timetable(schedule, settings, counted_from[name]),
         )
-    return found
+    return timed
 
 
 def when(schedule: ScheduleSettings, settings: Settings) -> str:

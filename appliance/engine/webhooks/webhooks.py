@@ -122,9 +122,9 @@ class Webhooks:
         if not self._hooks:
             return
         try:
-            told = message(event, self._store, self._address)
-            if told is not None:
-                self._keep(told)
+            new = message(event, self._store, self._address)
+            if new is not None:
+                self._keep(new)
         except StoreError as exc:
             _log.error("webhook.not_kept", event=type(event).__name__, why=str(exc))
 
@@ -173,19 +173,21 @@ class Webhooks:
             SetupError: It was delivered, or waits already; or its receiver is gone from the
                 settings.
         """
-        found = await asyncio.to_thread(self._outbox.get, delivery_id)
-        if found is None:
+        delivery = await asyncio.to_thread(self._outbox.get, delivery_id)
+        if delivery is None:
             raise UnknownDelivery(delivery_id)
-        if found.state is not DeliveryState.DEAD:
-            raise SetupError(f"webhook message {delivery_id} was not given up: {found.state}")
-        if found.hook not in self._hooks:
-            raise SetupError(f"there is no webhook `{found.hook}` in the settings any more")
-        again = replace(found, state=DeliveryState.WAITING, attempts=0, next_at=self._clock.now())
-        await asyncio.to_thread(self._outbox.start, found.hook)
-        self._stopped -= {found.hook}
+        if delivery.state is not DeliveryState.DEAD:
+            raise SetupError(f"webhook message {delivery_id} was not given up: {delivery.state}")
+        if delivery.hook not in self._hooks:
+            raise SetupError(f"there is no webhook `{delivery.hook}` in the settings any more")
+        again = replace(
+            delivery, state=DeliveryState.WAITING, attempts=0, next_at=self._clock.now()
+        )
+        await asyncio.to_thread(self._outbox.start, delivery.hook)
+        self._stopped -= {delivery.hook}
         await asyncio.to_thread(self._outbox.save, again)
-        _log.info("webhook.retried", message=delivery_id, hook=found.hook, by=by)
-        self._hooks[found.hook].wake.set()
+        _log.info("webhook.retried", message=delivery_id, hook=delivery.hook, by=by)
+        self._hooks[delivery.hook].wake.set()
         return again
 
     def _keep(self, message: WebhookMessage) -> None:

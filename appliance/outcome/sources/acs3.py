@@ -6,8 +6,11 @@ As "Request syntax and signature method V3" describes it, whose example is in th
 import hashlib
 import hmac
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote
+
+from appliance.outcome.sources.keys import AccessKey
 
 ALGORITHM = "ACS3-HMAC-SHA256"
 NOTHING = hashlib.sha256(b"").hexdigest()
@@ -19,46 +22,37 @@ def canonical_query(query: Mapping[str, str]) -> str:
     return "&".join(f"{_quoted(key)}={_quoted(query[key])}" for key in sorted(query))
 
 
-def signed_headers(
-    *,
-    host: str,
-    action: str,
-    version: str,
-    query: Mapping[str, str],
-    key_id: str,
-    secret: str,
-    at: datetime,
-    nonce: str,
-    method: str = "POST",
-) -> dict[str, str]:
-    """The headers of a request to `/`, with its signature.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RpcCall:
+    """A POST to `/` that is to be signed."""
 
-    Args:
-        host: As the request's `Host` has it.
-        action: Name of the operation.
-        version: Of the API.
-        query: All parameters.
-        key_id: Id of the access key.
-        secret: Its secret.
-        at: Now.
-        nonce: Never the same twice.
-        method: GET or POST.
-    """
+    host: str
+    """As the request's `Host` has it."""
+    action: str
+    """Name of the operation."""
+    version: str
+    """Of the API."""
+    query: Mapping[str, str]
+    """All parameters."""
+
+
+def signed_headers(call: RpcCall, key: AccessKey, *, at: datetime, nonce: str) -> dict[str, str]:
+    """The headers of a call made now (`at`), with its signature; no `nonce` is used twice."""
     headers = {
-        "host": host,
-        "x-acs-action": action,
+        "host": call.host,
+        "x-acs-action": call.action,
         "x-acs-content-sha256": NOTHING,
         "x-acs-date": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "x-acs-signature-nonce": nonce,
-        "x-acs-version": version,
+        "x-acs-version": call.version,
     }
     names = ";".join(headers)
     lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
-    request = "\n".join((method, "/", canonical_query(query), lines, names, NOTHING))
+    request = "\n".join(("POST", "/", canonical_query(call.query), lines, names, NOTHING))
     to_sign = f"{ALGORITHM}\n{hashlib.sha256(request.encode()).hexdigest()}"
-    signature = hmac.new(secret.encode(), to_sign.encode(), hashlib.sha256).hexdigest()
+    signature = hmac.new(key.secret.encode(), to_sign.encode(), hashlib.sha256).hexdigest()
     headers["authorization"] = (
-        f"{ALGORITHM} Credential={key_id},SignedHeaders={names},Signature={signature}"
+        f"{ALGORITHM} Credential={key.id},SignedHeaders={names},Signature={signature}"
     )
     return headers
 

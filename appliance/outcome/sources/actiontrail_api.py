@@ -12,7 +12,7 @@ import httpx
 from appliance.config import AuditSettings
 from appliance.core.checks import AuditEvent
 from appliance.core.errors import OutcomeError, SetupError
-from appliance.outcome.sources.acs3 import canonical_query, signed_headers
+from appliance.outcome.sources.acs3 import RpcCall, canonical_query, signed_headers
 from appliance.outcome.sources.actiontrail import to_event
 from appliance.outcome.sources.keys import keys_of
 from appliance.outcome.sources.pacing import MOST_PAGES, CloudClock, RequestPacing, too_many
@@ -135,16 +135,9 @@ class ActionTrailApi:
             )
         if self._client is None:
             self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
-        headers = signed_headers(
-            host=urlsplit(self._url).netloc,
-            action=_ACTION,
-            version=VERSION,
-            query=query,
-            key_id=keys.id,
-            secret=keys.secret,
-            at=datetime.now(UTC),
-            nonce=secrets.token_hex(16),
-        )
+        host = urlsplit(self._url).netloc
+        call = RpcCall(host=host, action=_ACTION, version=VERSION, query=query)
+        headers = signed_headers(call, keys, at=datetime.now(UTC), nonce=secrets.token_hex(16))
         headers["accept"] = "application/json"
         return await self._client.post(f"{self._url}/?{canonical_query(query)}", headers=headers)
 

@@ -24,7 +24,7 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import AnyRequest, Problem
 from appliance.store.paging import Paging
-from appliance.store.states import DocumentState
+from appliance.store.states import DocumentState, ProcedureFilter
 
 _ALL = Paging(0, 1_000_000)
 _DAYS = 30
@@ -60,18 +60,20 @@ class Procedures(Controller):
         ] = None,
     ) -> ProcedureStatePage:
         """Those that have a verdict, in the order of the documentation."""
-        found = await asyncio.to_thread(
+        procedures = await asyncio.to_thread(
             service.store.listings.procedures,
             paging,
-            console=console_of(service, console),
-            verdict=verdict,
-            document=document,
-            query=words,
-            is_stale=is_stale,
+            ProcedureFilter(
+                console=console_of(service, console),
+                verdict=verdict,
+                document=document,
+                query=words,
+                is_stale=is_stale,
+            ),
             now=service.engine.clock.now(),
             stale_after=_stale_after(service),
         )
-        return page_of(ProcedureStatePage, found, paging, request)
+        return page_of(ProcedureStatePage, procedures, paging, request)
 
     @get(
         "/{procedure_id:path}",

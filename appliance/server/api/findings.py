@@ -1,7 +1,6 @@
 """`/findings`: sentences that the console contradicts, one for each root cause; and triage."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from litestar import Controller, Response, get, post
@@ -28,7 +27,7 @@ from appliance.server.patches import make_patch
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import AnyRequest, Problem
 from appliance.server.sources import Sources
-from appliance.store.incident import IncidentState
+from appliance.store.incident import IncidentFilter, IncidentState, TriageDecision
 
 _DIFF = "text/x-diff"
 _STANDING = (IncidentState.OPEN, IncidentState.CONFIRMED)
@@ -41,23 +40,10 @@ InDocument: TypeAlias = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingFilter:
-    """Which findings a list is of; None: any."""
-
-    console: str | None
-    state: IncidentState | None
-    kind: DivergenceKind | None
-    severity: Severity | None
-    document: str | None
-    assignee: str | None
-    query: str | None
+TheFilter: TypeAlias = NamedDependency[SkipValidation[IncidentFilter]]
 
 
-TheFilters: TypeAlias = NamedDependency[SkipValidation[FindingFilter]]
-
-
-def provide_filters(
+def provide_filter(
     console: OnConsole = None,
     in_state: InState = None,
     kind: Annotated[DivergenceKind | None, QueryParameter(description="Only of that kind.")] = None,
@@ -72,9 +58,9 @@ def provide_filters(
         str | None,
         QueryParameter(name="query", max_length=500, description="Only with these words."),
     ] = None,
-) -> FindingFilter:
+) -> IncidentFilter:
     """What the address asks for."""
-    return FindingFilter(
+    return IncidentFilter(
         console=console,
         state=in_state,
         kind=kind,
@@ -95,24 +81,14 @@ class Findings(Controller):
         operation_id="listFindings",
         summary="List findings",
         responses=problems(),
-        dependencies={"filters": Provide(provide_filters, sync_to_thread=False)},
+        dependencies={"wanted": Provide(provide_filter, sync_to_thread=False)},
     )
     async def list(
-        self, request: AnyRequest, service: TheService, paging: ThePaging, filters: TheFilters
+        self, request: AnyRequest, service: TheService, paging: ThePaging, wanted: TheFilter
     ) -> IncidentPage:
         """Those that need a person first, then the worst, then the latest."""
-        found = await asyncio.to_thread(
-            service.store.incidents.page,
-            paging,
-            console=filters.console,
-            state=filters.state,
-            kind=filters.kind,
-            severity=filters.severity,
-            document=filters.document,
-            assignee=filters.assignee,
-            query=filters.query,
-        )
-        return page_of(IncidentPage, found, paging, request)
+        incidents = await asyncio.to_thread(service.store.incidents.page, paging, wanted)
+        return page_of(IncidentPage, incidents, paging, request)
 
     @get(
         "/confirmation",
@@ -122,8 +98,8 @@ class Findings(Controller):
     )
     async def confirmation(self, service: TheService, console: OnConsole = None) -> Confirmation:
         """How often people agreed with what was found."""
-        found = await asyncio.to_thread(service.store.incidents.confirmation, console)
-        return Confirmation.model_validate(found)
+        rate = await asyncio.to_thread(service.store.incidents.confirmation, console)
+        return Confirmation.model_validate(rate)
 
     @get(
         "/patch",
@@ -202,15 +178,15 @@ class Findings(Controller):
         """
         about(finding_id, data.action.value)
         check_match(request, _tag(request, await _whole(service, finding_id)))
+        decision = TriageDecision(
+            action=data.action, comment=data.comment, until=data.until, assignee=data.assignee
+        )
         await asyncio.to_thread(
             service.store.incidents.triage,
             finding_id,
-            data.action,
+            decision,
             by=caller.name,
             at=service.engine.clock.now(),
-            comment=data.comment,
-            until=data.until,
-            assignee=data.assignee,
         )
         return await _whole(service, finding_id)
 

@@ -10,7 +10,7 @@ from appliance.engine.problems import NotReady
 from appliance.engine.schedules.state import ScheduleState
 from appliance.environment.account_rows import Standing
 from appliance.server.parts import Service
-from appliance.store.incident import Confirmation, Incident, IncidentState
+from appliance.store.incident import Confirmation, Incident, IncidentFilter, IncidentState
 from appliance.store.outbox import DeliveryState
 from appliance.store.paging import Paging
 from appliance.store.queries import RunRow
@@ -77,10 +77,9 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     stale_after = timedelta(days=service.settings.sweep.stale_days)
     coverage = store.listings.coverage(console, now=now, stale_after=stale_after)
     sweeps = store.listings.runs(_ONE, console=console, kind="sweep")
-    waiting = store.incidents.page(
-        Paging(limit=_FINDINGS), console=console, state=IncidentState.OPEN
-    )
-    confirmed = store.incidents.counts(console=console).get(IncidentState.CONFIRMED, 0)
+    opened = IncidentFilter(console=console, state=IncidentState.OPEN)
+    waiting = store.incidents.page(Paging(limit=_FINDINGS), opened)
+    confirmed = store.incidents.counts(opened).get(IncidentState.CONFIRMED, 0)
     documented = _documented(service, console)
     schedules = service.scheduler.list()
     concerns = (

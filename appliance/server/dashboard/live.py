@@ -1,17 +1,16 @@
 """One run while it runs: how far it is, what each browser looks at, what was found so far."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from litestar import get
 from litestar.params import FromPath
 from litestar.response import Redirect, Stream, Template
 
-from appliance.core.jsonable import Json
 from appliance.core.verdict import Verdict
 from appliance.engine.live import LiveRun
 from appliance.engine.problems import UnknownRun
+from appliance.engine.status import RunStatus
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import Asked, page, words_of
 from appliance.server.paging import ThePaging
@@ -32,7 +31,7 @@ class RunView:
     """A run as it stands."""
 
     id: str
-    status: Mapping[str, Json]
+    status: RunStatus
     live: LiveRun | None
     """What its browsers do; None: nothing is under way."""
     found: tuple[ProcedureState, ...]
@@ -92,7 +91,6 @@ async def all_events(request: Asked, service: TheService) -> Stream:
 
 def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
     status, listings = service.engine.status(run_id), service.store.listings
-    told = status["verdicts"] if isinstance(status["verdicts"], dict) else {}
     is_over = status["state"] in ("done", "cancelled")
     items, verdicts = None, None
     if show in tuple(Verdict) or (is_over and show not in tuple(ItemState)):
@@ -110,7 +108,7 @@ def _read(service: Service, run_id: str, paging: Paging, show: str) -> RunView:
         else tuple(
             one
             for verdict in _WORST_FIRST
-            if told.get(verdict)
+            if status["verdicts"].get(verdict)
             for one in listings.verdicts(run_id, _FOUND, verdict=verdict).items
         ),
         busy=() if is_over else listings.items(run_id, _BUSY, state=ItemState.RUNNING).items,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from appliance.store.incident import IncidentState
+from appliance.store.incident import IncidentFilter, IncidentState
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 
@@ -21,7 +21,8 @@ class Page:
 def pages(store: Store, console: str) -> tuple[Page, ...]:
     """With ids that the store has."""
     run = next(r for r in store.listings.runs(Paging(), kind="sweep").items if r.summary.procedures)
-    incident = store.incidents.page(Paging(), console=console, state=IncidentState.OPEN).items[0]
+    wanted = IncidentFilter(console=console, state=IncidentState.OPEN)
+    incident = store.incidents.page(Paging(), wanted).items[0]
     result = store.listings.verdicts(run.id, Paging(0, 1)).items[0]
     at = f"{quote(result.id)}"
     document = quote(result.document, safe="")

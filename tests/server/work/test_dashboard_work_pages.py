@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from appliance.server.callers import Role
-from appliance.store.incident import IncidentState, TriageAction
+from appliance.store.incident import IncidentState, TriageAction, TriageDecision
 
 PAGE = {"Accept": "text/html"}
 
@@ -184,7 +184,9 @@ async def test_the_patch_applies(local, night, store, clock, tmp_path: Path):
     assert await applied(f"?incident={night.renamed}") == english | chinese
     assert await applied(f"?document={document}") == chinese
     assert (await local.get("/findings.patch?scope=confirmed")).status_code == 404
-    store.incidents.triage(night.renamed, TriageAction.CONFIRM, by="ann", at=clock.now())
+    store.incidents.triage(
+        night.renamed, TriageDecision(TriageAction.CONFIRM), by="ann", at=clock.now()
+    )
     assert await applied("?scope=confirmed") == english | chinese
 
 

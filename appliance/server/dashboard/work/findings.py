@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urlencode
 
 from litestar import get
@@ -20,7 +20,7 @@ from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, full_path, short_path
-from appliance.store.incident import Confirmation, Incident, IncidentState
+from appliance.store.incident import Confirmation, Incident, IncidentFilter, IncidentState
 from appliance.store.paging import Paged, Paging
 from appliance.store.store import Store
 
@@ -30,17 +30,6 @@ _NEIGHBOURS = Paging(0, 500)
 """How far `next` and `previous` reach in a list."""
 _ACCEPT_DAYS = 30
 """Until when a finding is accepted where nobody says otherwise."""
-
-
-class Criteria(TypedDict):
-    """What `IncidentTables.page` and `counts` take, the state left out."""
-
-    console: str
-    kind: DivergenceKind | None
-    severity: Severity | None
-    document: str | None
-    assignee: str | None
-    query: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,21 +51,17 @@ class Filters:
         return urlencode({name: value for name, value in said.items() if value})
 
     @property
-    def criteria(self) -> Criteria:
+    def wanted(self) -> IncidentFilter:
         """For the store. A word that nobody knows narrows nothing."""
-        return Criteria(
+        return IncidentFilter(
             console=self.console,
+            state=chosen(IncidentState, self.state),
             kind=chosen(DivergenceKind, self.kind),
             severity=chosen(Severity, self.severity),
             document=self.document or None,
             assignee=self.assignee or None,
             query=self.query or None,
         )
-
-    @property
-    def wanted(self) -> IncidentState | None:
-        """The state; None: any."""
-        return chosen(IncidentState, self.state)
 
     @property
     def are_set(self) -> bool:
@@ -180,11 +165,11 @@ def accept_until(service: Service) -> str:
 
 
 def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
-    store, sources, criteria = service.store, Sources(service), filters.criteria
-    known = store.incidents.counts(**criteria)
+    store, sources, wanted = service.store, Sources(service), filters.wanted
+    known = store.incidents.counts(wanted)
     counts = {one.value: known.get(one, 0) for one in IncidentState}
     return FindingsList(
-        store.incidents.page(paging, state=filters.wanted, **criteria),
+        store.incidents.page(paging, wanted),
         counts | {ALL: sum(counts.values())},
         store.incidents.confirmation(filters.console),
         tuple(map(sources.short, sources.documents)),
@@ -192,7 +177,7 @@ def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
 
 
 def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
-    found = store.incidents.page(_NEIGHBOURS, state=filters.wanted, **filters.criteria)
+    found = store.incidents.page(_NEIGHBOURS, filters.wanted)
     ids = [incident.id for incident in found.items]
     if incident_id not in ids:
         return Neighbours("", ids[0] if ids else "", 0, found.total)

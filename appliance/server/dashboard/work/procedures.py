@@ -29,6 +29,7 @@ from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.problems import Problem
 from appliance.server.sources import Sources, full_path, short_path
+from appliance.store.states import ProcedureFilter
 
 
 def address_of(console: str, result_id: str, run_id: str = "") -> str:
@@ -43,16 +44,16 @@ async def procedures(request: Asked, service: TheService, paging: ThePaging) -> 
     wanted = {name: request.query_params.get(name, "") for name in _FILTERS}
     folders = service.settings.documentation.paths
     wanted["document"] = full_path(wanted["document"], folders)
-    console = console_of(request, service)
-    stale = {"1": True, "0": False}.get(wanted["stale"])
     found = await asyncio.to_thread(
         service.store.listings.procedures,
         paging,
-        console=console,
-        verdict=chosen(Verdict, wanted["verdict"]),
-        document=wanted["document"] or None,
-        query=wanted["query"] or None,
-        is_stale=stale,
+        ProcedureFilter(
+            console=console_of(request, service),
+            verdict=chosen(Verdict, wanted["verdict"]),
+            document=wanted["document"] or None,
+            query=wanted["query"] or None,
+            is_stale={"1": True, "0": False}.get(wanted["stale"]),
+        ),
         now=service.engine.clock.now(),
         stale_after=stale_after(service),
     )

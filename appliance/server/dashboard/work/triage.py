@@ -17,7 +17,7 @@ from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
-from appliance.store.incident import Incident, TriageAction
+from appliance.store.incident import Incident, TriageAction, TriageDecision
 
 _MOST = 500
 """Findings in one form: more than a page can show."""
@@ -30,10 +30,7 @@ class TriageForm:
     """What a form says."""
 
     ids: tuple[str, ...]
-    action: TriageAction
-    comment: str
-    until: datetime | None
-    assignee: str | None
+    decision: TriageDecision
 
 
 @post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
@@ -42,9 +39,10 @@ async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redi
     form = await request.form()
     back = local(field(form, "back") or "/findings")
     try:
-        said = _said(form, service.settings.sweep.time_zone)
-        about(" ".join(said.ids), said.action.value)
-        done, problems = await asyncio.to_thread(_carry_out, service, said, caller.name)
+        asked = _read(form, service.settings.sweep.time_zone)
+        action = asked.decision.action
+        about(" ".join(asked.ids), action.value)
+        done, problems = await asyncio.to_thread(_carry_out, service, asked, caller.name)
     except ApplianceError as problem:
         return failed(back, problem)
     words = words_of(request)
@@ -52,9 +50,9 @@ async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redi
     if problems:
         partly = words("triage.partly", what=what, left=len(problems), why=problems[0])
         return failed(back, SetupError(partly if done else str(problems[0])))
-    goes_on = said.action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
+    goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
-    return told(to, f"triage.done.{said.action.value}", what=what)
+    return told(to, f"triage.done.{action.value}", what=what)
 
 
 class _TriageResult(NamedTuple):
@@ -68,15 +66,7 @@ def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     outcome = _TriageResult([], [])
     for one in form.ids:
         try:
-            incident = service.store.incidents.triage(
-                one,
-                form.action,
-                by=by,
-                at=now,
-                comment=form.comment,
-                until=form.until,
-                assignee=form.assignee,
-            )
+            incident = service.store.incidents.triage(one, form.decision, by=by, at=now)
         except SetupError as problem:
             outcome.problems.append(problem)
         else:
@@ -84,20 +74,20 @@ def _carry_out(service: Service, form: TriageForm, by: str) -> _TriageResult:
     return outcome
 
 
-def _said(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
+def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts and files
     action = chosen(TriageAction, field(form, "action"))
     ids = tuple(dict.fromkeys(str(one) for one in form.getall("id", [])))[:_MOST]
     if action is None:
         raise SetupError("The form does not say what is to be done.")
     if not ids:
         raise SetupError("No finding is chosen: tick some first.")
-    return TriageForm(
-        ids=ids,
-        action=action,
+    decision = TriageDecision(
+        action,
         comment=field(form, "comment"),
         until=_end_of(field(form, "until"), zone) if action is TriageAction.ACCEPT else None,
         assignee=field(form, "assignee") if action is TriageAction.ASSIGN else None,
     )
+    return TriageForm(ids=ids, decision=decision)
 
 
 def _end_of(text: str, zone: str) -> datetime | None:

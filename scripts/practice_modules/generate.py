@@ -1,4 +1,4 @@
-"""Writes the modules of the practice cloud: `python -m appliance.environment.modules.generate`.
+"""Writes the modules of the practice cloud: `scripts/practice-modules`.
 
 What a resource type takes is in the provider's `schema.json`; what people call it, and what else
 they know of it, is in `terraform/practice/modules.yaml`. Nothing else goes into the files.
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from appliance.environment.modules.catalogue import OURS
 from appliance.environment.modules.hcl import RESERVED
-from appliance.environment.modules.writing import Input, Made, Raw, hcl, texts
 from appliance.environment.terraform import PROVIDER
 from appliance.system.yaml import load
+from scripts.practice_modules.writing import Input, Made, Raw, hcl, texts
 
 KNOWN = OURS / "practice" / "modules.yaml"
 SCHEMA = PROVIDER / "practice_provider" / "schema.json"

@@ -1,4 +1,4 @@
-"""`python -m appliance.inference.scripted`: the scripted model as a program.
+"""The scripted model as a program.
 
 With a scenario: `SCENARIO.yaml [--host HOST] [--port PORT]`. Or with vLLM's command line, for who
 starts vLLM: `serve FOLDER [--host HOST] [--port PORT] [--served-model-name NAME…] …`; the scenario
@@ -20,6 +20,7 @@ from appliance.inference.scripted.scenario import Scenario, ScenarioFile
 from appliance.inference.scripted.script import Offer
 from appliance.inference.scripted.server import run
 
+PROGRAM = Path(__file__).resolve()
 IN_WEIGHTS = "scripted.yaml"
 """The scenario in a folder of weights."""
 
