@@ -1,4 +1,4 @@
-"""One attempt; first its loop, which everybody reads first: observe, choose, perform, till it stops."""
+"""One attempt; before it its loop, to be read first: observe, choose, perform, until it stops."""
 
 import asyncio
 import tempfile
