@@ -128,3 +128,17 @@ def pinned(name: str) -> str:
 @pytest.mark.parametrize("claim", claims())
 def test_the_numbers_are_the_programs_own(claim):
     assert claim in " ".join(README.read_text().split())
+
+
+WAY = Path(appliance.__file__).parent / "README.md"
+"""The way of one procedure, room by room."""
+
+
+def test_the_way_of_one_procedure_leads_past_what_is_there():
+    """Where a file is named alone, it stands in the room that was named last."""
+    text, room = WAY.read_text(), Path()
+    assert len(text.splitlines()) <= 60
+    for named in re.findall(r"`([\w/]+(?:\.py|/))`", text):
+        path = WAY.parent / named if "/" in named else room / named
+        assert path.exists(), named
+        room = path.parent
