@@ -32,25 +32,25 @@ TERMINATED = 143
 
 COMMANDS = {
     "verify": "Carry out documented procedures in a console and report what is untrue.",
-    "sweep": "Verify many procedures: what is due, in order, over many nights if need be.",
-    "serve": "Serve REST and dashboard, and carry out sweeps by the clock.",
+    "sweep": "Verify all that is due, the most urgent first, over many nights if need be.",
+    "serve": "Serve REST and dashboard, and run sweeps on a schedule.",
     "procedures": "List what would be verified, with file and line.",
     "checks": "Propose, explain and try the rules that audit logs are held against.",
     "observe": "Look at a page of a console as the appliance sees it.",
-    "finding": "Look at findings of earlier runs.",
-    "run": "Look at earlier runs.",
-    "question": "Look at what attempts ask people, and answer.",
-    "schedule": "Look at what is done by the clock, and have it done now.",
-    "webhook": "Look at who is told what happened, and try it.",
+    "finding": "List findings, show their evidence, and triage them.",
+    "run": "List earlier runs and show their results.",
+    "question": "List the questions that attempts ask people, and answer them.",
+    "schedule": "List the scheduled jobs, and run one now.",
+    "webhook": "List webhooks and what was sent, and send a test.",
     "key": "Make, list and revoke the keys of the server.",
-    "activity": "Look at who did what, who was refused, and who came with a wrong key.",
-    "account": "Look at the accounts of a console, and say which may be used.",
-    "resource": "Look at what was made in a cloud, and clean up.",
-    "store": "Look after the results: back up, restore, export, prune.",
+    "activity": "List who did what, who was refused, and who came with a wrong key.",
+    "account": "List the accounts of a console, check them, and say which may be used.",
+    "resource": "List what was made in a cloud, make something by hand, and clean up.",
+    "store": "Look after the stored results: check, back up, restore, export, prune.",
     "model": "Look at the model that is served on this machine, and try it.",
     "practice": "Run the practice cloud, a small console to try things on.",
     "bench": "Measure how well untrue sentences are found, and how steadily.",
-    "config": "Look at the settings.",
+    "config": "Show and check the settings.",
     "doctor": "Check that this machine has what it needs.",
 }
 """Sub-commands with their one-line help. Each is `appliance.cli.NAME:command`, imported on use."""
@@ -73,6 +73,19 @@ class Invocation:
 
 
 pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
+
+
+class Noun(click.Group):
+    """A group of commands, whose help says the first sentence of each in full."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [
+            (name, command.get_short_help_str(limit=1000))
+            for name in self.list_commands(ctx)
+            if (command := self.get_command(ctx, name)) is not None
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class _Commands(click.Group):
@@ -114,7 +127,7 @@ class _Commands(click.Group):
 )
 @pass_invocation
 def app(invocation: Invocation, config: Path | None, debug: bool) -> None:
-    """Carry out cloud-console documentation in the live console, and say what is no longer true.
+    """Carry out what a cloud console's documentation says, and report what is no longer true.
 
     Standard output is data, standard error is talk. Exit codes: 0 no findings, 1 findings,
     2 could not run.

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._activity_log import keep_deed, user_name
-from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
@@ -35,9 +35,9 @@ console_option = click.option(
 name_argument = click.argument("name", metavar="ACCOUNT")
 
 
-@click.group("account")
+@click.group("account", cls=Noun)
 def command() -> None:
-    """Look at the accounts of a console, check them, and say which may be used."""
+    """List the accounts of a console, check them, and say which may be used."""
 
 
 @command.command("list")

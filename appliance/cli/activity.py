@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import click
 from rich.table import Table
 
-from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._options import collected
 from appliance.cli._output import data_console, json_option, talk, write_json
@@ -15,9 +15,9 @@ from appliance.store.activity import Chain, Entry, Outcome
 from appliance.store.paging import Paging
 
 
-@click.group("activity")
+@click.group("activity", cls=Noun)
 def command() -> None:
-    """Look at who did what with the server and the store.
+    """List who did what with the server and the store.
 
     Entries are added only; each has a hash over itself and the one before.
     """

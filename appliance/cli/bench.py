@@ -15,7 +15,7 @@ from appliance.benchmark.drift.draw import Drawer
 from appliance.benchmark.drift.markdown import COLUMNS, cells, report, summed_up
 from appliance.benchmark.drift.run import Benchmark, FileResult
 from appliance.benchmark.drift.score import Score, score, score_document
-from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collected, read_documents
@@ -47,7 +47,7 @@ class _Draw:
     is_all: bool
 
 
-@click.group("bench")
+@click.group("bench", cls=Noun)
 def command() -> None:
     """Measure how well untrue sentences are found, and how steadily."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._drafting import Drafter, DraftResult, kept_runs, log_of, read_log
 from appliance.cli._history import records, run_id_of
 from appliance.cli._options import (
@@ -31,7 +31,7 @@ from appliance.environment.bindings import bind_checks
 from appliance.outcome.audit_rules import RuleReport, explain_rules
 
 
-@click.group("checks")
+@click.group("checks", cls=Noun)
 def command() -> None:
     """Propose, explain and try the rules that a console's audit log is held against."""
 

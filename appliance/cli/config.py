@@ -2,14 +2,14 @@
 
 import click
 
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
 from appliance.config import example_config, masked, shown
 
 
-@click.group("config")
+@click.group("config", cls=Noun)
 def command() -> None:
-    """Look at the settings.
+    """Show and check the settings.
 
     They come from defaults < config.yaml < APPLIANCE_* variables < flags.
     """

@@ -7,7 +7,7 @@ import click
 from rich.text import Text
 
 from appliance.cli import _replay
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
     artifact_path,
     finding_of,
@@ -38,9 +38,9 @@ _STATES = {
 }
 
 
-@click.group("finding")
+@click.group("finding", cls=Noun)
 def command() -> None:
-    """Look at findings of earlier runs, and say what is right.
+    """List findings, show their evidence, and triage them.
 
     FINDING is the id of a finding, or of its root cause, or the beginning of one.
     """

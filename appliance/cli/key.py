@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._activity_log import keep_deed, user_name
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
@@ -23,7 +23,7 @@ from appliance.store.store import Store
 _Row: TypeAlias = "dict[str, Json]"
 
 
-@click.group("key")
+@click.group("key", cls=Noun)
 def command() -> None:
     """Make, list and revoke the keys of the server.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
 from appliance.config import Settings
 from appliance.core.errors import SetupError
@@ -27,7 +27,7 @@ _NO_WEIGHTS = (
 )
 
 
-@click.group("model")
+@click.group("model", cls=Noun)
 def command() -> None:
     """Look at the model that is served on this machine, and try it.
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from appliance.cli._app import Noun
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.practice.accounts import second_factor_in
 from appliance.practice.loading import read_source
@@ -26,7 +27,7 @@ class _Release:
     note: str
 
 
-@click.group("practice")
+@click.group("practice", cls=Noun)
 def command() -> None:
     """Run the practice cloud: a small console with an API, an audit log, releases and drift.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.core.errors import SetupError
@@ -18,9 +18,9 @@ _MOST = 1000
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 
 
-@click.group("question")
+@click.group("question", cls=Noun)
 def command() -> None:
-    """Look at what attempts of the running server ask people, and answer."""
+    """List the questions that attempts of the running server ask people, and answer them."""
 
 
 @command.command("list")

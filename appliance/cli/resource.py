@@ -11,7 +11,7 @@ from rich.table import Table
 
 from appliance.cli import resource_coder
 from appliance.cli._activity_log import MAKE_RESOURCES, REMOVE_RESOURCES, keep_deed
-from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
@@ -39,9 +39,9 @@ console_option = click.option(
 )
 
 
-@click.group("resource")
+@click.group("resource", cls=Noun)
 def command() -> None:
-    """Look at what was made in a cloud, make something by hand, and clean up."""
+    """List what was made in a cloud, make something by hand, and clean up."""
 
 
 command.add_command(resource_coder.command)

@@ -4,7 +4,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._activity_log import ACCEPT_MODULE, REJECT_MODULE, keep_deed, user_name
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.core.errors import SetupError
@@ -17,7 +17,7 @@ _SHORT = 60
 """Characters of a request in the table."""
 
 
-@click.group("coder")
+@click.group("coder", cls=Noun)
 def command() -> None:
     """Look at the modules that a model wrote, and accept or reject them."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import click
 from rich.table import Table
 
-from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import LocalRecords, history, records, run_id_of
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import server_of
@@ -27,9 +27,9 @@ from appliance.store.queries import RunRow
 from appliance.store.store import Store
 
 
-@click.group("run")
+@click.group("run", cls=Noun)
 def command() -> None:
-    """Look at earlier runs."""
+    """List earlier runs and show their results."""
 
 
 @command.command("list")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, server_of
 from appliance.config import Settings
@@ -21,9 +21,9 @@ _POLL_S = 0.5
 _FAILURES = ("failed", "died")
 
 
-@click.group("schedule")
+@click.group("schedule", cls=Noun)
 def command() -> None:
-    """Look at what is done by the clock, and have it done now.
+    """List the scheduled jobs, and run one now.
 
     Schedules stand in the settings; others are added over REST or on the dashboard.
     """

@@ -57,7 +57,7 @@ _LAST_S = 4.5
 @json_option
 @pass_invocation
 def command(invocation: Invocation, host: str | None, port: int | None, as_json: bool) -> int:
-    """Serve REST and dashboard, and carry out sweeps by the clock, until stopped.
+    """Serve REST and dashboard, and run sweeps on a schedule, until stopped.
 
     Without settings, it verifies the practice cloud and the documentation that comes with it.
     """

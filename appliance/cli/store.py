@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from appliance.cli._activity_log import keep_deed
-from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._output import as_the_user_wants, data_console, json_option, talk, write_json
 from appliance.cli._remote import RemoteServer, read_as, server_of
@@ -31,9 +31,9 @@ from appliance.store.store import Store
 _MIB = 1 << 20
 
 
-@click.group("store")
+@click.group("store", cls=Noun)
 def command() -> None:
-    """Look after the store: check, back up, restore, export, prune."""
+    """Look after the stored results: check, back up, restore, export, prune."""
 
 
 @command.command("info")

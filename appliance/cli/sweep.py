@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 from rich.table import Table
 
-from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._history import history
 from appliance.cli._local import closing, planner, sweep_here
 from appliance.cli._options import (
@@ -45,9 +45,9 @@ _ALL = 1_000_000
 """More runs than any store has."""
 
 
-@click.group("sweep")
+@click.group("sweep", cls=Noun)
 def command() -> None:
-    """Verify many procedures: what is due, in order, over many nights if need be."""
+    """Verify all that is due, the most urgent first, over many nights if need be."""
 
 
 budget_option = click.option(
@@ -184,7 +184,7 @@ def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @json_option
 @pass_invocation
 def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
-    """Stop a sweep at once and for ever. Its verdicts are kept, what it made is removed."""
+    """Stop a sweep at once and for good. Its verdicts are kept, what it made is removed."""
     _wish(invocation.settings(), sweep_id, ControlSignal.CANCEL, as_json)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 from rich.table import Table
 
-from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
+from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, Noun, pass_invocation
 from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._remote import server_of
 from appliance.config import Settings
@@ -23,9 +23,9 @@ from appliance.store.outbox import Delivery
 _TEST = "webhook.test"
 
 
-@click.group("webhook")
+@click.group("webhook", cls=Noun)
 def command() -> None:
-    """Look at who is told of sweeps, findings and accounts, and try it."""
+    """List webhooks and what was sent, and send a test."""
 
 
 @command.command("list")

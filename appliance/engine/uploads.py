@@ -10,6 +10,9 @@ from appliance.engine.request import InlineDocument
 
 _CHECKS = ".checks.yaml"
 """What a document is held against may come beside it."""
+_INLINE = "inline"
+"""Ids of procedures begin with the folder of their document: the same for every run, so that a
+text that is handed in again is replayed by what was learnt of it."""
 
 
 def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument]) -> list[Path]:
@@ -23,7 +26,7 @@ def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument
     names = [document.name for document in documents]
     if len(set(names)) < len(names):
         raise DocumentError("two documents have one name")
-    folder = uploads_of(data_dir, run_id)
+    folder = uploads_of(data_dir, run_id) / _INLINE
     folder.mkdir(parents=True)
     for document in documents:
         (folder / document.name).write_bytes(document.content)

@@ -17,6 +17,7 @@ from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
 from hosting.problems import Problem
+from hosting.unpacking import unpack
 
 MANIFEST = "manifest.json"
 _IMAGE = "image.tar"
@@ -85,7 +86,7 @@ def load(engine: DockerClient, source: Path, into: Path, say: Callable[[str], No
     """
     try:
         with tarfile.open(source) as archive:
-            archive.extractall(into, filter="data")
+            unpack(archive, into)
         manifest = json.loads((into / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, tarfile.TarError, ValueError) as exc:
         raise Problem(f"{source} is no bundle of the appliance: {exc}") from exc

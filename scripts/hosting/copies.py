@@ -16,6 +16,7 @@ from python_on_whales.exceptions import DockerException
 from hosting.container import found, inside, once, start, stop, wait_ready
 from hosting.options import Options
 from hosting.problems import Problem
+from hosting.unpacking import unpack
 
 _COPY = "umask 077; cp -r /incoming/artifacts /data/ 2>/dev/null || test ! -d /incoming/artifacts"
 
@@ -108,7 +109,7 @@ def _let_read(folder: Path) -> None:
 def _unpack(source: Path, folder: Path) -> None:
     try:
         with tarfile.open(source) as archive:
-            archive.extractall(folder, filter="data")
+            unpack(archive, folder)
     except (OSError, tarfile.TarError) as exc:
         raise Problem(f"{source} is no backup of the appliance: {exc}") from exc
     if not (folder / "store" / "backup.json").is_file():

@@ -1,4 +1,5 @@
 import importlib
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,12 @@ def test_every_command_has_help_and_json():
         assert command.help, path
         options = {option for parameter in command.params for option in parameter.opts}
         assert "--json" in options, path
+
+
+def test_help_says_what_each_command_does_in_full(appliance):
+    for name in COMMANDS:
+        told = appliance(name, "--help").out.partition("\nCommands:\n")[2]
+        assert not re.search(r"\w\.\.\.$", told, re.MULTILINE), name
 
 
 def test_the_help_lists_the_commands_without_importing_them(program):

@@ -7,12 +7,26 @@ from pathlib import Path
 import click
 import pytest
 
+import appliance
+from appliance.browser._browser import BROWSER_USER
 from appliance.cli import app
-from appliance.config import load_settings
+from appliance.config import Settings, load_settings
 from appliance.documents import load_documents
+from appliance.documents._limits import (
+    MAX_BYTES,
+    MAX_CELLS,
+    MAX_PARAGRAPH,
+    MAX_SENTENCE,
+    MAX_STEPS,
+)
+from appliance.outcome.sources.base import _USUAL_LATE_S
 from appliance.practice.overlay import KINDS
 from appliance.practice.releases import DOCUMENTATION
+from appliance.server.activity import _ALL_REFUSED_PER_DAY, _REFUSED_PER_DAY
+from appliance.system.yaml import MAX_CHARACTERS
 
+WORDS = {9: "nine", 30: "thirty"}
+PRODUCTS = Path(appliance.__file__).parent / "practice/products"
 README = Path(__file__).parents[2] / "README.md"
 
 
@@ -74,3 +88,57 @@ def test_what_it_counts_is_so():
     )
     assert len(KINDS) == 16
     assert "sixteen kinds of them" in text
+
+
+def claims() -> list[str]:
+    """Numbers of the README, as the program has them."""
+    settings = Settings()
+    lockout, server = settings.server.lockout, settings.model.server
+    nightly = settings.schedules["nightly"]
+    source = (Path(appliance.__file__).parent / "browser/js/folds.js").read_text()
+    folds = {name: int(number) for name, number in re.findall(r"const (\w+) = (\d+);", source)}
+    products = {file.stem for file in PRODUCTS.glob("*.yaml")} - {"console"}
+    assert nightly.cron == "0 22 * * *"
+    return [
+        f"A document has at most {MAX_BYTES // 2**20} MiB, a procedure {MAX_STEPS:,} steps, a"
+        f" paragraph {MAX_PARAGRAPH:,} characters, a sentence {MAX_SENTENCE:,}, a table"
+        f" {MAX_CELLS:,} cells",
+        f"YAML has {MAX_CHARACTERS // 2**20} MiB at most",
+        "against the practice cloud, every night at ten",
+        f"CloudTrail's events come up to {_USUAL_LATE_S['cloudtrail'] / 60:.0f} minutes late,"
+        f" ActionTrail's {_USUAL_LATE_S['actiontrail'] / 60:.0f}:",
+        f"After {settings.sweep.max_pause_minutes / 60:.0f} hours without a verdict",
+        f"lock their address out for {lockout.minutes:.0f} minutes",
+        f"is asked a real question every {server.health_every_s:.0f} s",
+        f"vLLM ({pinned('vllm')}, in an environment of its own",
+        f"Judges (`judges.count: {settings.judges.count}`)",
+        f"a user without rights ({BROWSER_USER},",
+        f"{_REFUSED_PER_DAY} a day of one sender are kept, {_ALL_REFUSED_PER_DAY:,} of all",
+        f"tables and lists of more than {folds['LONG']} rows",
+        f"the rows in view and the nearest {WORDS[folds['NEAR']]}",
+        f"{WORDS[len(products)]} products",
+    ]
+
+
+def pinned(name: str) -> str:
+    text = (README.parent / "constraints-gpu.txt").read_text()
+    return re.search(rf"^{name}==(\S+)", text, re.MULTILINE)[1]
+
+
+@pytest.mark.parametrize("claim", claims())
+def test_the_numbers_are_the_programs_own(claim):
+    assert claim in " ".join(README.read_text().split())
+
+
+WAY = Path(appliance.__file__).parent / "README.md"
+"""The way of one procedure, room by room."""
+
+
+def test_the_way_of_one_procedure_leads_past_what_is_there():
+    """Where a file is named alone, it stands in the room that was named last."""
+    text, room = WAY.read_text(), Path()
+    assert len(text.splitlines()) <= 60
+    for named in re.findall(r"`([\w/]+(?:\.py|/))`", text):
+        path = WAY.parent / named if "/" in named else room / named
+        assert path.exists(), named
+        room = path.parent

@@ -69,7 +69,7 @@ def test_nothing_is_installed_without_a_hash_but_the_package_itself():
 
 
 def test_what_is_locked_needs_nothing_else():
-    """It is installed without looking for dependencies: none may be missing."""
+    """It is installed without looking for dependencies: none may lack, or have another version."""
     done = subprocess.run(
         [sys.executable, "-m", "pip", "check", "--disable-pip-version-check"],
         capture_output=True,
