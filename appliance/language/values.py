@@ -10,6 +10,7 @@ ON = words("selected|checked|ticked|on|enabled|turned on", "勾选|选中|开启
 """As a sentence says it of a check box or switch."""
 OFF = words("off|cleared|disabled|turned off|unchecked", "关闭")
 
+UNITS_OF_TIME = words("second|minute|hour|day", "秒|分钟|小时|天")
 MAY_STAY = words(
     r"\boptional(?:ly)?\b|\bmay (?:stay|be left|remain)\b|\bneed not\b|\bleave\b|\bkeep\b"
     r"|\bempty\b",
