@@ -15,7 +15,8 @@ Cells = tuple[str, ...]
 # What ticks while nobody does anything: it tells nothing apart.
 _TICKING = re.compile(
     r"\(\d+\)|\d+\s*(?:s|sec|seconds?|m|min|minutes?|h|hours?|days?)\s+ago|just now"
-    rf"|\d+\s*(?:{one_of(UNITS_OF_TIME.zh)})前|刚刚|\b\d{1, 2}:\d{2}:\d{2}\b",
+    rf"|\d+\s*(?:{one_of(UNITS_OF_TIME.zh)})前|刚刚"
+    r"|\b\d{1,2}:\d{2}:\d{2}\b",
     re.IGNORECASE,
 )
 
