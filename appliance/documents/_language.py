@@ -3,7 +3,7 @@
 import re
 
 from appliance.documents._text import CJK
-from appliance.language import states, verbs
+from appliance.language import values, verbs
 from appliance.language.words import one_of
 
 _CJK = re.compile(f"[{CJK}]")
@@ -99,7 +99,7 @@ _COMMAND_LINE = re.compile(
 )
 
 
-_STATE = rf"(?:{one_of(states.NAMES.en)})\b"
+_STATE = rf"(?:{one_of(values.STATES.en)})\b"
 _EN_ASKS_FOR_STATE = re.compile(
     rf"only (?:an? |the |your )?"
     rf"(?:{_STATE} [\w -]+|[\w -]+ (?:that|which) [^.;]*{_STATE}) can\b"
@@ -109,7 +109,7 @@ _EN_ASKS_FOR_STATE = re.compile(
     rf" (?:first |already )?be {_STATE}",
     re.IGNORECASE,
 )
-_ZH_STATE = rf"(?:{one_of(states.NAMES.zh)})"
+_ZH_STATE = rf"(?:{one_of(values.STATES.zh)})"
 _ZH_ASKS_FOR_STATE = re.compile(
     rf"(?:只有|仅|只(?:支持|能|允许))[^，。]*?{_ZH_STATE}[^。]*?(?:才[能可会]|变更|修改|删除|进行|操作|$)"
     rf"|[^，。]{{1,12}}(?:必须|须|需要?)先?{_ZH_STATE}"

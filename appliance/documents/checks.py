@@ -9,14 +9,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from appliance.core.checks import Checks
-from appliance.core.errors import DocumentError
+from appliance.core.errors import DocumentError, LimitError
 from appliance.core.procedure import Procedure
 from appliance.documents._blocks import Comment
 from appliance.documents._checks_model import ChecksFile, ProcedureChecks, explain, to_checks
 from appliance.documents._slug import slug
 from appliance.documents._source import Source
-from appliance.documents._yaml import read_yaml
-from appliance.system.yaml import LocatedText
+from appliance.system.yaml import LocatedText, YamlError, read_located
 
 SUFFIX = ".checks.yaml"
 """Of checks files."""
@@ -59,7 +58,7 @@ def read_checks(
     text: str, file: str, procedures: Sequence[Procedure], document: str
 ) -> Mapping[str, Checks]:
     """The checks of a file's text, by procedure id; `DocumentError`."""
-    return _by_procedure(read_yaml(text, file), procedures, document)
+    return _by_procedure(_read_yaml(text, file), procedures, document)
 
 
 def _files(document: Path, checks_dirs: Sequence[Path]) -> list[Path]:
@@ -74,7 +73,7 @@ def _from_comment(
     comment: Comment, head: int, procedures: Sequence[Procedure], source: Source
 ) -> Mapping[str, Checks]:
     line = source.line_of(comment.start) + comment.text.count("\n", 0, head)
-    located = read_yaml(comment.text[head:], source.path, line - 1 or 0)
+    located = _read_yaml(comment.text[head:], source.path, line - 1 or 0)
     value = located.value
     if isinstance(value, dict) and not set(value) <= {"procedures"} and set(value) & _KEYS:
         return _for_enclosing(located, line, procedures, source.path)
@@ -143,3 +142,17 @@ def named(key: str, procedures: Sequence[Procedure], document: str, where: str) 
         )
     known = ", ".join(p.id.rsplit("/", 1)[-1] for p in procedures) or "none"
     raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")
+
+
+def _read_yaml(text: str, file: str, lines_before: int = 0) -> LocatedText:
+    """Read one YAML document that starts behind `lines_before` lines of a file.
+
+    Raises:
+        DocumentError: It is no YAML, or has a key twice.
+        LimitError: It refers to its own parts, or is too large.
+    """
+    try:
+        return read_located(text, file, lines_before)
+    except YamlError as error:
+        kind = LimitError if error.is_limit else DocumentError
+        raise kind(f"{file}:{error.line}:{error.column}: {error.says}") from error

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from appliance.core.page import Element, Fold
+from appliance.language.values import UNITS_OF_TIME
+from appliance.language.words import one_of
 
 Key = tuple[object, ...]
 Cells = tuple[str, ...]
@@ -13,7 +15,8 @@ Cells = tuple[str, ...]
 # What ticks while nobody does anything: it tells nothing apart.
 _TICKING = re.compile(
     r"\(\d+\)|\d+\s*(?:s|sec|seconds?|m|min|minutes?|h|hours?|days?)\s+ago|just now"
-    r"|\d+\s*(?:秒|分钟|小时|天)前|刚刚|\b\d{1,2}:\d{2}:\d{2}\b",
+    rf"|\d+\s*(?:{one_of(UNITS_OF_TIME.zh)})前|刚刚"
+    r"|\b\d{1,2}:\d{2}:\d{2}\b",
     re.IGNORECASE,
 )
 

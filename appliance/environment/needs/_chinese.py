@@ -3,7 +3,7 @@
 import re
 
 from appliance.environment.needs._grammar import Grammar
-from appliance.language import states, verbs
+from appliance.language import values, verbs
 from appliance.language.words import one_of
 
 _NOT_ITS = (
@@ -56,6 +56,8 @@ CHINESE = Grammar(
     sure=re.compile(r"确保|确认|请先|必须|须处于|需处于|应处于"),
     changes=re.compile(rf"^(?:{one_of(verbs.CHANGE_STATE.zh)})"),
     removes=re.compile(rf"^(?:{one_of(verbs.TAKE_OUT.zh)})"),
-    states={re.compile(rf"^(?:{verb})"): before for verb, before in states.BEFORE_ZH.items()},
-    state_words=states.IN_CHINESE,
+    states={
+        re.compile(rf"^(?:{verb})"): before for verb, before in values.STATES_BEFORE_ZH.items()
+    },
+    state_words=values.STATES_IN_CHINESE,
 )

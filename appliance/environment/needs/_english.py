@@ -3,7 +3,7 @@
 import re
 
 from appliance.environment.needs._grammar import Grammar
-from appliance.language import states, verbs
+from appliance.language import values, verbs
 from appliance.language.words import one_of
 
 _BEFORE = r"(?:(?!new\b|newly\b|no\b|not\b|without\b|default\b)[\w'/-]+ ){0,3}?"
@@ -93,7 +93,7 @@ ENGLISH = Grammar(
     removes=re.compile(rf"^(?:{one_of(verbs.TAKE_OUT.en)})\b", re.IGNORECASE),
     states={
         re.compile(rf"^(?:to |how to )?(?:{verb})\b", re.IGNORECASE): before
-        for verb, before in states.BEFORE_EN.items()
+        for verb, before in values.STATES_BEFORE_EN.items()
     },
     state_words={},
 )

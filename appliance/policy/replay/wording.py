@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from appliance.language.values import UNITS_OF_TIME
+from appliance.language.words import one_of
 from appliance.policy.base import Task
 from appliance.policy.replay.said import Said, numbers
 
@@ -18,8 +20,8 @@ _DATE = (
 )
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?| ?(?:UTC|GMT)\b|Z\b)?"
 _AGO = (
-    r"\b(?:\d+|an?|one|a few|less than a) (?:second|minute|hour|day)s?(?: ago)\b|\bjust now\b"
-    r"|\d+ ?(?:秒|分钟|小时|天)前|刚刚"
+    rf"\b(?:\d+|an?|one|a few|less than a) (?:{one_of(UNITS_OF_TIME.en)})s?(?: ago)\b|\bjust now\b"
+    rf"|\d+ ?(?:{one_of(UNITS_OF_TIME.zh)})前|刚刚"
 )
 _ID = (
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"

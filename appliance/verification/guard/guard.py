@@ -8,7 +8,6 @@ bound it.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from appliance.config import SensitiveRule, SensitiveSettings
 from appliance.core import actions
@@ -23,7 +22,7 @@ from appliance.policy.literal import is_search
 from appliance.verification.guard import words
 from appliance.verification.guard.changes import AttemptChanges, is_in_menu
 from appliance.verification.guard.harm_record import HarmRecord
-from appliance.verification.guard.hazard import Hazard, hazard_of, is_drawn
+from appliance.verification.guard.hazard import Hazard, Ruling, hazard_of, is_drawn
 from appliance.verification.guard.text import ProcedureText
 from appliance.verification.guard.things import (
     KnownThings,
@@ -38,37 +37,6 @@ from appliance.verification.guard.things import (
 from appliance.verification.guard.words import says_no_more, scopes
 
 _DRAWN = "a click on what is only drawn"
-
-
-class Ruling(NamedTuple):
-    """What is said of an action that could do harm."""
-
-    hazard: Hazard
-    rule: SensitiveRule
-    objection: str
-    """Why it is not done without a person's consent; empty: nothing is against it."""
-    things: tuple[NamedThing, ...] = ()
-    """What it is done to."""
-    is_asked: bool = False
-    """Whether a dialog was open; else one that comes asks first, and nothing is done yet."""
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether nobody needs to be asked: no."""
-        return self.rule == "refuse" or (self.rule != "ask" and bool(self.objection))
-
-    @property
-    def why_not(self) -> str:
-        """For whoever wanted it."""
-        what = self.hazard.what
-        if self.rule == "refuse":
-            return f"{what} (agent.sensitive.{self.hazard.harm} is refuse)"
-        return f"{what}, and {self.objection}"
-
-    @property
-    def question(self) -> str:
-        """For a person who is asked."""
-        return f"{self.hazard.what}{f', and {self.objection}' if self.objection else ''}"
 
 
 @dataclass(slots=True, kw_only=True)

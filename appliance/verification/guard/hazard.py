@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from appliance.config import SensitiveRule
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Harm
 from appliance.core.page import Element, Observation, TextKind
 from appliance.language import harm_words
 from appliance.language.names import plain
+from appliance.verification.guard.things import NamedThing
 from appliance.verification.guard.words import harms_of, told
 
 _FIELDS = frozenset(("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox"))
@@ -69,6 +71,37 @@ class Hazard:
             return f"{name!r} may do anything here"
         where = f" in {self.title!r}" if self.is_confirming and self.title else ""
         return f"{name!r}{where} {harm_words.WORDS[self.harm].doing}"
+
+
+class Ruling(NamedTuple):
+    """What is said of an action that could do harm."""
+
+    hazard: Hazard
+    rule: SensitiveRule
+    objection: str
+    """Why it is not done without a person's consent; empty: nothing is against it."""
+    things: tuple[NamedThing, ...] = ()
+    """What it is done to."""
+    is_asked: bool = False
+    """Whether a dialog was open; else one that comes asks first, and nothing is done yet."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nobody needs to be asked: no."""
+        return self.rule == "refuse" or (self.rule != "ask" and bool(self.objection))
+
+    @property
+    def why_not(self) -> str:
+        """For whoever wanted it."""
+        what = self.hazard.what
+        if self.rule == "refuse":
+            return f"{what} (agent.sensitive.{self.hazard.harm} is refuse)"
+        return f"{what}, and {self.objection}"
+
+    @property
+    def question(self) -> str:
+        """For a person who is asked."""
+        return f"{self.hazard.what}{f', and {self.objection}' if self.objection else ''}"
 
 
 def hazard_of(view: Observation, action: Action, focus: int | None = None) -> Hazard | None:
