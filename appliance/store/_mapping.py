@@ -47,11 +47,8 @@ class RowMap(Generic[T]):
             if field.name not in besides
         )
         hints = get_type_hints(kind)
-        self._readers = {
-            name: self._of_json(self._json[name]) if name in self._json else reader
-            for name in self.names
-            if (reader := _reader(hints[name])) is not None or name in self._json
-        }
+        self._readers = {name: reader for name in self.names if (reader := _reader(hints[name]))}
+        self._readers |= {name: self._of_json(read) for name, read in self._json.items()}
         self.columns = ", ".join(f'"{name}"' for name in self.names)
 
     def read(self, row: Sequence[Any], **besides: object) -> T:  # Any: as DuckDB gives it

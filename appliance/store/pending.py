@@ -51,6 +51,11 @@ class Said:
     """What changed it."""
 
 
+@cache
+def _checks() -> TypeAdapter[Checks]:
+    return TypeAdapter(Checks)
+
+
 _PENDING = RowMap(
     PendingRow,
     "pending",
@@ -112,8 +117,3 @@ class PendingTable:
 
 
 _FORGET = "DELETE FROM pending WHERE run_id = ? AND procedure_id = ?"
-
-
-@cache
-def _checks() -> TypeAdapter[Checks]:
-    return TypeAdapter(Checks)

@@ -136,7 +136,11 @@ class SweepTables:
             rows.add("sweeps", as_row(sweep))
             at = utc_text(sweep.planned_at)
             for position, item in enumerate(items):
-                place = {"sweep_id": sweep.id, "position": position, "changed_at": at}
+                place: dict[str, Json] = {
+                    "sweep_id": sweep.id,
+                    "position": position,
+                    "changed_at": at,
+                }
                 rows.add("sweep_items", as_row(item) | place)
             rows.write(connection)
 
