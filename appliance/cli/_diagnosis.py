@@ -193,14 +193,14 @@ def _modules(settings: Settings) -> CheckResult:
 
 
 async def _sandbox(settings: SandboxSettings) -> CheckResult:
-    found = await survey(settings)
-    if found.is_locked:
-        return CheckResult("sandbox", Status.OK, str(found))
-    if not found.name:
+    sandboxes = await survey(settings)
+    if sandboxes.is_locked:
+        return CheckResult("sandbox", Status.OK, str(sandboxes))
+    if not sandboxes.name:
         remedy = "Set environment.sandbox.engine to auto, or start that one."
-        return CheckResult("sandbox", Status.WARN, str(found), remedy)
+        return CheckResult("sandbox", Status.WARN, str(sandboxes), remedy)
     remedy = "Install docker, podman or bubblewrap before a model writes Terraform here."
-    return CheckResult("sandbox", Status.WARN, str(found), remedy)
+    return CheckResult("sandbox", Status.WARN, str(sandboxes), remedy)
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:

@@ -71,13 +71,13 @@ class Drafter:
         if attempt is not None and self._kept is not None:
             made = _from_attempt(self._kept, attempt.result, checks, "\n".join(lines))
             draft = made if made.checks.expect else None
-            told = f"from the attempt of run {attempt.run_id}"
-            told += "" if draft else ": its audit log holds no change that succeeded"
+            source = f"from the attempt of run {attempt.run_id}"
+            source += "" if draft else ": its audit log holds no change that succeeded"
         elif self._run_id or not self._settings.model.endpoint:
-            draft, told = None, self._why_not()
+            draft, source = None, self._why_not()
         else:
-            draft, told = self._ask(procedure, checks, "\n".join(lines))
-        return DraftResult(document=document, procedure=procedure, draft=draft, told=told)
+            draft, source = self._ask(procedure, checks, "\n".join(lines))
+        return DraftResult(document=document, procedure=procedure, draft=draft, told=source)
 
     def _why_not(self) -> str:
         where = f"run {self._run_id} has" if self._run_id else "there is"

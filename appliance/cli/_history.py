@@ -146,8 +146,8 @@ class RemoteRecords:
 
     def log(self, id: str) -> tuple[TriageEntry, ...]:
         """What happened to it."""
-        told = self.server.get(f"/findings/{id}")["log"]
-        return tuple(read_as(TriageEntry, entry) for entry in told)
+        entries = self.server.get(f"/findings/{id}")["log"]
+        return tuple(read_as(TriageEntry, entry) for entry in entries)
 
     def triage(self, id: str, decision: TriageDecision) -> Incident:
         """Said by whoever the server takes the caller for."""
@@ -224,8 +224,8 @@ def root_of(stored: StoredFinding) -> str:
 
 def incident_of(history: Records, wanted: str) -> Incident:
     """The incident whose id that is, or of the finding whose id begins so."""
-    found = history.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
-    found = found or history.incident(root_of(finding_of(history, wanted)))
-    if found is None:
+    incident = history.incident(wanted) if _INCIDENT.fullmatch(wanted) else None
+    incident = incident or history.incident(root_of(finding_of(history, wanted)))
+    if incident is None:
         raise SetupError(f"there is no finding {wanted}: `appliance finding list` shows which are.")
-    return found
+    return incident

@@ -30,8 +30,8 @@ async def model_checks(settings: ModelSettings, *, is_serving: bool) -> AsyncIte
         is_serving: Whether `appliance serve` runs: the GPUs' memory is its own then.
     """
     if (weights := settings.weights) is not None:
-        found = await to_thread(lambda: tuple(_served(settings, weights, is_serving)))
-        for check in found:
+        checks = await to_thread(lambda: tuple(_served(settings, weights, is_serving)))
+        for check in checks:
             yield check
     elif settings.endpoint:
         yield await _endpoint(settings)

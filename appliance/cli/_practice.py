@@ -112,8 +112,8 @@ def _address(child: subprocess.Popen[bytes], errors: Path) -> str:
                 return str(json.loads(line)["url"])
             child.wait(_STOP_TIMEOUT_S)
             break
-    said = errors.read_text(encoding="utf-8", errors="replace").strip()
-    reason = said.splitlines()[-1].removeprefix("Error: ") if said else "it said nothing"
+    complaint = errors.read_text(encoding="utf-8", errors="replace").strip()
+    reason = complaint.splitlines()[-1].removeprefix("Error: ") if complaint else "it said nothing"
     raise SetupError(f"the practice cloud does not start: {reason}")
 
 

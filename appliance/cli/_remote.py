@@ -58,16 +58,16 @@ class RemoteServer:
 
     def items(self, path: str, limit: int, **query: str | int | None) -> list[Any]:  # Any: JSON
         """The first of a list that comes in pages."""
-        found: list[Any] = []
+        rows: list[Any] = []
         page = 0
-        while len(found) < limit:
+        while len(rows) < limit:
             page += 1
             size = min(limit, _PAGE_SIZE)
             answer = self.get(path, page=page, page_size=size, **query)
-            found += answer["items"]
+            rows += answer["items"]
             if page * size >= answer["total"]:
                 break
-        return found[:limit]
+        return rows[:limit]
 
     def _ask(
         self,
@@ -101,11 +101,11 @@ class RemoteServer:
             return f"the server at {self.url} wants a key that it knows: set {KEY_VARIABLE}."
         try:
             problem = answer.json()
-            said = str(problem["detail"])
+            detail = str(problem["detail"])
             wrong = [f"{one['field']}: {one['detail']}" for one in problem.get("errors", [])]
         except (ValueError, KeyError, TypeError):
-            said, wrong = f"it answers {answer.status_code}", []
-        return f"the server at {self.url} says: {' '.join([said, *wrong])}"
+            detail, wrong = f"it answers {answer.status_code}", []
+        return f"the server at {self.url} says: {' '.join([detail, *wrong])}"
 
 
 def server_of(settings: Settings) -> RemoteServer | None:

@@ -23,10 +23,10 @@ from appliance.core.result_json import result_document
 def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
     """Carry out the procedure in which FINDING was seen, and say whether it is still there."""
     with records(invocation.settings()) as history:
-        found = finding_of(history, finding_id)
+        finding = finding_of(history, finding_id)
         server = history.server if isinstance(history, RemoteRecords) else None
     if server is None:
-        words = replay_command(found.finding.document, found.procedure_id, found.console)
+        words = replay_command(finding.finding.document, finding.procedure_id, finding.console)
         talk(words)
         more = ["--json"] if as_json else []
         ended = app.main(
@@ -36,9 +36,9 @@ def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
     run = verify_at(
         server,
         Selection(
-            docs=(Path(found.finding.document),),
-            console=found.console,
-            patterns=(procedure_of(found.procedure_id),),
+            docs=(Path(finding.finding.document),),
+            console=finding.console,
+            patterns=(procedure_of(finding.procedure_id),),
         ),
     )
     if as_json:

@@ -37,31 +37,31 @@ def verify_at(server: RemoteServer, selection: Selection) -> RunResult:
     docs, body = selection.docs, _body(selection)
     try:
         paths: Json = [{"path": str(path.resolve())} for path in docs]
-        told = server.post("/verifications", {**body, "documents": paths})
+        verification = server.post("/verifications", {**body, "documents": paths})
     except SetupError:
         if not all(path.is_file() for path in docs):
             raise
         texts: Json = [{"name": path.name, "text": path.read_text("utf-8")} for path in docs]
-        told = server.post("/verifications", {**body, "documents": texts})
-    return _wait_for(server, str(told["id"]), "/runs")
+        verification = server.post("/verifications", {**body, "documents": texts})
+    return _wait_for(server, str(verification["id"]), "/runs")
 
 
 def sweep_with(server: RemoteServer, selection: Selection) -> RunResult:
     """Have a sweep carried out; the same again is the one that is not over yet."""
     paths = to_jsonable([str(path.resolve()) for path in selection.docs])
-    told = server.post("/sweeps", {**_body(selection), "documents": paths})
-    return _wait_for(server, str(told["id"]), "/sweeps")
+    sweep = server.post("/sweeps", {**_body(selection), "documents": paths})
+    return _wait_for(server, str(sweep["id"]), "/sweeps")
 
 
 def _wait_for(server: RemoteServer, run_id: str, where: str) -> RunResult:
     """The result of a run when it is over, or a person has paused it."""
     talk(f"Under way in the server, as {run_id}: {server.url}/runs/{run_id}")
     talk("It goes on there when this command is stopped.")
-    said = ""
-    while not _is_at_rest(told := server.get(f"{where}/{run_id}")):
-        if told["state"] == SweepState.PAUSED and told["why"] != said:
-            said = told["why"]
-            talk(f"Paused, and goes on by itself: {said}")
+    shown_why = ""
+    while not _is_at_rest(status := server.get(f"{where}/{run_id}")):
+        if status["state"] == SweepState.PAUSED and status["why"] != shown_why:
+            shown_why = status["why"]
+            talk(f"Paused, and goes on by itself: {shown_why}")
         time.sleep(_LOOK_EVERY_S)
     return load_result(server.get(f"/runs/{run_id}"))
 

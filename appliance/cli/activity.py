@@ -95,8 +95,8 @@ def check(invocation: Invocation, seen: str, as_json: bool) -> int:
 def _entries(invocation: Invocation, wanted: _ActivityFilter, limit: int) -> list[Entry]:
     settings = invocation.settings()
     if server := server_of(settings):
-        told = server.items("/activity", limit, **asdict(wanted))
-        return [read_as(Entry, one) for one in told]
+        rows = server.items("/activity", limit, **asdict(wanted))
+        return [read_as(Entry, one) for one in rows]
     with history(settings) as store:
         outcome = Outcome(wanted.outcome) if wanted.outcome else None
         given = asdict(wanted) | {"outcome": outcome}

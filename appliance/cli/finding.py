@@ -84,14 +84,14 @@ def show(invocation: Invocation, finding_id: str, as_json: bool) -> None:
     """Show FINDING with its evidence, and what people said of it."""
     settings = invocation.settings()
     with records(settings) as history:
-        found = finding_of(history, finding_id)
-        incident = history.incident(root_of(found))
+        stored = finding_of(history, finding_id)
+        incident = history.incident(root_of(stored))
         log = history.log(incident.id) if incident else ()
     if as_json:
-        said = to_jsonable(incident), to_jsonable(log)
-        write_json(json_object(found) | dict(zip(("incident", "log"), said, strict=True)))
+        triage = to_jsonable(incident), to_jsonable(log)
+        write_json(json_object(stored) | dict(zip(("incident", "log"), triage, strict=True)))
         return
-    for line in _lines(found, settings):
+    for line in _lines(stored, settings):
         click.echo(line)
     for line in _triage_lines(incident, log):
         click.echo(line)

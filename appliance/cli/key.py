@@ -138,8 +138,8 @@ class _RemoteKeys:
         return made
 
     def all(self) -> list[_Row]:
-        found: list[_Row] = self._server.get("/keys")["items"]
-        return found
+        rows: list[_Row] = self._server.get("/keys")["items"]
+        return rows
 
     def revoke(self, key: str) -> _Row:
         row: _Row = self._server.post(f"/keys/{quote(key, safe='')}/revoke")

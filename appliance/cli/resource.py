@@ -59,8 +59,8 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
     else:
         with Store.open(settings.data_dir) as store:
             since = SystemClock().now() - LEFT_SHOWN
-            found = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
-            rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in found]
+            lifetimes = store.attempts.latest(1000) if is_all else store.attempts.standing(since)
+            rows = [(lifetime, store.attempts.receipts(lifetime.id)) for lifetime in lifetimes]
     if as_json:
         write_json([_as_json(life) | {"receipts": to_jsonable(told)} for life, told in rows])
         return
@@ -190,21 +190,21 @@ def destroy_command(invocation: Invocation, attempt_id: str, as_json: bool) -> i
     """Destroy what was made under ID (see `resource list`)."""
     settings = invocation.settings()
     with Store.open(settings.data_dir) as store:
-        found = store.attempts.get(attempt_id)
-    if found is None:
+        lifetime = store.attempts.get(attempt_id)
+    if lifetime is None:
         raise SetupError(f"there is no {attempt_id}: `appliance resource list` shows which are")
 
     async def destroy() -> int:
-        async with _open_console(settings, found.console) as opened:
-            async with opened.pool.lease(found.account, "appliance resource destroy"):
-                problem = await opened.environment_of("").destroy(found)
+        async with _open_console(settings, lifetime.console) as opened:
+            async with opened.pool.lease(lifetime.account, "appliance resource destroy"):
+                problem = await opened.environment_of("").destroy(lifetime)
                 outcome = Outcome.FAILED if problem else Outcome.DONE
                 await in_thread(
-                    keep_deed, opened.store, REMOVE_RESOURCES, found.id, problem, outcome
+                    keep_deed, opened.store, REMOVE_RESOURCES, lifetime.id, problem, outcome
                 )
-            receipts = await in_thread(opened.store.attempts.receipts, found.id)
+            receipts = await in_thread(opened.store.attempts.receipts, lifetime.id)
         if as_json:
-            write_json({"id": found.id, "problem": problem, "receipts": to_jsonable(receipts)})
+            write_json({"id": lifetime.id, "problem": problem, "receipts": to_jsonable(receipts)})
         else:
             _print_receipts(receipts)
             talk(f"Left: {problem}" if problem else "Nothing of it is left.")
@@ -252,12 +252,12 @@ def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
 
 
 def _have_reaped(server: RemoteServer, console: str | None, dry_run: bool, as_json: bool) -> int:
-    found = reaped_by(server, console, dry_run=dry_run)
+    reaped = reaped_by(server, console, dry_run=dry_run)
     if not dry_run:
-        return _tell_of(found, as_json)
-    due = [one.attempt for one in found if one.attempt is not None]
+        return _tell_of(reaped, as_json)
+    due = [one.attempt for one in reaped if one.attempt is not None]
     strays = [
-        (one.account, thing) for one in found if one.attempt is None for thing in one.receipts
+        (one.account, thing) for one in reaped if one.attempt is None for thing in one.receipts
     ]
     if as_json:
         things = [
@@ -278,8 +278,8 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
 
 
 def _named(receipts: Iterable[Receipt], deed: Deed) -> str:
-    told = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is deed)
-    return ", ".join(dict.fromkeys(told))
+    names = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is deed)
+    return ", ".join(dict.fromkeys(names))
 
 
 def _print_receipts(receipts: Iterable[Receipt]) -> None:

@@ -29,19 +29,19 @@ def command() -> None:
 def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
     """List what worked and waits for somebody to decide."""
     with Store.open(invocation.settings().data_dir) as store:
-        found = store.candidates.all(None if is_all else CandidateState.PROPOSED)
+        candidates = store.candidates.all(None if is_all else CandidateState.PROPOSED)
     if as_json:
-        write_json([json_object(candidate) for candidate in found])
+        write_json([json_object(candidate) for candidate in candidates])
         return
     table = Table("id", "state", "console", "request", "made", "note", box=None)
-    for each in found:
+    for each in candidates:
         request = " ".join(each.request.split())
         short = request if len(request) <= _SHORT else f"{request[:_SHORT]}…"
         made = f"{each.made_at:%Y-%m-%d %H:%M}"
         table.add_row(each.id, each.state.value, each.console, short, made, each.note)
-    if found:
+    if candidates:
         data_console().print(table)
-    talk(f"{counted(len(found), 'module')}.")
+    talk(f"{counted(len(candidates), 'module')}.")
 
 
 @command.command("show")
@@ -51,11 +51,11 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
 def show_command(invocation: Invocation, candidate_id: str, as_json: bool) -> None:
     """Show the configuration whose id begins with ID."""
     with Store.open(invocation.settings().data_dir) as store:
-        found = _one(store.candidates, candidate_id)
+        candidate = _one(store.candidates, candidate_id)
     if as_json:
-        write_json(json_object(found))
+        write_json(json_object(candidate))
         return
-    click.echo(f"# {' '.join(found.request.split())}\n\n{found.hcl}")
+    click.echo(f"# {' '.join(candidate.request.split())}\n\n{candidate.hcl}")
 
 
 @command.command("accept")
@@ -70,11 +70,11 @@ def accept_command(
     """Make a resource module of it: from the next run on, it is used without a model."""
     settings = invocation.settings()
     with Store.open(settings.data_dir) as store:
-        found = _one(store.candidates, candidate_id)
-        folder = accept(store.candidates, found, settings, name=name, by=user_name(), note=note)
-        keep_deed(store, ACCEPT_MODULE, found.id, note)
+        candidate = _one(store.candidates, candidate_id)
+        folder = accept(store.candidates, candidate, settings, name=name, by=user_name(), note=note)
+        keep_deed(store, ACCEPT_MODULE, candidate.id, note)
     if as_json:
-        write_json({"id": found.id, "state": "accepted", "folder": str(folder)})
+        write_json({"id": candidate.id, "state": "accepted", "folder": str(folder)})
         return
     click.echo(str(folder))
     talk("Read its module.yaml: what it provides, in both languages, is yours to say.")
@@ -88,11 +88,11 @@ def accept_command(
 def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json: bool) -> None:
     """Keep it from becoming a module; it stays in the list of all."""
     with Store.open(invocation.settings().data_dir) as store:
-        found = _one(store.candidates, candidate_id)
+        candidate = _one(store.candidates, candidate_id)
         decided = store.candidates.decide(
-            found.id, CandidateState.REJECTED, by=user_name(), note=note
+            candidate.id, CandidateState.REJECTED, by=user_name(), note=note
         )
-        keep_deed(store, REJECT_MODULE, found.id, note)
+        keep_deed(store, REJECT_MODULE, candidate.id, note)
     if as_json:
         write_json(json_object(decided))
         return
@@ -101,12 +101,12 @@ def reject_command(invocation: Invocation, candidate_id: str, note: str, as_json
 
 def _one(candidates: CandidateTable, beginning: str) -> Candidate:
     """The one whose id begins so."""
-    found = [each for each in candidates.all() if each.id.startswith(beginning)]
-    if not found:
+    matching = [each for each in candidates.all() if each.id.startswith(beginning)]
+    if not matching:
         raise SetupError(
             f"there is no module {beginning}: `appliance resource coder list --all` shows them."
         )
-    if len(found) > 1:
-        ids = ", ".join(each.id for each in found[:5])
-        raise SetupError(f"{beginning} begins {len(found)} ids: {ids}.")
-    return found[0]
+    if len(matching) > 1:
+        ids = ", ".join(each.id for each in matching[:5])
+        raise SetupError(f"{beginning} begins {len(matching)} ids: {ids}.")
+    return matching[0]

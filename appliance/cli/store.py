@@ -43,10 +43,10 @@ def info_command(invocation: Invocation, as_json: bool) -> None:
     """Show how large the store is, and what is in it."""
     with _owner(invocation.settings()) as owner:
         if isinstance(owner, RemoteServer):
-            found = read_as(StoreInfo, owner.get("/store"))
+            known = read_as(StoreInfo, owner.get("/store"))
         else:
-            found = info(owner.session)
-    _show_info(found, as_json)
+            known = info(owner.session)
+    _show_info(known, as_json)
 
 
 @command.command("checkpoint")
@@ -165,8 +165,8 @@ def restore_command(
         raise SetupError(
             f"the server at {server.url} works with the store: stop it, restore, and start it."
         )
-    found = find_backup(settings.data_dir, backup)
-    done = restore(settings.data_dir, found, SystemClock().now(), identity)
+    copy = find_backup(settings.data_dir, backup)
+    done = restore(settings.data_dir, copy, SystemClock().now(), identity)
     if as_json:
         write_json(to_jsonable(done))
         return
@@ -208,15 +208,15 @@ def prune_command(invocation: Invocation, dry_run: bool, as_json: bool) -> None:
     with _owner(settings) as owner:
         if isinstance(owner, RemoteServer):
             asked = str(dry_run).lower()
-            told = read_as(Retained, owner.post("/store/prune", dry_run=asked))
+            retained = read_as(Retained, owner.post("/store/prune", dry_run=asked))
         else:
             now = SystemClock().now()
-            told = retain(owner, settings.retention, now, dry_run=dry_run)
-            keep_deed(owner, Permission.PRUNE_STORE, "store", str(told))
+            retained = retain(owner, settings.retention, now, dry_run=dry_run)
+            keep_deed(owner, Permission.PRUNE_STORE, "store", str(retained))
     if as_json:
-        write_json(to_jsonable(told))
+        write_json(to_jsonable(retained))
         return
-    text = str(told)
+    text = str(retained)
     talk(f"{text[0].upper()}{text[1:]}.")
 
 

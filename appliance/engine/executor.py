@@ -405,10 +405,10 @@ class Executor:
 
     def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
         """Say how far it is, where that has changed."""
-        told = (state, why, paused_for, self._done, len(self._under_way))
-        if told == self._told:
+        progress = (state, why, paused_for, self._done, len(self._under_way))
+        if progress == self._told:
             return
-        self._told = told
+        self._told = progress
         now = self._clock.monotonic()
         goes_on = state is SweepState.RUNNING
         self._events.emit(

@@ -175,8 +175,8 @@ class AccountPool:
         await in_thread(self._tables.quarantine, self._console.name, name, reason, by, now)
         if is_news:
             console = self._console.name
-            told = AccountQuarantined(console=console, account=name, reason=reason, by=by)
-            self._events.emit(told)
+            event = AccountQuarantined(console=console, account=name, reason=reason, by=by)
+            self._events.emit(event)
 
     async def release(self, name: str) -> bool:
         """It may be leased again; whether it was in quarantine."""

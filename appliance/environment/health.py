@@ -43,9 +43,9 @@ def with_own_limits(health: AccountHealth, account: Account) -> AccountHealth:
     """The console's quota, made smaller where the settings say so."""
     quota = dict(health.quota)
     for kind, own in account.settings.quota.items():
-        said = quota.get(kind, Quota(used=0, limit=None))
-        limit = own if said.limit is None else min(own, said.limit)
-        quota[kind] = Quota(used=said.used, limit=limit)
+        quota_of_kind = quota.get(kind, Quota(used=0, limit=None))
+        limit = own if quota_of_kind.limit is None else min(own, quota_of_kind.limit)
+        quota[kind] = Quota(used=quota_of_kind.used, limit=limit)
     return replace(health, quota=quota)
 
 

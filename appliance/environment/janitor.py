@@ -72,14 +72,12 @@ class Janitor:
         """Things that carry a marker, are older than a time to live, and that nobody remembers."""
         unfinished = await asyncio.to_thread(self._store.attempts.unfinished)
         known = {lifetime.unique for lifetime in unfinished}
-        found = []
+        left = []
         for row in self._pool.list():
             account = self._console.accounts(row.name)[0]
             inventory = await self._console.inventory(account) or Inventory()
-            found += [
-                (account, thing) for thing in inventory.things if self._is_stray(thing, known)
-            ]
-        return tuple(found)
+            left += [(account, thing) for thing in inventory.things if self._is_stray(thing, known)]
+        return tuple(left)
 
     async def reap_strays(self) -> tuple[Reaped, ...]:
         """Delete the strays."""
@@ -97,8 +95,8 @@ class Janitor:
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncIterator[None]:
         """Nobody else makes anything in that account meanwhile: it would be taken for a stray."""
-        found = [row for row in self._pool.list() if row.name == name]
-        if not found or found[0].standing in (Standing.LEFT_OVER, Standing.QUARANTINED):
+        rows = [row for row in self._pool.list() if row.name == name]
+        if not rows or rows[0].standing in (Standing.LEFT_OVER, Standing.QUARANTINED):
             yield  # nobody can lease it
             return
         async with self._pool.lease(name, CLEAN_UP):

@@ -11,9 +11,9 @@ def consensus(channels: Sequence[ChannelResult]) -> Goal:
 
     The pages are asked only where neither of the two says anything.
     """
-    said = {c.channel: c.reached for c in channels if c.reached is not None}
-    strong = {said[c] for c in (GoalChannel.AUDIT, GoalChannel.JUDGES) if c in said}
+    opinions = {c.channel: c.reached for c in channels if c.reached is not None}
+    strong = {opinions[c] for c in (GoalChannel.AUDIT, GoalChannel.JUDGES) if c in opinions}
     if len(strong) > 1:
         return Goal(reached=None, channels=tuple(channels))
-    reached = strong.pop() if strong else said.get(GoalChannel.UI)
+    reached = strong.pop() if strong else opinions.get(GoalChannel.UI)
     return Goal(reached=reached, channels=tuple(channels))

@@ -49,14 +49,14 @@ _under_way: ContextVar[_RequestNote | None] = ContextVar("under_way", default=No
 
 def about(object: str, detail: str = "") -> None:
     """What the request under way does something to; else, what its path names."""
-    if told := _under_way.get():
-        told.object, told.detail = object, detail
+    if note := _under_way.get():
+        note.object, note.detail = object, detail
 
 
 def failed(why: str) -> None:
     """What the request under way wanted could not be done."""
-    if told := _under_way.get():
-        told.problem = why
+    if note := _under_way.get():
+        note.problem = why
 
 
 class Sender(NamedTuple):
@@ -96,7 +96,7 @@ class Activity:
             if self._left_out:
                 detail = f"{detail} ({self._left_out} before it are in the log only)".lstrip()
                 self._left_out = 0
-        told = Deed(
+        entry = Deed(
             happened_at=self._clock.now(),
             who=who,
             key_id=caller.key_id if caller else "",
@@ -109,7 +109,7 @@ class Activity:
             detail=detail,
         )
         try:
-            kept = await asyncio.to_thread(self._table.add, told)
+            kept = await asyncio.to_thread(self._table.add, entry)
         except StoreError as error:
             log.error(
                 "activity.not_kept",
@@ -156,12 +156,12 @@ class ActivityMiddleware(ASGIMiddleware):
         if scope["type"] != ScopeType.HTTP or not isinstance(caller, Caller) or not is_kept:
             await next_app(scope, receive, send)
             return
-        told = _RequestNote(object=_named(scope["path_params"]))
-        token = _under_way.set(told)
+        note = _RequestNote(object=_named(scope["path_params"]))
+        token = _under_way.set(note)
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await self._keep(scope, caller, str(wanted), told, message["status"])
+                await self._keep(scope, caller, str(wanted), note, message["status"])
             await send(message)
 
         try:

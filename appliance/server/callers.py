@@ -45,8 +45,8 @@ TheCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]
 
 def caller_of(connection: Connection) -> Caller | None:
     """Who sent it; None: nobody that is known."""
-    found = connection.scope.get("user")
-    return found if isinstance(found, Caller) else None
+    user = connection.scope.get("user")
+    return user if isinstance(user, Caller) else None
 
 
 def known_caller(connection: Connection) -> Caller:
@@ -55,8 +55,8 @@ def known_caller(connection: Connection) -> Caller:
     Raises:
         Problem: 401 where nobody is known.
     """
-    found = caller_of(connection)
-    if found is None:
+    caller = caller_of(connection)
+    if caller is None:
         raise Problem(
             401,
             "Send `Authorization: Bearer KEY`. `appliance key create NAME` makes a key.",
@@ -64,7 +64,7 @@ def known_caller(connection: Connection) -> Caller:
             code="key-needed",
             headers={"WWW-Authenticate": "Bearer"},
         )
-    return found
+    return caller
 
 
 def authorise(connection: Connection, handler: BaseRouteHandler) -> None:

@@ -85,9 +85,9 @@ def client_of(peer: str, forwarded: Sequence[str], settings: ServerSettings) -> 
         settings: Which proxies are ours.
     """
     client = peer
-    said = [one.strip() for one in ",".join(forwarded).split(",")]
-    while said and is_proxy(client, settings):
-        before = _address(_without_port(said.pop()))
+    addresses = [one.strip() for one in ",".join(forwarded).split(",")]
+    while addresses and is_proxy(client, settings):
+        before = _address(_without_port(addresses.pop()))
         if before is None:
             break
         client = str(before)

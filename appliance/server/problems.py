@@ -179,14 +179,14 @@ def _document(code: str, title: str, status: int, detail: str) -> ProblemDocumen
 
 
 def _invalid(error: ValidationException) -> ProblemDocument:
-    told = error.extra if isinstance(error.extra, list) else []
+    extra = error.extra if isinstance(error.extra, list) else []
     errors = tuple(
         FieldError(
             field=str(one.get("key", "")),
             source=str(getattr(one.get("source"), "value", one.get("source")) or ""),
             detail=str(one.get("message", "")),
         )
-        for one in told
+        for one in extra
         if isinstance(one, dict)
     )
     named = "; ".join(f"{one.field}: {one.detail}" if one.field else one.detail for one in errors)

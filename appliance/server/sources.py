@@ -24,10 +24,10 @@ class Sources:
         self._engine = service.engine
         self._folders = service.settings.documentation.paths
         try:
-            found = service.engine.documents()
+            documents = service.engine.documents()
         except DocumentError as error:
-            found, self.problem = (), str(error)
-        self.documents: Mapping[str, Document] = {one.path: one for one in found}
+            documents, self.problem = (), str(error)
+        self.documents: Mapping[str, Document] = {one.path: one for one in documents}
 
     def read(self, path: str) -> str | None:
         """The source; None where it cannot be read or is none of the documents."""

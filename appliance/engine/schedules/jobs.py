@@ -173,9 +173,9 @@ async def _settle(order: Order) -> JobEnd:
     settled = await order.engine.settle()
     if not settled:
         return _skipped("no audit log has anything new on a verdict that waits")
-    told = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
+    verdicts = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
     more = [f"{len(settled) - _LISTED} more"] if len(settled) > _LISTED else []
-    return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*told, *more])}")
+    return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*verdicts, *more])}")
 
 
 async def _training(order: Order) -> JobEnd:

@@ -66,10 +66,10 @@ class Retained:
             "Terraform init": len(self.inits),
             "backup": len(self.backups),
         }
-        said = [f"{n} {what}{'s' if n != 1 else ''}" for what, n in parts.items() if n]
+        counts = [f"{n} {what}{'s' if n != 1 else ''}" for what, n in parts.items() if n]
         size = f" ({self.artifacts.bytes / _GIB:.2f} GiB)" if self.artifacts.count else ""
         verb = "would remove" if self.is_dry_run else "removed"
-        text = f"{verb} {', '.join(said)}{size}" if said else "nothing is past its time"
+        text = f"{verb} {', '.join(counts)}{size}" if counts else "nothing is past its time"
         if self.too_large:
             text += f"; artifacts stay {self.too_large / _GIB:.2f} GiB above the limit"
         return text
@@ -99,13 +99,13 @@ def retain(
     """
     data_dir, expiry = store.path.parent, Expiry(store.session)
     before = now - timedelta(days=settings.runs_days)
-    found = expiry.due(before, busy) if dry_run else expiry.forget(before, busy)
+    expired = expiry.due(before, busy) if dry_run else expiry.forget(before, busy)
     try:
-        runs = tuple(found)
+        runs = tuple(expired)
         artifacts, too_large = _clear_artifacts(
             data_dir / "artifacts", expiry, settings, now, dry_run
         )
-        told = Retained(
+        retained = Retained(
             at=now,
             is_dry_run=dry_run,
             runs=runs,
@@ -116,14 +116,14 @@ def retain(
             backups=_prune(Backups(store.session), settings.backups, dry_run),
             too_large=too_large,
         )
-        if not dry_run and not told.is_empty:
-            _write_receipt(data_dir / RECEIPTS, told)
+        if not dry_run and not retained.is_empty:
+            _write_receipt(data_dir / RECEIPTS, retained)
     except OSError as error:
         raise StoreError(
             f"Old files in {data_dir} cannot be removed: {error}. "
             "Correct the rights of the data folder."
         ) from error
-    return told
+    return retained
 
 
 def _oldest(settings: RetentionSettings, now: datetime) -> datetime:

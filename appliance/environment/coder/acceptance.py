@@ -140,10 +140,10 @@ def _described(
     kind = str(main["kind"]) if main else ""
     same = catalogue.of(candidate.console).get(kind)
     outputs = _outputs(candidate)
-    said = " ".join(candidate.request.split())
+    request = " ".join(candidate.request.split())
     kinds = dict.fromkeys(str(each["kind"]).replace("_", " ") for each in _made(candidate))
     return {
-        "provides": {"en": said, "zh": said},
+        "provides": {"en": request, "zh": request},
         "words": {"en": [words], "zh": [words]},
         "provider": report["provider"],
         "named": "made-${unique}",

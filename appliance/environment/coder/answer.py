@@ -73,12 +73,12 @@ def understood(answer: str) -> Said:
 
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """An object, where every key stands once: of two, Terraform might take the other one."""
-    found: dict[str, Json] = {}
+    members: dict[str, Json] = {}
     for key, value in pairs:
-        if key in found:
+        if key in members:
             raise ValueError(f"`{key}` is there twice")
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 class Refused(Exception):

@@ -269,8 +269,8 @@ def _says(role: str, text: str) -> Message:
 
 
 def _errors(exc: TerraformError) -> list[Diagnostic | str]:
-    found: list[Diagnostic | str] = [each for each in exc.diagnostics if each.severity == "error"]
-    return found or [str(exc)]
+    errors: list[Diagnostic | str] = [each for each in exc.diagnostics if each.severity == "error"]
+    return errors or [str(exc)]
 
 
 def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:

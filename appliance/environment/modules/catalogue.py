@@ -64,8 +64,8 @@ class Catalogue:
 
     def of(self, console: str) -> Mapping[str, Module]:
         """The modules for a kind of console, by name."""
-        found = self._modules.get(console)
-        return MappingProxyType(found) if found else _NONE
+        modules = self._modules.get(console)
+        return MappingProxyType(modules) if modules else _NONE
 
     def module(self, console: str, name: str) -> Module:
         """The module of that name; `SetupError` names the nearest where there is none."""

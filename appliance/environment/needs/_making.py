@@ -109,8 +109,8 @@ class Making:
             if variable.name in arguments or variable.name == _NAME:
                 continue
             if not variable.module:
-                said = f"module {module.name} requires a value for {variable.name!r}"
-                raise ProvisioningError(f"{_place(need)}{said}, which no need gives")
+                problem = f"module {module.name} requires a value for {variable.name!r}"
+                raise ProvisioningError(f"{_place(need)}{problem}, which no need gives")
             thing = self._followed(variable, arguments)
             if thing is None:
                 thing = self._like(variable.module, module, arguments, region)

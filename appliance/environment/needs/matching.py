@@ -28,14 +28,14 @@ def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
     """
     if phrase in modules:
         return modules[phrase]
-    said = folded(phrase)
-    if not said:
+    wanted = folded(phrase)
+    if not wanted:
         return None
     known = [(word, module) for module in modules.values() for word in called(module)]
-    exact = {module.name: module for word, module in known if word == said}
+    exact = {module.name: module for word, module in known if word == wanted}
     if exact:
         return next(iter(exact.values())) if len(exact) == 1 else None
-    return _nearest(said, known)
+    return _nearest(wanted, known)
 
 
 def called(module: Module) -> Iterator[str]:

@@ -70,13 +70,13 @@ class Bubblewrap:
 
     def _files(self, room: Room) -> list[str]:
         """What may be read."""
-        said = ["--ro-bind", "/usr", "/usr"]
+        arguments = ["--ro-bind", "/usr", "/usr"]
         for name in SYSTEM:
             path = Path("/", name)
             if path.is_symlink():
-                said += ["--symlink", str(path.readlink()), str(path)]
+                arguments += ["--symlink", str(path.readlink()), str(path)]
             elif path.is_dir():
-                said += ["--ro-bind", str(path), str(path)]
+                arguments += ["--ro-bind", str(path), str(path)]
         around = (
             path.parents
             for path in (*room.read_only, room.folder / "inside", PLACE, Path("/etc/hosts"))
@@ -84,12 +84,12 @@ class Bubblewrap:
         # Made by bubblewrap itself they would be for root only.
         for parent in sorted({parent for parents in around for parent in parents} - {Path("/")}):
             if not parent.is_relative_to("/usr"):
-                said += ["--perms", "0755", "--dir", str(parent)]
+                arguments += ["--perms", "0755", "--dir", str(parent)]
         for inside, outside in write_etc(room).items():
-            said += ["--ro-bind", str(outside), inside]
+            arguments += ["--ro-bind", str(outside), inside]
         for path in sorted(room.read_only):  # what is within another comes after it
-            said += ["--ro-bind", str(room.read_only[path]), str(path)]
-        return [*said, "--ro-bind", str(room.place), str(PLACE), "--dir", SCRATCH]
+            arguments += ["--ro-bind", str(room.read_only[path]), str(path)]
+        return [*arguments, "--ro-bind", str(room.place), str(PLACE), "--dir", SCRATCH]
 
     def _own(self, room: Room) -> list[str]:
         """What is the program's own: processes, devices, and what it may write."""
@@ -111,7 +111,7 @@ class Bubblewrap:
 
 
 def _found(program: str) -> str:
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise SetupError(f"{program} is not installed, and root needs it to give up its rights")
-    return found
+    return path

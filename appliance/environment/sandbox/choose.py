@@ -79,15 +79,15 @@ async def choose_sandbox(
     Raises:
         SetupError: None works, or an address is no `host:port`.
     """
-    found = await survey(settings)
-    if not found.name:
+    sandbox = await survey(settings)
+    if not sandbox.name:
         raise SetupError(
-            f"environment.sandbox.engine is {settings.engine}, and {found}. Install or start it, "
-            "or set environment.sandbox.engine to auto."
+            f"environment.sandbox.engine is {settings.engine}, and {sandbox}. Install or start"
+            " it, or set environment.sandbox.engine to auto."
         )
-    if not found.is_locked:
-        _log.warning("sandbox_without_walls", found=str(found))
-    return LockUp(walls_of(found.name, settings), settings, read_only=read_only, hosts=hosts)
+    if not sandbox.is_locked:
+        _log.warning("sandbox_without_walls", found=str(sandbox))
+    return LockUp(walls_of(sandbox.name, settings), settings, read_only=read_only, hosts=hosts)
 
 
 async def survey(settings: SandboxSettings) -> Survey:

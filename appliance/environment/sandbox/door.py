@@ -140,28 +140,28 @@ class Door:
 
     async def _take(self, reader: StreamReader, shelf: Shelf) -> None:
         line = await reader.readuntil(b"\n")
-        said: dict[str, Any] = json.loads(line)  # Any: checked where it is used
-        match said["kind"]:
+        message: dict[str, Any] = json.loads(line)  # Any: checked where it is used
+        match message["kind"]:
             case "exit":
-                reason = str(said["stopped_by"])
-                code = int(said["code"])
+                reason = str(message["stopped_by"])
+                code = int(message["code"])
                 self.exit = Exit(code=code, stopped_by=reason if reason in _REASONS else "")
             case "failed":
-                self.failed = str(said["reason"])[:500] or "no reason given"
+                self.failed = str(message["reason"])[:500] or "no reason given"
             case kind if not self._job.is_copied:
                 raise ValueError(f"no files are expected, and {kind} came")
             case "file":
-                size = int(said["size"])
+                size = int(message["size"])
                 if not 0 <= size <= self._job.disk:
                     raise TooMuchError
                 data = await reader.readexactly(size)
-                await to_thread(shelf.put_file, str(said["path"]), data)
+                await to_thread(shelf.put_file, str(message["path"]), data)
             case "folder":
-                await to_thread(shelf.put_folder, str(said["path"]))
+                await to_thread(shelf.put_folder, str(message["path"]))
             case "link":
-                await to_thread(shelf.put_link, str(said["path"]), str(said["target"]))
+                await to_thread(shelf.put_link, str(message["path"]), str(message["target"]))
             case "gone":
-                await to_thread(shelf.remove, str(said["path"]))
+                await to_thread(shelf.remove, str(message["path"]))
             case kind:
                 raise ValueError(f"{kind} is nothing that can be said")
 

@@ -37,13 +37,13 @@ def entries(folder: Path, limit: int) -> Sequence[Entry]:
     Raises:
         ProvisioningError: It holds more than may be written.
     """
-    found = list(_walk(folder))
-    if (size := sum(entry.size for entry in found)) > limit:
+    listed = list(_walk(folder))
+    if (size := sum(entry.size for entry in listed)) > limit:
         raise ProvisioningError(
             f"{folder} holds {size >> 20} MiB, and environment.sandbox.disk_mib allows "
             f"{limit >> 20}: raise it, or make the folder smaller"
         )
-    return found
+    return listed
 
 
 def _walk(top: Path) -> Iterator[Entry]:

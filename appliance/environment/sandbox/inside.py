@@ -246,19 +246,19 @@ def _used() -> tuple[int, int]:
 
 def _descendants() -> dict[int, dict[str, str]]:
     """What /proc says about our children, and theirs, by process number."""
-    told: dict[int, dict[str, str]] = {}
+    parents: dict[int, dict[str, str]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208 - many, and often
         if name.isdecimal():
             with suppress(OSError):
                 lines = Path("/proc", name, "status").read_text(errors="replace").splitlines()
-                told[int(name)] = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+                parents[int(name)] = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
     ours = {os.getpid()}
     grew = True
     while grew:
-        more = {pid for pid, said in told.items() if int(said.get("PPid", "0")) in ours} - ours
+        more = {pid for pid, said in parents.items() if int(said.get("PPid", "0")) in ours} - ours
         grew = bool(more)
         ours |= more
-    return {pid: told[pid] for pid in ours if pid in told and pid != os.getpid()}
+    return {pid: parents[pid] for pid in ours if pid in parents and pid != os.getpid()}
 
 
 def _reaped(child: int) -> int | None:

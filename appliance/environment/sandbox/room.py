@@ -68,8 +68,8 @@ class Walls(Protocol):
 
 def python_folders() -> tuple[Path, ...]:
     """Where this Python is, besides /usr."""
-    found = {Path(sys.prefix), Path(sys.base_prefix)}
-    return tuple(sorted(path for path in found if not path.is_relative_to("/usr")))
+    folders = {Path(sys.prefix), Path(sys.base_prefix)}
+    return tuple(sorted(path for path in folders if not path.is_relative_to("/usr")))
 
 
 def own_python() -> str:

@@ -44,8 +44,8 @@ class Ran:
     @property
     def is_unreachable(self) -> bool:
         """Whether it failed because somebody did not answer: later he may."""
-        said = [str(each) for each in self.diagnostics if each.severity == "error"]
-        return self.code != 0 and not self.stopped_by and any(map(_UNREACHABLE.search, said))
+        errors = [str(each) for each in self.diagnostics if each.severity == "error"]
+        return self.code != 0 and not self.stopped_by and any(map(_UNREACHABLE.search, errors))
 
 
 @dataclass(slots=True)

@@ -21,18 +21,18 @@ _DOING = {
 
 def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
     """What a line says; None: nothing that matters here, or no JSON at all."""
-    said = _loaded(line)
-    if not isinstance(said, dict):
+    event = _loaded(line)
+    if not isinstance(event, dict):
         return None
-    match said.get("type"):
+    match event.get("type"):
         case "diagnostic":
-            return diagnostic(said.get("diagnostic"))
+            return diagnostic(event.get("diagnostic"))
         case "apply_start" | "apply_progress":
-            return _progress(said, attempt_id, 0)
+            return _progress(event, attempt_id, 0)
         case "apply_complete":
-            return _progress(said, attempt_id, 1)
+            return _progress(event, attempt_id, 1)
         case "apply_errored":
-            return _progress(said, attempt_id, None)
+            return _progress(event, attempt_id, None)
     return None
 
 

@@ -87,7 +87,7 @@ class Terraform:
         """
         if not _ID.fullmatch(id):
             raise ProvisioningError(f"{id!r} cannot be the name of a workspace")
-        found = await self._look()
+        look = await self._look()
         accesses = (access,) if isinstance(access, TerraformAccess) else tuple(access)
         folder = self._workspaces / id
         try:
@@ -99,22 +99,22 @@ class Terraform:
         except OSError as exc:
             raise ProvisioningError(f"the workspace {folder} cannot be written: {exc}") from exc
         commands = Commands(
-            command=found.binary.command,
-            mirror=found.mirror,
+            command=look.binary.command,
+            mirror=look.mirror,
             launcher=launcher or self._host,
             accesses=accesses,
-            kept=found.kept if launcher is None else None,
+            kept=look.kept if launcher is None else None,
             timeout_s=self._settings.timeout_s,
         )
-        return FolderWorkspace(id, folder, accesses, commands, found.initialiser)
+        return FolderWorkspace(id, folder, accesses, commands, look.initialiser)
 
     def known(self) -> tuple[str, ...]:
         """The ids of the workspaces on the data volume."""
         try:
-            found = sorted(each.name for each in self._workspaces.iterdir() if each.is_dir())
+            ids = sorted(each.name for each in self._workspaces.iterdir() if each.is_dir())
         except FileNotFoundError:
             return ()
-        return tuple(name for name in found if _ID.fullmatch(name))
+        return tuple(name for name in ids if _ID.fullmatch(name))
 
     def state(self, id: str) -> Sequence[StateResource]:
         """What a workspace holds, without opening it; nothing where there is none."""
@@ -130,15 +130,15 @@ class Terraform:
 
     async def let_in(self, access: TerraformAccess | Sequence[TerraformAccess]) -> LetIn:
         """What a launcher has to let in so that these accesses work."""
-        found = await self._look()
+        look = await self._look()
         accesses = (access,) if isinstance(access, TerraformAccess) else tuple(access)
         said = [{**each.arguments, **each.environment}.values() for each in accesses]
         named = [Path(value) for values in said for value in values]
         files = [path for path in named if path.is_absolute() and path.is_file()]
-        program = [Path(part) for part in found.binary.command if Path(part).is_absolute()]
+        program = [Path(part) for part in look.binary.command if Path(part).is_absolute()]
         paths = [*program, *(each.resolve() for each in program), *_interpreter()]
-        paths += [found.mirror.folder, PROVIDER, self._root / "inits", *files]
-        paths += [found.mirror.further] if found.mirror.further else []
+        paths += [look.mirror.folder, PROVIDER, self._root / "inits", *files]
+        paths += [look.mirror.further] if look.mirror.further else []
         return LetIn(
             paths=tuple(dict.fromkeys(paths)),
             hosts=frozenset(host for each in accesses for host in each.hosts),

@@ -75,8 +75,8 @@ class TerraformError(ProvisioningError):
     """Terraform said no, did not finish, or could not be started."""
 
     def __init__(self, doing: str, diagnostics: Sequence[Diagnostic]) -> None:
-        said = "; ".join(str(d) for d in diagnostics if d.severity == "error")
-        super().__init__(f"{doing}: {said or 'it says no more'}")
+        errors = "; ".join(str(d) for d in diagnostics if d.severity == "error")
+        super().__init__(f"{doing}: {errors or 'it says no more'}")
         self.diagnostics = tuple(diagnostics)
 
 

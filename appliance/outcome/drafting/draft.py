@@ -23,8 +23,8 @@ def with_rules(
     """The checks with other expected events; what is forbidden stays where it can."""
     names = {rule.name for rule in checks.expected()} - {""}
     forbid = tuple(rule for rule in checks.forbid if not _refers(rule, names))
-    said = {name: text for name, text in bindings.items() if text != f"${{{name}}}"}
-    return replace(checks, bindings=said, expect=expect, forbid=forbid)
+    bound = {name: text for name, text in bindings.items() if text != f"${{{name}}}"}
+    return replace(checks, bindings=bound, expect=expect, forbid=forbid)
 
 
 def _refers(rule: EventRule, names: set[str]) -> bool:

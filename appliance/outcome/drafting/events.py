@@ -134,23 +134,23 @@ class _RuleWriter:
         )
 
     def _where(self, event: AuditEvent) -> tuple[Constraint, ...]:
-        found: dict[str, str] = {}
+        conditions: dict[str, str] = {}
         name = self.values.written(event.target_name, "name")
         if name is not None:
-            found["target_name"] = name
+            conditions["target_name"] = name
         elif (thing := self._id(event.target_id)) is not None:
-            found["target_id"] = thing
+            conditions["target_id"] = thing
         for path, value in _leaves("parameters", event.parameters):
             if not self.values.is_lasting(path):
                 continue
             text = self._id(value) or self.values.written(value, path)
             is_name_again = path.endswith(".name") and text == name
             if text is not None and not is_name_again:
-                found[path] = text
+                conditions[path] = text
         return tuple(
             Constraint(path=path, comparison=Comparison.EQUALS, expected=(text,))
-            for path, text in found.items()
-            if not _is_told_by_name(path, found)
+            for path, text in conditions.items()
+            if not _is_told_by_name(path, conditions)
         )
 
     def _id(self, value: object) -> str | None:

@@ -60,14 +60,14 @@ def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
         is_cut = answer.finish_reason == "length"
         raise NotCountedError("its answer is cut off" if is_cut else "its answer is no JSON object")
     try:
-        said = OpinionReply.model_validate_json(json.dumps(answer.parsed))
+        reply = OpinionReply.model_validate_json(json.dumps(answer.parsed))
     except ValidationError as exc:
         raise NotCountedError("its answer is not in the form asked for") from exc
-    quotes = tuple(filter(None, map(_bare, said.evidence)))
-    if said.is_reached is not None:
+    quotes = tuple(filter(None, map(_bare, reply.evidence)))
+    if reply.is_reached is not None:
         _check(quotes, shown)
-    reason = " ".join(said.reason.split())[:_LONGEST_REASON]
-    return said.model_copy(update={"evidence": quotes, "reason": reason})
+    reason = " ".join(reply.reason.split())[:_LONGEST_REASON]
+    return reply.model_copy(update={"evidence": quotes, "reason": reason})
 
 
 def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:

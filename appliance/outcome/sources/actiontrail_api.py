@@ -75,17 +75,17 @@ class ActionTrailApi:
             "LookupAttribute.1.Key": "User" if actor else "EventRW",
             "LookupAttribute.1.Value": actor or "Write",
         }
-        found: list[AuditEvent] = []
+        events_so_far: list[AuditEvent] = []
         for _ in range(MOST_PAGES):
             page = await self._ask(query)
             events = page.get("Events")
             for one in events if isinstance(events, list) else ():
                 if event := to_event(mapping(one)):
-                    found.append(event)
+                    events_so_far.append(event)
             token = text(page.get("NextToken"))
             if not token or not events:
                 latest = self._clock.of_cloud(until) if until else None
-                return between(found, self._clock.of_cloud(since), latest)
+                return between(events_so_far, self._clock.of_cloud(since), latest)
             query = {**query, "NextToken": token}
         raise too_many("ActionTrail", since)
 
@@ -109,12 +109,12 @@ class ActionTrailApi:
             except httpx.HTTPError as exc:
                 why = str(exc) or type(exc).__name__
                 continue
-            told = _object(answer)
+            body = _object(answer)
             if answer.is_success:
                 self._clock.heard(answer.headers.get("date", ""), began)
-                return told
-            code = text(told.get("Code"))
-            why = f"{answer.status_code} {code}: {text(told.get('Message'))}"
+                return body
+            code = text(body.get("Code"))
+            why = f"{answer.status_code} {code}: {text(body.get('Message'))}"
             is_busy = answer.status_code == 429 or answer.status_code >= 500
             if not is_busy and not code.startswith(_AGAIN):
                 raise OutcomeError(

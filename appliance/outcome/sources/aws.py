@@ -199,8 +199,8 @@ def _blamed(call: Callable[[], Result]) -> Result:
     try:
         return call()
     except ClientError as exc:
-        told = mapping(exc.response.get("Error"))
-        code, said = told.get("Code", ""), told.get("Message", "")
+        error = mapping(exc.response.get("Error"))
+        code, said = error.get("Code", ""), error.get("Message", "")
         raise OutcomeError(
             f"AWS refuses {exc.operation_name}: {code}: {said}; see that the key of"
             " audit.key_id_env is good and may do that (cloudtrail:LookupEvents, or s3:ListBucket"

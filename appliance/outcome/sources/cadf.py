@@ -14,8 +14,8 @@ from appliance.outcome.sources.reading import Json, parse_time
 
 def time_of(record: Json) -> datetime | None:
     """When it happened; None: it is no line of such a log."""
-    told = flat(record)
-    return parse_time(told.get("time")) if told.get("event") else None
+    fields = flat(record)
+    return parse_time(fields.get("time")) if fields.get("event") else None
 
 
 def event_of(record: Json) -> AuditEvent | None:

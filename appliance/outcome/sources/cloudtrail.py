@@ -77,8 +77,8 @@ def _actor(who: Json) -> str:
 
 
 def _target(record: Json) -> Json:
-    found = record.get("resources")
-    return mapping(found[0]) if isinstance(found, list) and found else {}
+    resources = record.get("resources")
+    return mapping(resources[0]) if isinstance(resources, list) and resources else {}
 
 
 def _without_noise(values: Json) -> Json:

@@ -21,8 +21,8 @@ def identity(event: AuditEvent) -> str:
     """What makes an event the same when it comes again: the log's id, else all that it says."""
     if event.id:
         return event.id
-    said = json.dumps(event.raw, sort_keys=True, default=str, ensure_ascii=False)
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    text = json.dumps(event.raw, sort_keys=True, default=str, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def in_order(events: Iterable[AuditEvent]) -> list[AuditEvent]:

@@ -202,11 +202,11 @@ def _parameters(
         wrapping = _CADF_FIELDS if "typeURI" in body else frozenset()
         return {key: value for key, value in body.items() if key not in wrapping}
     path = _text(record.get("path"))
-    found: dict[str, Any] = {"path": path, "http_status": _text(record.get("http_status"))}
-    found["action"] = _text(record.get("action"))
+    parameters: dict[str, Any] = {"path": path, "http_status": _text(record.get("http_status"))}
+    parameters["action"] = _text(record.get("action"))
     if match := _OBJECT_PATH.match(path):
-        found.update({key: value for key, value in match.groupdict().items() if value})
-    return found
+        parameters.update({key: value for key, value in match.groupdict().items() if value})
+    return parameters
 
 
 def _text(value: object) -> str:

@@ -43,11 +43,14 @@ class CloudClock:
             OutcomeError: Our clock and the cloud's are too far apart for times to be compared.
         """
         try:
-            told = parsedate_to_datetime(date)
+            server_time = parsedate_to_datetime(date)
         except ValueError:
             return
         now = datetime.now(UTC)
-        early, late = (told - now).total_seconds(), (told - asked_at).total_seconds() + _DATE_S
+        early, late = (
+            (server_time - now).total_seconds(),
+            (server_time - asked_at).total_seconds() + _DATE_S,
+        )
         self._ahead_s = early if early > 0 else min(late, 0.0)
         if abs(self._ahead_s) > self._most_s:
             side = "behind" if self._ahead_s > 0 else "ahead of"

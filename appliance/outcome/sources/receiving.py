@@ -69,10 +69,10 @@ def take(
     if len(body) > LONGEST_BODY:
         raise OutcomeError(f"the body is longer than {LONGEST_BODY >> 20} MiB; post fewer events")
     try:
-        told = json.loads(body)
+        message = json.loads(body)
     except (ValueError, RecursionError) as exc:
         raise OutcomeError(f"the body is no JSON: {exc}") from exc
-    events = posted_events(told, mapped(settings.fields))
+    events = posted_events(message, mapped(settings.fields))
     if len(events) > _MOST_EVENTS:
         raise OutcomeError(f"more than {_MOST_EVENTS} events; post fewer at a time")
     named: dict[str, AuditEvent] = {identity(event): event for event in events}

@@ -81,11 +81,11 @@ def records_of(data: bytes, name: str) -> list[Json] | None:
             raise OutcomeError(
                 f"{name} unpacks to more than {LARGEST >> 20} MiB; it is no log file"
             )
-        told = json.loads(data)
+        document = json.loads(data)
     except (EOFError, OSError, zlib.error, ValueError, RecursionError) as exc:
         _log.warning("audit_file_not_whole", file=name, why=str(exc))
         return None
-    records = told.get("Records") if isinstance(told, dict) else None
+    records = document.get("Records") if isinstance(document, dict) else None
     return [one for one in records if isinstance(one, dict)] if isinstance(records, list) else None
 
 

@@ -45,14 +45,14 @@ def evidence_of(run: RunResult, artifacts: ArtifactStore) -> Iterator[bytes]:
 
 def _artifacts(run: RunResult) -> Iterable[ArtifactRef]:
     """Each once, in the order of the report."""
-    found: dict[str, ArtifactRef] = {}
+    artifacts: dict[str, ArtifactRef] = {}
     for procedure in run.procedures:
         refs = [procedure.trajectory, procedure.audit]
         for step in procedure.steps:
             refs += [step.before, step.after]
         refs += [piece.artifact for finding in procedure.findings for piece in finding.evidence]
-        found.update({ref.sha256: ref for ref in refs if ref is not None})
-    return found.values()
+        artifacts.update({ref.sha256: ref for ref in refs if ref is not None})
+    return artifacts.values()
 
 
 def _ending(ref: ArtifactRef) -> str:

@@ -17,8 +17,8 @@ def page_of(kind: type[P], rows: Paged[Any], paging: Paging, request: AnyRequest
     number, last = paging.offset // paging.limit + 1, max(1, -(-rows.total // paging.limit))
 
     def link(page: int) -> str:
-        told = {name: value for name, value in request.query_params.items() if name != "page"}
-        return f"{request.url.path}?{urlencode(told | {'page': page})}"
+        query = {name: value for name, value in request.query_params.items() if name != "page"}
+        return f"{request.url.path}?{urlencode(query | {'page': page})}"
 
     return kind.model_validate(
         {

@@ -38,14 +38,14 @@ async def listed(
     state: SweepState | None,
 ) -> RunPage:
     """A page of the list of runs."""
-    found = await asyncio.to_thread(
+    runs = await asyncio.to_thread(
         service.store.listings.runs,
         paging,
         console=console,
         kind=kind,
         state=state.value if state else None,
     )
-    return page_of(RunPage, found, paging, request)
+    return page_of(RunPage, runs, paging, request)
 
 
 async def status_of(service: Service, run_id: str, kind: str | None = None) -> Status:
@@ -64,10 +64,10 @@ async def result_of(service: Service, run_id: str, kind: str | None = None) -> V
     """Everything that is known of a run now; see `status_of`."""
     status = await status_of(service, run_id, kind)
     run = await asyncio.to_thread(load, service, run_id)
-    told = result_document(run) | {"state": status.state, "status": status}
+    document = result_document(run) | {"state": status.state, "status": status}
     if status.ended_at is None:
-        told["ended_at"] = None  # a run that goes on has only its last verdict's time
-    return Verification.model_validate(told)
+        document["ended_at"] = None  # a run that goes on has only its last verdict's time
+    return Verification.model_validate(document)
 
 
 def load(service: Service, run_id: str) -> RunResult:
@@ -100,11 +100,11 @@ def _status(service: Service, run_id: str) -> dict[str, object]:
         if row is None:
             raise
     # Made by `appliance verify`, which keeps no queue.
-    told = {"planned_at": row.started_at, "done": row.summary.procedures, "total": row.planned}
-    told |= {"running": 0, "rate_per_minute": None, "seconds_left": None}
+    progress = {"planned_at": row.started_at, "done": row.summary.procedures, "total": row.planned}
+    progress |= {"running": 0, "rate_per_minute": None, "seconds_left": None}
     counts = json_object(row.summary)
     verdicts = {name: n for name, n in counts.items() if n and name not in _NO_VERDICTS}
-    return json_object(row) | told | {"verdicts": verdicts}
+    return json_object(row) | progress | {"verdicts": verdicts}
 
 
 _NO_VERDICTS = ("procedures", "findings")

@@ -43,7 +43,7 @@ class ActivityLog(Controller):
         ] = None,
     ) -> ActivityPage:
         """Newest first: what was changed and refused, log-ins, wrong keys. Nothing removes it."""
-        found = await asyncio.to_thread(
+        entries = await asyncio.to_thread(
             service.store.activity.page,
             paging,
             who=who,
@@ -51,7 +51,7 @@ class ActivityLog(Controller):
             outcome=outcome,
             address=address,
         )
-        return page_of(ActivityPage, found, paging, request)
+        return page_of(ActivityPage, entries, paging, request)
 
     @get(
         "/chain",
@@ -67,8 +67,8 @@ class ActivityLog(Controller):
         ] = "",
     ) -> ActivityChain:
         """Whether an entry was changed, removed or put in: each has the hash of those before."""
-        told = await asyncio.to_thread(service.store.activity.check, seen)
-        return ActivityChain.model_validate(told)
+        chain = await asyncio.to_thread(service.store.activity.check, seen)
+        return ActivityChain.model_validate(chain)
 
 
 class PermissionTable(Controller):

@@ -86,15 +86,15 @@ class Procedures(Controller):
     ) -> WholeProcedure:
         """Its last verdict with all that led to it, and its history."""
         name, wanted = console_of(service, console), procedure_id.removeprefix("/")
-        found = await asyncio.to_thread(_procedure, service, name, wanted)
-        if found is None:
+        whole = await asyncio.to_thread(_procedure, service, name, wanted)
+        if whole is None:
             raise Problem(
                 404,
                 f"No procedure {wanted!r} was ever verified on {name}.",
                 title="Unknown procedure",
                 code="unknown-procedure",
             )
-        return found
+        return whole
 
 
 class Documents(Controller):
@@ -123,8 +123,8 @@ class Documents(Controller):
             sources = service.engine.documents()
             return [one for one in _documents(sources, states) if path in (None, one.path)]
 
-        found = part_of(await asyncio.to_thread(read), paging)
-        return page_of(DocumentPage, found, paging, request)
+        documents = part_of(await asyncio.to_thread(read), paging)
+        return page_of(DocumentPage, documents, paging, request)
 
 
 class Overviews(Controller):
@@ -162,9 +162,9 @@ def _procedure(service: Service, console: str, procedure_id: str) -> WholeProced
     )
     if state is None:
         return None
-    told = {name: getattr(state, name) for name in state.__dataclass_fields__}
+    shown = {name: getattr(state, name) for name in state.__dataclass_fields__}
     return WholeProcedure.model_validate(
-        told
+        shown
         | {
             "result": listings.result(state.run_id, procedure_id),
             "history": listings.history(console, procedure_id),

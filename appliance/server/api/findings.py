@@ -120,10 +120,10 @@ class Findings(Controller):
         states = (in_state,) if in_state else _STANDING
 
         def make() -> str:
-            found = service.store.incidents.findings(
+            findings = service.store.incidents.findings(
                 console=console, states=states, document=document
             )
-            return make_patch(found, Sources(service), "from the findings that stand").text
+            return make_patch(findings, Sources(service), "from the findings that stand").text
 
         return _diff(await asyncio.to_thread(make), "suggestions")
 
@@ -150,8 +150,8 @@ class Findings(Controller):
         await _whole(service, finding_id)
 
         def make() -> str:
-            found = service.store.incidents.findings([finding_id])
-            return make_patch(found, Sources(service), f"from finding {finding_id}").text
+            findings = service.store.incidents.findings([finding_id])
+            return make_patch(findings, Sources(service), f"from finding {finding_id}").text
 
         return _diff(await asyncio.to_thread(make), f"finding-{finding_id}")
 
@@ -192,15 +192,15 @@ class Findings(Controller):
 
 
 async def _whole(service: Service, finding_id: str) -> WholeIncident:
-    found = await asyncio.to_thread(_read, service, finding_id)
-    if found is None:
+    incident = await asyncio.to_thread(_read, service, finding_id)
+    if incident is None:
         raise Problem(
             404,
             f"There is no finding {finding_id!r}.",
             title="Unknown finding",
             code="unknown-finding",
         )
-    return found
+    return incident
 
 
 def _read(service: Service, finding_id: str) -> WholeIncident | None:

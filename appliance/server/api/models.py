@@ -90,8 +90,8 @@ class BenchmarkFiles(Controller):
     @get(operation_id="listBenchmarks", summary="List benchmarks", responses=problems())
     async def list(self, service: TheService) -> Benchmarks:
         """JSON files in the folder `benchmarks` of the data folder, newest first."""
-        found = await asyncio.to_thread(lambda: tuple(_files(_folder(service))))
-        return Benchmarks(items=tuple(sorted(found, key=lambda one: one.made_at, reverse=True)))
+        models = await asyncio.to_thread(lambda: tuple(_files(_folder(service))))
+        return Benchmarks(items=tuple(sorted(models, key=lambda one: one.made_at, reverse=True)))
 
     @get(
         "/{name:str}",
@@ -101,15 +101,15 @@ class BenchmarkFiles(Controller):
     )
     async def show(self, service: TheService, name: FromPath[str]) -> BenchmarkResult:
         """With all that its file says."""
-        found = await asyncio.to_thread(_read, _folder(service), name)
-        if found is None:
+        model = await asyncio.to_thread(_read, _folder(service), name)
+        if model is None:
             raise Problem(
                 404,
                 f"There is no benchmark {name!r}.",
                 title="Unknown benchmark",
                 code="unknown-benchmark",
             )
-        return found
+        return model
 
 
 async def _asked(model: OurModel) -> Model:
@@ -170,9 +170,9 @@ def _files(folder: Path) -> Iterator[Benchmark]:
 
 
 def _facts(file: Path) -> dict[str, Any]:  # Any: fields of a shape
-    told = file.stat()
-    made_at = datetime.fromtimestamp(told.st_mtime, UTC)
-    return {"name": file.stem, "made_at": made_at, "size": told.st_size}
+    stat = file.stat()
+    made_at = datetime.fromtimestamp(stat.st_mtime, UTC)
+    return {"name": file.stem, "made_at": made_at, "size": stat.st_size}
 
 
 def _read(folder: Path, name: str) -> BenchmarkResult | None:

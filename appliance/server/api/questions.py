@@ -53,8 +53,8 @@ class Questions(Controller):
     ) -> QuestionPage:
         """Those that are open first, then the newest."""
         table = service.store.questions
-        found = await asyncio.to_thread(table.page, paging, state=in_state, run_id=run)
-        shown = Paged(tuple(_shown(row) for row in found.items), found.total)
+        questions = await asyncio.to_thread(table.page, paging, state=in_state, run_id=run)
+        shown = Paged(tuple(_shown(row) for row in questions.items), questions.total)
         return page_of(QuestionPage, shown, paging, request)
 
     @get(
@@ -128,8 +128,8 @@ async def _found(service: Service, question_id: str) -> QuestionRow:
 
 
 def _shown(row: QuestionRow) -> Question:
-    told = {name: getattr(row, name) for name in row.__dataclass_fields__}
-    return Question.model_validate(told | {"replies": REPLIES[row.kind]})
+    shown = {name: getattr(row, name) for name in row.__dataclass_fields__}
+    return Question.model_validate(shown | {"replies": REPLIES[row.kind]})
 
 
 def _no_picture(question_id: str, why: str) -> Problem:

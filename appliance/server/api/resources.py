@@ -50,11 +50,11 @@ class ResourcesInClouds(Controller):
         """
         on = console_of(service, console)
         about(on, "only looked" if is_dry_run else "")
-        found = await service.engine.reap(on, is_dry_run)
-        return AllReaped.model_validate({"items": found})
+        reaped = await service.engine.reap(on, is_dry_run)
+        return AllReaped.model_validate({"items": reaped})
 
 
 def _resource(row: ResourceRow) -> Resource:
     life = row.lifetime
-    told = {name: getattr(life, name) for name in life.__dataclass_fields__}
-    return Resource.model_validate(told | {"receipts": row.receipts, "is_alive": row.is_alive})
+    shown = {name: getattr(life, name) for name in life.__dataclass_fields__}
+    return Resource.model_validate(shown | {"receipts": row.receipts, "is_alive": row.is_alive})

@@ -102,11 +102,11 @@ class SchedulesInForce(Controller):
     ) -> ScheduleRunPage:
         """Newest first."""
         await asyncio.to_thread(service.scheduler.get, name)
-        found = await asyncio.to_thread(service.scheduler.history, paging, name=name)
-        return page_of(ScheduleRunPage, found, paging, request)
+        history = await asyncio.to_thread(service.scheduler.history, paging, name=name)
+        return page_of(ScheduleRunPage, history, paging, request)
 
 
 def _in_words(settings: ScheduleSettings) -> str:
     """Such as `job=sweep, cron=0 22 * * *`: what differs from the defaults."""
-    told = settings.model_dump(exclude_defaults=True)
-    return ", ".join(f"{name}={value}" for name, value in told.items())
+    changed = settings.model_dump(exclude_defaults=True)
+    return ", ".join(f"{name}={value}" for name, value in changed.items())

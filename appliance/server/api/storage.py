@@ -31,8 +31,8 @@ class Storage(Controller):
     @get("/backups", operation_id="listBackups", summary="List backups", responses=problems())
     async def backups(self, service: TheService) -> Backups:
         """Copies of the store, newest first."""
-        found = await asyncio.to_thread(Copies(service.store.session).list)
-        newest = sorted(found, key=lambda one: one.made_at, reverse=True)
+        copies = await asyncio.to_thread(Copies(service.store.session).list)
+        newest = sorted(copies, key=lambda one: one.made_at, reverse=True)
         return Backups.model_validate({"items": newest})
 
     @post(
@@ -86,7 +86,7 @@ class Storage(Controller):
         ] = False,
     ) -> Retained:
         """As the settings' `retention` says; the last verdict on a procedure stays."""
-        told = await asyncio.to_thread(
+        retained = await asyncio.to_thread(
             retain,
             service.store,
             service.settings.retention,
@@ -94,5 +94,5 @@ class Storage(Controller):
             busy=[run.id for run in service.engine.live.now().runs],
             dry_run=is_dry_run,
         )
-        about("store", str(told))
-        return Retained.model_validate(told)
+        about("store", str(retained))
+        return Retained.model_validate(retained)

@@ -103,8 +103,8 @@ class Sweeps(Controller):
         """In the order in which they are begun, with the reason why they are due."""
         await status_of(service, run_id, KIND)
         listings = service.store.listings
-        found = await asyncio.to_thread(listings.items, run_id, paging, state=in_state)
-        return page_of(ItemPage, found, paging, request)
+        items = await asyncio.to_thread(listings.items, run_id, paging, state=in_state)
+        return page_of(ItemPage, items, paging, request)
 
     @get(
         "/{run_id:str}/events",

@@ -48,10 +48,10 @@ class Receivers(Controller):
         ] = None,
     ) -> DeliveryPage:
         """Newest first; with `state=dead`, the dead letters."""
-        found = await asyncio.to_thread(
+        deliveries = await asyncio.to_thread(
             service.webhooks.deliveries, paging, hook=hook, state=in_state
         )
-        return page_of(DeliveryPage, found, paging, request)
+        return page_of(DeliveryPage, deliveries, paging, request)
 
     @post(
         "/deliveries/{delivery_id:str}/retry",

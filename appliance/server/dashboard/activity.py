@@ -18,7 +18,7 @@ async def activity(request: Asked, service: TheService, paging: ThePaging) -> Te
     asked = request.query_params
     outcome = asked.get("outcome", "")
     given = {name: asked.get(name, "").strip() for name in ("who", "address")}
-    found = await asyncio.to_thread(
+    entries = await asyncio.to_thread(
         service.store.activity.page,
         paging,
         outcome=Outcome(outcome) if outcome in tuple(Outcome) else None,
@@ -31,7 +31,7 @@ async def activity(request: Asked, service: TheService, paging: ThePaging) -> Te
         "activity.jinja",
         at="activity",
         title="activity.title",
-        found=found,
+        found=entries,
         paging=paging,
         outcome=outcome if outcome in tuple(Outcome) else "",
         outcomes=tuple(Outcome),

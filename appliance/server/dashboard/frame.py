@@ -102,8 +102,8 @@ def told(back: str, key: str, **values: str) -> Redirect:
 def refused(back: str, problem: ApplianceError) -> Redirect:
     """To another page, which says once what went wrong."""
     failed(str(problem))
-    said = Notice("failed", "notice.why", {"why": str(problem)})
-    return with_notice(Redirect(back, status_code=303), said)
+    notice = Notice("failed", "notice.why", {"why": str(problem)})
+    return with_notice(Redirect(back, status_code=303), notice)
 
 
 def refused_because(back: str, key: str, **values: str) -> Redirect:

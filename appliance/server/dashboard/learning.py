@@ -105,10 +105,10 @@ def _read(file: Path) -> BenchmarkRun:
     if file.stat().st_size > _MOST_BYTES:
         return BenchmarkRun(file.stem, at, (), "too large to show")
     try:
-        told = json.loads(file.read_bytes())
+        lesson = json.loads(file.read_bytes())
     except (OSError, ValueError) as problem:
         return BenchmarkRun(file.stem, at, (), str(problem))
-    numbers = [(name, said) for name, said in _leaves(told) if len(said) <= 40]
+    numbers = [(name, said) for name, said in _leaves(lesson) if len(said) <= 40]
     return BenchmarkRun(file.stem, at, tuple(numbers[:_MOST_NUMBERS]))
 
 

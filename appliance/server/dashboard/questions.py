@@ -34,14 +34,14 @@ async def questions(request: Asked, service: TheService, paging: ThePaging) -> T
     """Those that are waited for first."""
     asked = request.query_params.get("state", "")
     state = QuestionState(asked) if asked in tuple(QuestionState) else None
-    found = await asyncio.to_thread(service.store.questions.page, paging, state=state)
+    page_of_questions = await asyncio.to_thread(service.store.questions.page, paging, state=state)
     return page(
         request,
         service,
         "questions.jinja",
         at="questions",
         title="questions.title",
-        found=found,
+        found=page_of_questions,
         paging=paging,
         state=asked if state else "",
         states=tuple(QuestionState),

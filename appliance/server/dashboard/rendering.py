@@ -61,8 +61,8 @@ def with_query(path: str, **values: object) -> str:
     """A path of ours with parameters replaced; those that are empty are left out."""
     parts = urlsplit(path)
     query = dict(parse_qsl(parts.query)) | {name: str(value) for name, value in values.items()}
-    said = urlencode({name: value for name, value in query.items() if value})
-    return parts.path + (f"?{said}" if said else "")
+    query_string = urlencode({name: value for name, value in query.items() if value})
+    return parts.path + (f"?{query_string}" if query_string else "")
 
 
 def parsed(text: str) -> datetime:

@@ -60,8 +60,8 @@ def _translated(text: str, depth: int) -> str | None:
 
 def _sentence(text: str, depth: int) -> str | None:
     for entry in catalogue():
-        found = entry.pattern.match(text) if entry.is_sentence or depth < _DEEPEST else None
-        if found is not None and (values := _shown(entry, found, depth - 1)) is not None:
+        match = entry.pattern.match(text) if entry.is_sentence or depth < _DEEPEST else None
+        if match is not None and (values := _shown(entry, match, depth - 1)) is not None:
             return entry.chinese.format(**values)
     return None
 

@@ -47,8 +47,8 @@ class Filters:
 
     def query_string(self, **other: str) -> str:
         """As the end of an address, with other values for some; what is empty is left out."""
-        said = {name: getattr(self, name) for name in _NAMES} | other
-        return urlencode({name: value for name, value in said.items() if value})
+        query = {name: getattr(self, name) for name in _NAMES} | other
+        return urlencode({name: value for name, value in query.items() if value})
 
     @property
     def wanted(self) -> IncidentFilter:
@@ -177,14 +177,14 @@ def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
 
 
 def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
-    found = store.incidents.page(_NEIGHBOURS, filters.wanted)
-    ids = [incident.id for incident in found.items]
+    listed = store.incidents.page(_NEIGHBOURS, filters.wanted)
+    ids = [incident.id for incident in listed.items]
     if incident_id not in ids:
-        return Neighbours("", ids[0] if ids else "", 0, found.total)
+        return Neighbours("", ids[0] if ids else "", 0, listed.total)
     at = ids.index(incident_id)
     before = ids[at - 1] if at else ""
     after = ids[at + 1] if at + 1 < len(ids) else ""
-    return Neighbours(before, after, at + 1, found.total)
+    return Neighbours(before, after, at + 1, listed.total)
 
 
 def _shortener(service: Service) -> Any:  # Any: a function for the template

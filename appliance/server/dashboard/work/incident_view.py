@@ -103,15 +103,15 @@ def _found(
 
 def _shots(finding: Finding | None, step: StepResult | None) -> tuple[Shot, ...]:
     """The pictures of the finding, else those of its step; each once."""
-    found = [
+    shots = [
         Shot(e.kind, e.artifact.sha256, e.caption)
         for e in (finding.evidence if finding else ())
         if e.kind in _SHOTS and e.artifact is not None
     ]
-    if not found and step is not None:
+    if not shots and step is not None:
         pairs = zip(_SHOTS, (step.before, step.after), strict=True)
-        found = [Shot(kind, ref.sha256, "") for kind, ref in pairs if ref is not None]
-    return tuple({shot.sha256: shot for shot in reversed(found)}.values())[::-1]
+        shots = [Shot(kind, ref.sha256, "") for kind, ref in pairs if ref is not None]
+    return tuple({shot.sha256: shot for shot in reversed(shots)}.values())[::-1]
 
 
 def _texts(finding: Finding | None) -> Sequence[Evidence]:

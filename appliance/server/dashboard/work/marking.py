@@ -143,10 +143,10 @@ def place_of(source: Source, finding: Finding, within: Span) -> Span | None:
     if not words or first is None or last is None:
         return None
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    found = list(pattern.finditer(source.text, first, last + len(source.line(within.end_line))))
-    if len(found) != 1:
+    places = list(pattern.finditer(source.text, first, last + len(source.line(within.end_line))))
+    if len(places) != 1:
         return None
-    start, end = source.place(found[0].start()), source.place(found[0].end())
+    start, end = source.place(places[0].start()), source.place(places[0].end())
     return Span(finding.document, start.line, start.column, end.line, end.column)
 
 

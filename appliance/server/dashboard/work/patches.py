@@ -89,16 +89,16 @@ def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     sources = Sources(service)
     about = f"from findings on {selection.console}"
     if selection.incident:
-        found = service.store.incidents.findings([selection.incident], limit=MOST)
+        findings = service.store.incidents.findings([selection.incident], limit=MOST)
         about = f"from finding {selection.incident} on {selection.console}"
     else:
-        found = service.store.incidents.findings(
+        findings = service.store.incidents.findings(
             console=selection.console,
             states=_STATES[selection.scope],
             document=selection.document or None,
             limit=MOST,
         )
-    return make_patch(found, sources, about), sources
+    return make_patch(findings, sources, about), sources
 
 
 def _wanted(request: Asked, service: Service) -> PatchSelection:

@@ -137,8 +137,8 @@ def _state(service: Service, console: str, result_id: str, run_id: str) -> Proce
     if not run_id:
         now = service.engine.clock.now()
         return listings.procedure(console, result_id, now=now, stale_after=stale_after(service))
-    found = listings.verdicts(run_id, Paging(0, _ALIKE), query=result_id).items
-    return next((one for one in found if one.id == result_id), None)
+    verdicts = listings.verdicts(run_id, Paging(0, _ALIKE), query=result_id).items
+    return next((one for one in verdicts if one.id == result_id), None)
 
 
 def stale_after(service: Service) -> timedelta:

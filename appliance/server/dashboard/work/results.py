@@ -147,11 +147,11 @@ async def download(
 def _results(
     service: Service, run_id: str, console: str, paging: Paging, verdict: Verdict | None
 ) -> Results:
-    found = service.store.listings.verdicts(run_id, paging, verdict=verdict)
+    verdicts = service.store.listings.verdicts(run_id, paging, verdict=verdict)
     findings = service.store.findings(run_id=run_id, limit=_FINDINGS)
     fingerprints = sorted({one.finding.fingerprint for one in findings})
     incidents = service.store.incidents.states(console, fingerprints) if fingerprints else {}
-    return Results(found, findings, incidents)
+    return Results(verdicts, findings, incidents)
 
 
 HANDLERS: tuple[Any, ...] = (results, download)  # Any: handlers have no common type

@@ -102,8 +102,8 @@ def _end_of(text: str, zone: str) -> datetime | None:
 
 
 def _short(incident: Incident) -> str:
-    said = " ".join((incident.quote or incident.shown).split())
-    return said if len(said) <= _SAID_CHARS else f"{said[:_SAID_CHARS]}…"
+    words = " ".join((incident.quote or incident.shown).split())
+    return words if len(words) <= _SAID_CHARS else f"{words[:_SAID_CHARS]}…"
 
 
 HANDLERS: tuple[Any, ...] = (triage,)  # Any: handlers have no common type

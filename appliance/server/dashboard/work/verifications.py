@@ -61,8 +61,8 @@ async def form(request: Asked, service: TheService) -> Template:
     document = request.query_params.get("document", "")
     procedure = request.query_params.get("procedure", "")
     sources = await asyncio.to_thread(Sources, service)
-    if procedure and (found := sources.procedure(procedure)):
-        document = found[0].path
+    if procedure and (named := sources.procedure(procedure)):
+        document = named[0].path
         draft = replace(draft, procedures=procedure_of(procedure))
     if document in sources.documents:
         draft = replace(draft, source=TextSource.DOCUMENTATION, document=document)
