@@ -1,5 +1,6 @@
 """What can be done over the API, and by whom. Nothing is carried out here: the engine stands."""
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -99,7 +100,7 @@ async def test_a_request_that_is_sent_again_is_done_once(local):
     assert evidence.content.startswith(b"PK")
 
 
-async def test_documents_come_as_files_as_well(local, settings):
+async def test_documents_come_as_files_as_well(local, service, settings):
     files = [("files", ("a.md", GUIDE)), ("files", ("A.md", GUIDE.replace("disk", "bucket")))]
     form = {"procedures": ["create*"], "values": json.dumps({"name": "x"}), "policy": "literal"}
     answer = await local.post(f"{API}/verifications/uploads", files=files, data=form)
@@ -107,6 +108,8 @@ async def test_documents_come_as_files_as_well(local, settings):
     assert answer.json()["total"] == 2
     kept = {path.name for path in (settings.data_dir / "uploads").rglob("*.md")}
     assert kept == {"a.md", "A-2.md"}
+    items = await asyncio.to_thread(service.store.sweeps.items, answer.json()["id"])
+    assert {item.procedure_id.rpartition("/")[0] for item in items} == {"inline/a", "inline/a-2"}
 
 
 async def test_a_schedule_is_set_done_and_removed(local):
