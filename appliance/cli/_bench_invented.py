@@ -12,6 +12,7 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
 from appliance.benchmark.invented.editions import Edition, editions_of
 from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed_up
@@ -33,7 +34,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.source import Span
 from appliance.documents import load_documents
-from appliance.practice.releases import DOCUMENTATION, releases
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 _TRUE_AT_ONCE = 40
 """Procedures of the true documentation in one run: so many are done when the bar moves."""
@@ -57,11 +58,12 @@ class _Wanted:
     show_default=True,
     help="Those that everybody may look at, those that are held out, or both.",
 )
+@click.option("--size", type=click.IntRange(1), help="So many of them, spread over the kinds [all]")
 @click.option(
-    "--size", type=click.IntRange(1), help="So many of them, spread over the kinds [all]"
-)
-@click.option(
-    "--seed", default=1, show_default=True, help="The same number writes the same sentences by rule."
+    "--seed",
+    default=1,
+    show_default=True,
+    help="The same number writes the same sentences by rule.",
 )
 @click.option(
     "--true",
@@ -95,7 +97,8 @@ def invented_command(
     folder = out or settings.data_dir / "bench" / "invented"
     documents = load_documents([DOCUMENTATION])
     verify = _Verify(settings, folder, jobs)
-    untruths = chosen_untruths(wanted.part, wanted.size, wanted.seed, documents)
+    reads = read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
+    untruths = chosen_untruths(wanted.part, wanted.size, wanted.seed, reads)
     with as_the_user_wants() if out else nullcontext():
         folder.mkdir(parents=True, exist_ok=True)
     results = _run(Suite(folder, shown_green), editions_of(untruths, documents), verify)
@@ -148,9 +151,7 @@ class _Verify:
             }
         )
 
-    def __call__(
-        self, documents: Sequence[Document], procedures: Sequence[Procedure]
-    ) -> RunResult:
+    def __call__(self, documents: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
         """Verify."""
         return verify_here(self._settings, verification_of(self._settings, documents, procedures))
 

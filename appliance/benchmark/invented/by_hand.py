@@ -64,7 +64,11 @@ def written_by_hand(part: Part) -> tuple[InventedUntruth, ...]:
 
 def _placed(name: str, entry: Entry, source: str, part: Part) -> InventedUntruth:
     anchors = [one for one in (entry.change, entry.after, entry.below) if one]
-    if len(anchors) != 1 or bool(entry.change) != bool(entry.to) or bool(entry.add) == bool(entry.to):
+    if (
+        len(anchors) != 1
+        or bool(entry.change) != bool(entry.to)
+        or bool(entry.add) == bool(entry.to)
+    ):
         raise SetupError(f"{name}: change and to, or add with after or below")
     try:
         start, end = place_of(source, anchors[0], entry.section)

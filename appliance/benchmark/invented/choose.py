@@ -6,17 +6,18 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import Literal
 
+from appliance.benchmark.drift.truth import ReadProcedure
 from appliance.benchmark.invented.by_hand import written_by_hand
+from appliance.benchmark.invented.rules import written_by_rule
 from appliance.benchmark.invented.untruth import InventedUntruth
 from appliance.core.claims import ClaimKind
-from appliance.core.procedure import Document
 
 
 def chosen_untruths(
     part: Literal["seen", "held-out", "all"],
     size: int | None,
     seed: int,
-    documents: Sequence[Document],
+    reads: Sequence[ReadProcedure],
 ) -> tuple[InventedUntruth, ...]:
     """The same ones for the same words.
 
@@ -24,11 +25,11 @@ def chosen_untruths(
         part: Which of them. What rules write is not held out: another seed writes others.
         size: So many, spread over the kinds; None: all.
         seed: Of what rules write.
-        documents: The bundled documentation.
+        reads: The bundled procedures, true of the first release.
     """
     untruths: list[InventedUntruth] = []
     if part != "held-out":
-        untruths += written_by_hand("seen")
+        untruths += (*written_by_hand("seen"), *written_by_rule(seed, reads))
     if part != "seen":
         untruths += written_by_hand("held-out")
     return tuple(untruths) if size is None else _spread(untruths, size)

@@ -29,7 +29,8 @@ def summed_up(found: InventedScore) -> str:
         f" {shown[Showing.CONTRADICTED]} contradicted, {shown[Showing.NOT_CHECKED]} not checked,"
         f" {shown[Showing.NO_CLAIM]} no claim; {found.false_findings} findings about true sentences"
         f" (precision {precision});"
-        f" {found.verified_although} procedures verified although contradicted"
+        f" {found.verified_with} of {found.holding} procedures verified,"
+        f" {found.verified_although} of them although contradicted"
     ]
     if found.true_procedures:
         verdicts = ", ".join(f"{n} {verdict}" for verdict, n in found.true_verdicts.most_common())
@@ -45,9 +46,7 @@ def report(results: Sequence[EditionResult], true_ones: Sequence[EditionResult])
     return "\n".join(_lines(results, true_ones)) + "\n"
 
 
-def _lines(
-    results: Sequence[EditionResult], true_ones: Sequence[EditionResult]
-) -> Iterator[str]:
+def _lines(results: Sequence[EditionResult], true_ones: Sequence[EditionResult]) -> Iterator[str]:
     found = invented_score(results, true_ones)
     yield from ("# Invented untruths", "", summed_up(found) + ".", "")
     yield from ("## By kind of claim", "", *_table("Kind", [*found.by_kind, found.total]))
@@ -60,7 +59,8 @@ def _lines(
     yield from ("", "## Findings about true sentences", "")
     for wrong in wrong_findings([*results, *true_ones]):
         cause = f"; untrue elsewhere: {', '.join(wrong.untruths)}" if wrong.untruths else ""
-        yield f"- `{wrong.document}:{wrong.line}` {wrong.kind} “{wrong.quote}” — {wrong.shown}{cause}"
+        place = f"`{wrong.document}:{wrong.line}`"
+        yield f"- {place} {wrong.kind} “{wrong.quote}” — {wrong.shown}{cause}"
 
 
 def _table(name: str, rows: Sequence[InventedRow]) -> Iterator[str]:

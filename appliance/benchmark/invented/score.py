@@ -31,6 +31,10 @@ class InventedScore:
     by_other: list[InventedRow]
     """By language, format, part and origin."""
     total: InventedRow
+    verified_with: int
+    """Procedures that are `verified` with an untruth in them, found or not."""
+    holding: int
+    """Procedures that hold an untruth."""
     verified_although: int
     """Procedures that are `verified` with an untruth that a finding is about: a bug."""
     false_findings: int
@@ -58,17 +62,16 @@ def invented_score(
         for by in (lambda o: o.language, lambda o: o.format, lambda o: f"{o.part}, {o.origin}")
         for row in _rows(all_shown, by)
     ]
-    wrongly = {
-        (result.name, one.procedure)
-        for result in results
-        for one in result.untruths
-        if one.shown is Showing.CONTRADICTED and one.verdict is Verdict.VERIFIED
-    }
+    held = [(result.name, one) for result in results for one in result.untruths]
+    verified = [(name, one) for name, one in held if one.verdict is Verdict.VERIFIED]
+    wrongly = [(name, one) for name, one in verified if one.shown is Showing.CONTRADICTED]
     return InventedScore(
         by_kind=_rows(all_shown, lambda one: one.kind),
         by_other=others,
         total=InventedRow("all", Counter(one.shown for one in all_shown)),
-        verified_although=len(wrongly),
+        verified_with=_procedures(verified),
+        holding=_procedures(held),
+        verified_although=_procedures(wrongly),
         false_findings=sum(len(result.false_findings) for result in results),
         true_procedures=sum(len(one.verdicts) for one in true_ones),
         true_findings=sum(len(one.false_findings) for one in true_ones),
@@ -76,13 +79,16 @@ def invented_score(
     )
 
 
-def _rows(
-    shown: Iterable[ShownUntruth], by: Callable[[ShownUntruth], str]
-) -> list[InventedRow]:
+def _rows(shown: Iterable[ShownUntruth], by: Callable[[ShownUntruth], str]) -> list[InventedRow]:
     rows: dict[str, InventedRow] = {}
     for one in shown:
         rows.setdefault(by(one), InventedRow(by(one))).shown[one.shown] += 1
     return [rows[name] for name in sorted(rows)]
+
+
+def _procedures(held: Iterable[tuple[str, ShownUntruth]]) -> int:
+    """How many there are; the same one in two copies counts twice."""
+    return len({(name, one.procedure) for name, one in held})
 
 
 def confirmed_lies(results: Sequence[EditionResult]) -> list[ShownUntruth]:
@@ -109,6 +115,8 @@ def invented_document(
         },
         "precision": found.precision,
         "false_findings": found.false_findings,
+        "procedures": found.holding,
+        "verified": found.verified_with,
         "verified_although_contradicted": found.verified_although,
         "true": {
             "procedures": found.true_procedures,
