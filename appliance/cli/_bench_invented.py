@@ -118,7 +118,7 @@ def shown_green(
 ) -> tuple[Span, ...]:
     """What the report of a procedure marks as verified."""
     # here, because it brings the whole dashboard with it
-    from appliance.server.dashboard.work.marking import CurrentProcedure, Mark, marked_lines
+    from appliance.server.dashboard import CurrentProcedure, Mark, marked_lines
 
     judged = CurrentProcedure(procedure=procedure, result=result)
     green = []

@@ -30,3 +30,15 @@ def test_one_file_is_verified_kept_and_taken_as_it_is_the_second_time(appliance,
     second = appliance(*words)
     assert "(kept)" in second.err
     assert json.loads(second.out)["files"] == json.loads(first.out)["files"]
+
+
+def test_one_copy_with_an_untruth_is_verified_and_kept(appliance, folder):
+    words = ("bench", "invented", "--size", 1, "--true", 1, "--out", folder / "i", "--json")
+    first = appliance(*words)
+    assert first.code == 0, first.err
+    said = json.loads(first.out)
+    assert said["figures"]["all"]["untruths"] == 1
+    assert said["figures"]["all"]["confirmed"] == 0
+    assert (said["true"]["procedures"], said["true"]["findings"]) == (1, 0)
+    assert "# Invented untruths" in (folder / "i" / "report.md").read_text(encoding="utf-8")
+    assert "(kept)" in appliance(*words).err
