@@ -303,7 +303,7 @@ def test_green_beside_the_untrue_words_is_no_lie(documents, tmp_path):
     assert result.untruths[0].shown is Showing.NO_CLAIM
 
 
-def test_a_result_is_kept_until_its_untruths_change(documents, tmp_path):
+def test_a_result_is_kept_for_the_same_untruths_only(documents, tmp_path):
     suite, reader = Suite(tmp_path, lambda *_: ()), Reader()
     (edition,) = editions_of([limit_of_a_name()], documents)
     assert suite.known(edition) is None
@@ -312,6 +312,8 @@ def test_a_result_is_kept_until_its_untruths_change(documents, tmp_path):
     (other,) = editions_of([written_by_hand("seen")[1]], documents)
     assert other.name == edition.name
     assert suite.known(other) is None
+    suite.run(other, reader)
+    assert suite.known(edition) == made
 
 
 def test_findings_in_true_documentation_are_all_false(documents, tmp_path):

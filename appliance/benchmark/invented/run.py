@@ -82,7 +82,8 @@ class Suite:
         return result
 
     def _file(self, edition: Edition) -> Path:
-        return self._folder / f"result-{edition.name}.json"
+        # a sample has copies of the same name: it does not take the place of what is there
+        return self._folder / f"result-{edition.name}-{_basis(edition)[:8]}.json"
 
 
 def true_result(name: str, run: RunResult) -> EditionResult:
