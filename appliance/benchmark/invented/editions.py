@@ -112,8 +112,8 @@ def rewritten(source: str, untruths: Sequence[InventedUntruth]) -> tuple[str, li
 
 def holder_of(document: Document, line: int) -> Procedure | None:
     """The procedure that a line belongs to; what stands before the first belongs to that."""
-    around = [p for p in document.procedures if p.span.line <= line]
-    return (around or list(document.procedures[:1]) or [None])[-1]
+    around = [p for p in document.procedures if p.span.line <= line] or document.procedures[:1]
+    return around[-1] if around else None
 
 
 def _placed(text: str, one: InventedUntruth, at: int) -> PlacedUntruth:

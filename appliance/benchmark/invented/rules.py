@@ -41,7 +41,7 @@ def written_by_rule(seed: int, reads: Sequence[ReadProcedure]) -> tuple[Invented
 def _candidates(reads: Sequence[ReadProcedure], random: Random) -> Iterator[_Candidate]:
     held = catalogue(releases()[0])
     said = {language: texts_of(held, language) for language in ("en", "zh")}
-    texts = {}
+    texts: dict[str, str] = {}
     for read in reads:
         source = texts.setdefault(
             read.document, (DOCUMENTATION / read.document).read_text(encoding="utf-8")
