@@ -92,7 +92,7 @@ def _written(
         "label": sheet.marked(said.label), "other": sheet.marked(other), "n": said.n,
         "products": sheet.marked(products),
     }  # fmt: skip
-    sentence = sheet.literal(pattern.format(**parts)).strip()
+    sentence = sheet.literal(pattern).format(**parts).strip()
     return InventedUntruth(
         id=f"{said.rule} at {insertion.at}",
         document=sheet.read.document,

@@ -101,18 +101,14 @@ class Sheet:
         # Chinese has no spaces around it, and RST would not see the markup
         return f" {role} " if self.language == "zh" else role
 
-    def literal(self, sentence: str) -> str:
-        """A sentence with what is to be typed as this document marks it, and its arrows."""
+    def literal(self, pattern: str) -> str:
+        """A pattern with what is to be typed, and arrows, as this document writes them."""
         if self._format == "rst":
-            return re.sub("`([^`:]+)`(?!`)", lambda m: self._typed(m, sentence), sentence)
+            typed = r" ``\1`` " if self.language == "zh" else r"``\1``"
+            return re.sub("`([^`]+)`", typed, pattern)
         if self._format == "html":
-            return re.sub("`([^`]+)`", r"<code>\1</code>", sentence.replace(" > ", " &gt; "))
-        return sentence
-
-    def _typed(self, found: re.Match[str], sentence: str) -> str:
-        is_role = sentence[: found.start()].endswith(":guilabel:")
-        typed = found[0] if is_role else f"``{found[1]}``"
-        return f" {typed} " if self.language == "zh" and not is_role else typed
+            return re.sub("`([^`]+)`", r"<code>\1</code>", pattern.replace(" > ", " &gt; "))
+        return pattern
 
     def place_of_label(self, text: str, line: int, column: int) -> tuple[int, int] | None:
         """Where a marked label stands; None where the line says something else."""
