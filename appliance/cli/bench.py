@@ -17,6 +17,7 @@ from appliance.benchmark.drift.run import Benchmark, FileResult
 from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
+from appliance.cli._bench_invented import invented_command
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collected, read_documents
 from appliance.cli._output import (
@@ -54,6 +55,7 @@ def command() -> None:
 
 command.add_command(provisioning_command)
 command.add_command(determinism_command)
+command.add_command(invented_command)
 
 
 @command.command("drift")

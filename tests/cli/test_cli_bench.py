@@ -1,6 +1,20 @@
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 
+from appliance.benchmark.drift.truth import read_all
+from appliance.benchmark.invented.choose import chosen_untruths
+from appliance.benchmark.invented.editions import editions_of
+from appliance.benchmark.invented.run import Suite
 from appliance.benchmark.truth import read_truth
+from appliance.cli._bench_invented import shown_green
+from appliance.core.claims import Claim, ClaimKind, ClaimStatus
+from appliance.core.result import Cost, Goal, ProcedureResult, RunResult, StepResult
+from appliance.core.source import overlap
+from appliance.core.verdict import StepStatus, Verdict
+from appliance.documents import load_documents
+from appliance.policy.literal import stated_claims
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
 
 
 def test_drift_is_drawn_into_a_folder_and_its_truth_can_be_read(appliance, folder):
@@ -30,3 +44,46 @@ def test_one_file_is_verified_kept_and_taken_as_it_is_the_second_time(appliance,
     second = appliance(*words)
     assert "(kept)" in second.err
     assert json.loads(second.out)["files"] == json.loads(first.out)["files"]
+
+
+def test_copies_that_were_verified_before_are_taken_as_they_are(appliance, folder):
+    documents = load_documents([DOCUMENTATION])
+    reads = read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
+    (edition,) = editions_of(chosen_untruths("held-out", 1, 1, reads), documents)
+    Suite(folder, lambda *_: ()).run(edition, lambda *_: empty_run())
+    done = appliance(
+        "bench", "invented", "--part", "held-out", "--size", 1, "--out", folder, "--json"
+    )
+    assert done.code == 0, done.err
+    assert "(kept)" in done.err
+    said = json.loads(done.out)
+    assert (said["figures"]["all"]["untruths"], said["figures"]["all"]["no_claim"]) == (1, 1)
+    assert "# Invented untruths" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_report_marks_what_was_confirmed_and_nothing_else():
+    (document,) = load_documents([DOCUMENTATION / "buckets.md"])
+    procedure = document.procedures[0]
+    limit = next(one for one in stated_claims(procedure) if one.kind is ClaimKind.LIMIT)
+    at = limit.span
+    claim = Claim(kind=limit.kind, status=ClaimStatus.CONFIRMED, text=limit.text, line=at.line,
+                  column=at.column, end_line=at.end_line, end_column=at.end_column,
+                  step=limit.step)  # fmt: skip
+    steps = tuple(
+        StepResult(index=s.index, line=s.span.line, text=s.text, status=StepStatus.AS_WRITTEN)
+        for s in procedure.walk()
+    )
+    result = ProcedureResult(
+        id=procedure.id, title="", title_path=(), document=document.path, line=1, end_line=2,
+        verdict=Verdict.VERIFIED, goal=Goal(reached=True), path="", decided_by="literal",
+        attempts=1, cost=Cost(), steps=steps, claims=(claim,),
+    )  # fmt: skip
+    assert any(overlap(at, green) for green in shown_green(document, procedure, result))
+    left = replace(result, claims=(replace(claim, status=ClaimStatus.NOT_CHECKED),))
+    assert shown_green(document, procedure, left) == ()
+
+
+def empty_run():
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    return RunResult(id="r", appliance_version="0", commit="", console="practice",
+                     policy="literal", started_at=now, ended_at=now, procedures=())  # fmt: skip

@@ -20,6 +20,7 @@ from appliance.server.dashboard import (
 from appliance.server.dashboard.frame import error_page
 from appliance.server.dashboard.preferences import choose
 from appliance.server.dashboard.rendering import static_router, template_config
+from appliance.server.dashboard.work.marking import CurrentProcedure, Mark, marked_lines
 
 ROUTES: tuple[ControllerRouterHandler, ...] = (
     static_router(),
@@ -40,4 +41,11 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
 )
 """All pages; `app.py` puts them under `/`."""
 
-__all__ = ["ROUTES", "error_page", "template_config"]
+__all__ = [
+    "ROUTES",
+    "CurrentProcedure",
+    "Mark",
+    "error_page",
+    "marked_lines",
+    "template_config",
+]

@@ -1,0 +1,1 @@
+"""False sentences written into copies of the bundled documentation, and what is shown of them."""

@@ -1,0 +1,127 @@
+"""Adds up what was shown of invented untruths."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from appliance.benchmark.invented.assess import FalseFinding, Showing, ShownUntruth
+from appliance.benchmark.invented.run import EditionResult
+from appliance.core.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class InventedRow:
+    """The figures of one kind, language, format or part."""
+
+    name: str
+    shown: Counter[Showing] = field(default_factory=Counter)
+
+    @property
+    def untruths(self) -> int:
+        """How many."""
+        return self.shown.total()
+
+
+@dataclass(frozen=True, slots=True)
+class InventedScore:
+    """All figures."""
+
+    by_kind: list[InventedRow]
+    by_other: list[InventedRow]
+    """By language, format, part and origin."""
+    total: InventedRow
+    verified_with: int
+    """Procedures that are `verified` with an untruth in them, found or not."""
+    holding: int
+    """Procedures that hold an untruth."""
+    verified_although: int
+    """Procedures that are `verified` with an untruth that a finding is about: a bug."""
+    false_findings: int
+    true_procedures: int
+    """How often a procedure of the untouched documentation was verified."""
+    true_findings: int
+    """What was found in it: all of it false."""
+    true_verdicts: Counter[Verdict]
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the findings in copies that are about an untruth."""
+        right = self.total.shown[Showing.CONTRADICTED]
+        said = right + self.false_findings
+        return right / said if said else None
+
+
+def invented_score(
+    results: Sequence[EditionResult], true_ones: Sequence[EditionResult] = ()
+) -> InventedScore:
+    """Add up."""
+    all_shown = [one for result in results for one in result.untruths]
+    others = [
+        row
+        for by in (lambda o: o.language, lambda o: o.format, lambda o: f"{o.part}, {o.origin}")
+        for row in _rows(all_shown, by)
+    ]
+    held = [(result.name, one) for result in results for one in result.untruths]
+    verified = [(name, one) for name, one in held if one.verdict is Verdict.VERIFIED]
+    wrongly = [(name, one) for name, one in verified if one.shown is Showing.CONTRADICTED]
+    return InventedScore(
+        by_kind=_rows(all_shown, lambda one: one.kind),
+        by_other=others,
+        total=InventedRow("all", Counter(one.shown for one in all_shown)),
+        verified_with=_procedures(verified),
+        holding=_procedures(held),
+        verified_although=_procedures(wrongly),
+        false_findings=sum(len(result.false_findings) for result in results),
+        true_procedures=sum(len(one.verdicts) for one in true_ones),
+        true_findings=sum(len(one.false_findings) for one in true_ones),
+        true_verdicts=Counter(v for one in true_ones for v in one.verdicts.values()),
+    )
+
+
+def _rows(shown: Iterable[ShownUntruth], by: Callable[[ShownUntruth], str]) -> list[InventedRow]:
+    rows: dict[str, InventedRow] = {}
+    for one in shown:
+        rows.setdefault(by(one), InventedRow(by(one))).shown[one.shown] += 1
+    return [rows[name] for name in sorted(rows)]
+
+
+def _procedures(held: Iterable[tuple[str, ShownUntruth]]) -> int:
+    """How many there are; the same one in two copies counts twice."""
+    return len({(name, one.procedure) for name, one in held})
+
+
+def confirmed_lies(results: Sequence[EditionResult]) -> list[ShownUntruth]:
+    """Every untruth that is marked as verified."""
+    return [o for result in results for o in result.untruths if o.shown is Showing.CONFIRMED]
+
+
+def wrong_findings(results: Sequence[EditionResult]) -> list[FalseFinding]:
+    """Every finding about a true sentence."""
+    return [one for result in results for one in result.false_findings]
+
+
+def invented_document(
+    results: Sequence[EditionResult], true_ones: Sequence[EditionResult] = ()
+) -> dict[str, Any]:  # Any: JSON
+    """Figures, and what they were added up from."""
+    found = invented_score(results, true_ones)
+    rows = [*found.by_kind, *found.by_other, found.total]
+    return {
+        "schema_version": 1,
+        "figures": {
+            row.name: {"untruths": row.untruths, **{one: row.shown[one] for one in Showing}}
+            for row in rows
+        },
+        "precision": found.precision,
+        "false_findings": found.false_findings,
+        "procedures": found.holding,
+        "verified": found.verified_with,
+        "verified_although_contradicted": found.verified_although,
+        "true": {
+            "procedures": found.true_procedures,
+            "findings": found.true_findings,
+            "verdicts": dict(found.true_verdicts),
+        },
+        "editions": [result.model_dump(mode="json") for result in (*results, *true_ones)],
+    }

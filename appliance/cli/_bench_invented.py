@@ -1,0 +1,225 @@
+"""`appliance bench invented`: whether an untrue sentence is ever shown as verified."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Literal
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from appliance.benchmark.drift.truth import read_all
+from appliance.benchmark.invented.choose import chosen_untruths
+from appliance.benchmark.invented.editions import Edition, editions_of
+from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed_up
+from appliance.benchmark.invented.run import EditionResult, Suite, true_result
+from appliance.benchmark.invented.score import InventedScore, invented_document, invented_score
+from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._local import verification_of, verify_here
+from appliance.cli._options import collected
+from appliance.cli._output import (
+    as_the_user_wants,
+    data_console,
+    json_option,
+    talk,
+    talk_console,
+    write_json,
+)
+from appliance.config import ConsoleSettings, Settings
+from appliance.core.procedure import Document, Procedure
+from appliance.core.result import ProcedureResult, RunResult
+from appliance.core.source import Span
+from appliance.documents import load_documents
+from appliance.practice.releases import DOCUMENTATION, catalogue, releases
+
+_TRUE_AT_ONCE = 40
+"""Procedures of the true documentation in one run: so many are done when the bar moves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Which untruths are verified."""
+
+    part: Literal["seen", "held-out", "all"]
+    size: int | None
+    seed: int
+    true: int
+
+
+@click.command("invented")
+@click.option(
+    "--part",
+    type=click.Choice(["seen", "held-out", "all"]),
+    default="seen",
+    show_default=True,
+    help="Those that everybody may look at, those that are held out, or both.",
+)
+@click.option("--size", type=click.IntRange(1), help="So many of them, spread over the kinds [all]")
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    help="The same number writes the same sentences by rule.",
+)
+@click.option(
+    "--true",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="N",
+    help="Verify N procedures of the untouched documentation too: nothing may be found there.",
+)
+@click.option("--jobs", type=click.IntRange(1, 32), help="Procedures under way at the same time.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where copies and results are kept [default: bench/invented in the data folder]",
+)
+@json_option
+@pass_invocation
+@collected(_Wanted)
+def invented_command(
+    invocation: Invocation, wanted: _Wanted, jobs: int | None, out: Path | None, as_json: bool
+) -> int:
+    """Write false sentences into the bundled documentation, and see what is shown of them.
+
+    They are of every kind of claim, written by hand and by rules, a few in each copy, and verified
+    against the practice cloud without a model. None may be shown as confirmed; the table says how
+    many were contradicted, and how many nobody looked at. A run that was interrupted goes on where
+    it was: the result of each copy is kept.
+    """
+    settings = invocation.settings()
+    folder = out or settings.data_dir / "bench" / "invented"
+    documents = load_documents([DOCUMENTATION])
+    verify = _Verify(settings, folder, jobs)
+    reads = read_all(documents, catalogue(releases()[0]), DOCUMENTATION)
+    untruths = chosen_untruths(wanted.part, wanted.size, wanted.seed, reads)
+    with as_the_user_wants() if out else nullcontext():
+        folder.mkdir(parents=True, exist_ok=True)
+    results = _run(Suite(folder, shown_green), editions_of(untruths, documents), verify)
+    true_ones = _run_true(documents, wanted.true, verify)
+    with as_the_user_wants() if out else nullcontext():
+        write_results(results, true_ones, folder)
+    if as_json:
+        write_json(invented_document(results, true_ones))
+    else:
+        _show(invented_score(results, true_ones))
+    talk(f"Written: {folder / 'report.md'}")
+    return CLEAN
+
+
+def shown_green(
+    document: Document, procedure: Procedure, result: ProcedureResult
+) -> tuple[Span, ...]:
+    """What the report of a procedure marks as verified."""
+    # here, because it brings the whole dashboard with it
+    from appliance.server.dashboard import CurrentProcedure, Mark, marked_lines
+
+    judged = CurrentProcedure(procedure=procedure, result=result)
+    green = []
+    for line in marked_lines(document.lines, [judged]):
+        column = 1
+        for piece in line.pieces:
+            end = column + len(piece.text)
+            if piece.mark is Mark.VERIFIED:
+                green.append(Span(document.path, line.number, column, line.number, end))
+            column = end
+    return tuple(green)
+
+
+class _Verify:
+    """Verifies procedures against the release that the bundled documentation is true of."""
+
+    def __init__(self, settings: Settings, folder: Path, jobs: int | None) -> None:
+        verification, browser = settings.verification, settings.browser
+        if jobs:
+            verification = verification.model_copy(update={"parallel": jobs})
+            browser = browser.model_copy(update={"pool_size": jobs})
+        console = ConsoleSettings(kind="practice", release=releases()[0])
+        self._settings = settings.model_copy(
+            update={
+                "data_dir": folder / "data",
+                "console": "practice",
+                "consoles": {"practice": console},
+                "verification": verification,
+                "browser": browser,
+            }
+        )
+
+    def __call__(self, documents: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
+        """Verify."""
+        return verify_here(self._settings, verification_of(self._settings, documents, procedures))
+
+
+def _run(suite: Suite, editions: Sequence[Edition], verify: _Verify) -> list[EditionResult]:
+    """All copies; what is there already is taken as it is."""
+    results = []
+    with _bar() as bar:
+        task = bar.add_task("Copies", total=len(editions))
+        for edition in editions:
+            known = suite.known(edition)
+            results.append(known or suite.run(edition, verify))
+            bar.advance(task)
+            if bar.disable:
+                how = "kept" if known else f"{results[-1].wall_s:.0f} s"
+                talk(f"copy {edition.name}: {summed_up(invented_score(results[-1:]))} ({how})")
+    return results
+
+
+def _run_true(documents: Sequence[Document], number: int, verify: _Verify) -> list[EditionResult]:
+    """The untouched documentation, round after round."""
+    results = []
+    with _bar() as bar:
+        task = bar.add_task("True procedures", total=number)
+        for count, procedures in enumerate(_rounds(documents, number), 1):
+            results.append(true_result(f"true-{count}", verify(documents, procedures)))
+            bar.advance(task, len(procedures))
+            if bar.disable:
+                said = f"{len(results[-1].false_findings)} findings in {len(procedures)} procedures"
+                talk(f"true {count}: {said} ({results[-1].wall_s:.0f} s)")
+    return results
+
+
+def _rounds(documents: Sequence[Document], number: int) -> Iterator[tuple[Procedure, ...]]:
+    """So many procedures, none twice in a run."""
+    every = [procedure for document in documents for procedure in document.procedures]
+    wanted = list(islice(cycle(range(len(every))), number))
+    while wanted:
+        size = min(_TRUE_AT_ONCE, len(every) - wanted[0])
+        yield tuple(every[one] for one in wanted[:size])
+        wanted = wanted[size:]
+
+
+def _bar() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeElapsedColumn())  # fmt: skip
+    console = talk_console()
+    return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+def write_results(
+    results: Sequence[EditionResult], true_ones: Sequence[EditionResult], folder: Path
+) -> None:
+    """Write `report.md` and `report.json`."""
+    (folder / "report.md").write_text(report(results, true_ones), encoding="utf-8")
+    (folder / "report.json").write_text(
+        json.dumps(invented_document(results, true_ones), ensure_ascii=False, indent=1),
+        encoding="utf-8",
+    )
+
+
+def _show(found: InventedScore) -> None:
+    for name, rows in (("Kind", [*found.by_kind, found.total]), ("Part", found.by_other)):
+        table = Table(box=None, pad_edge=False)
+        table.add_column(name)
+        for column in COLUMNS:
+            table.add_column(column, justify="right")
+        for row in rows:
+            table.add_row(row.name, *cells(row))
+        data_console().print(table)
+    click.echo(summed_up(found))
