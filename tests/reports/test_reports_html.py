@@ -134,7 +134,7 @@ def test_the_indentation_of_a_second_line_is_not_marked(page: LexborHTMLParser) 
 
 def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTMLParser) -> None:
     assert rows(page, "finding-4") == [("here", "1. Click **Rename** in the bucket's row.")]
-    assert "Take the instruction out" in texts(page, "#finding-4 > .note")[0]
+    assert "no control of this name there" in texts(page, "#finding-4 > .note")[0]
 
 
 def test_a_guess_is_called_one(page: LexborHTMLParser) -> None:
