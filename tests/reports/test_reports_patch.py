@@ -224,7 +224,8 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     at = source.find(finding)
     assert at == Stretch(start, start + len(quote))
     put = placed(source, at, suggestion)
-    assert put is None or put.new.split()[: len(suggestion.split())] == suggestion.split()
+    assert put is not None
+    assert "".join(put.new.split()).startswith("".join(suggestion.split()))
 
 
 @ANY
@@ -262,4 +263,6 @@ def test_any_patch_applies(
     folder = tmp_path_factory.mktemp("any")
     write(folder, {"d.md": text})
     applied(folder, suggested_patch(run, lambda _: text), *GIT)
-    assert (folder / "d.md").read_bytes().decode() == text.replace("QUOTE", suggestion)
+    assert (folder / "d.md").read_bytes().decode() == text.replace(
+        "QUOTE", " ".join(suggestion.split())
+    )

@@ -1,5 +1,6 @@
 """From a finding to the smallest edit of its document, in the document's own style."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
@@ -28,6 +29,7 @@ from appliance.documents.editing.wrapping import placed
 from appliance.documents.load import FORMATS, parse_unchecked
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+_MARKED = re.compile(r"(?:\*\*|:\w+:`|`{1,2})(?P<words>[^*`]+)(?:\*\*|`{1,2})")
 _T = TypeVar("_T")
 
 
@@ -141,7 +143,7 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if at is None:
         return "the source does not say this there (any more)"
     quote = plain(source.text[at.start : at.end], format)
-    new = plain(finding.suggestion or "", "markdown")
+    new = _unmarked(finding.suggestion or "")
     if quote == new:
         return None
     label = document.label_at(at)
@@ -160,6 +162,13 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if fitted.new == source.text[fitted.at.start : fitted.at.end]:
         return None
     return Edit(fitted.at, fitted.new, finding, quote, new)
+
+
+def _unmarked(suggestion: str) -> str:
+    """On one line, without markup around the whole of it."""
+    folded = " ".join(suggestion.split())
+    marked = _MARKED.fullmatch(folded)
+    return marked["words"] if marked else folded
 
 
 def _written(

@@ -64,8 +64,7 @@ def objection(quote: str, suggestion: str, there: Surroundings) -> str:
 
 def _tells(quote: str, suggestion: str) -> bool:
     """An instruction, or a remark about the text, in place of a label."""
-    lead = _NEVER_A_LABEL.match(suggestion)
-    if lead and not quote.casefold().startswith(lead.group().casefold()):
+    if _NEVER_A_LABEL.match(suggestion) and not _NEVER_A_LABEL.match(quote):
         return True
     lead = _IN_LOWER_CASE.match(suggestion)
     if lead and quote[:1].isupper():
