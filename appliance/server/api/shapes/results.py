@@ -83,13 +83,13 @@ class Finding(Shown):
     """What the console shows instead."""
     suggestion: str | None
     """What should stand in place of the quote; null where only a person can say."""
-    after_change: AfterChange
-    """`verified`: the procedure was carried out with it in its text; `failed`: it did not verify,
-    and is not in patches; empty: not tried."""
     step: str
     """Index of the documented step."""
     evidence: tuple[Evidence, ...]
     """Why."""
+    after_change: AfterChange
+    """`verified`: the procedure was carried out with it in its text; `failed`: it did not verify,
+    and is not in patches; empty: not tried."""
 
 
 class Step(Shown):
