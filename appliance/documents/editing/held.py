@@ -54,7 +54,7 @@ class _Comparison:
             return len(old) == len(new) and all(
                 self._same(*pair, here) for pair in zip(old, new, strict=True)
             )
-        if isinstance(old, Span) or (isinstance(old, int) and not isinstance(old, bool) and here):
+        if isinstance(old, Span) or name in ("start", "end"):
             return True  # places shift
         if is_dataclass(old) and type(old) is type(new):
             span = getattr(old, "span", None)
