@@ -47,6 +47,7 @@ class Selection:
     patterns: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     policy: PolicyChoice = PolicyChoice.AUTO
+    tries_patches: bool | None = None
 
     def request(self, kind: RunKind, console: str) -> RunRequest:
         """What the engine is asked."""
@@ -58,6 +59,7 @@ class Selection:
             patterns=self.patterns,
             values=self.values,
             policy=self.policy,
+            tries_patches=self.tries_patches,
         )
 
 
@@ -116,6 +118,14 @@ def selection_options(procedure_help: str) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         for option in (
+            click.option(
+                "--try-patches/--no-try-patches",
+                "tries_patches",
+                default=None,
+                help="Carry a procedure that is not true out once more with the suggested texts in"
+                " it; only what verifies then is in the patch. By default as the setting"
+                " verification.try_patches says.",
+            ),
             values_option,
             click.option(
                 "--policy",

@@ -25,6 +25,7 @@ def _body(selection: Selection) -> dict[str, Json]:
         "procedures": list(selection.patterns),
         "values": dict(selection.values),
         "policy": selection.policy,
+        "try_patches": selection.tries_patches,
     }
 
 

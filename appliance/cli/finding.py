@@ -20,6 +20,7 @@ from appliance.cli._output import data_console, json_option, talk, write_json
 from appliance.cli._summary import counted, finding_line, replay_command
 from appliance.config import Settings
 from appliance.core.jsonable import json_object, to_jsonable
+from appliance.core.verdict import AfterChange
 from appliance.store.incident import (
     Incident,
     IncidentState,
@@ -29,6 +30,10 @@ from appliance.store.incident import (
 )
 from appliance.store.queries import StoredFinding
 
+_TRIED = {
+    AfterChange.VERIFIED: "verified after the change",
+    AfterChange.FAILED: "does not verify after the change: it is not in patches",
+}
 _STATES = {
     IncidentState.OPEN: "is open",
     IncidentState.CONFIRMED: "is confirmed: the documentation is wrong",
@@ -194,6 +199,8 @@ def _lines(stored: StoredFinding, settings: Settings) -> Iterator[str]:
     yield f"console      {finding.shown}"
     if finding.suggestion is not None:
         yield f"suggestion   {finding.suggestion or '(leave it out)'}"
+    if finding.after_change is not AfterChange.UNTRIED:
+        yield f"tried        {_TRIED[finding.after_change]}"
     yield f"step         {finding.step} of {stored.procedure_id}"
     yield f"run          {stored.run_id} against {stored.console}"
     yield f"fingerprint  {finding.fingerprint}"

@@ -152,6 +152,9 @@ class VerificationSettings(Section):
     """Procedures under way at the same time."""
     audit_wait_s: float = Field(5.0, ge=0)
     """How long to wait for expected audit events that are not there yet."""
+    try_patches: Literal["never", "sweeps", "always"] = "sweeps"
+    """When a procedure is carried out once more with the suggested texts in it: only what verifies
+    then is offered as a patch. By default where no person waits."""
     settle_resource_s: float = Field(20.0, ge=0)
     """How long to wait for a documented result that takes its time (a state to settle)."""
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from appliance.core.causes import CauseKind
 from appliance.core.claims import Claim, Coverage, coverage_of
 from appliance.core.verdict import (
+    AfterChange,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -67,6 +68,8 @@ class Finding:
     step: str
     """Index of the documented step."""
     evidence: tuple[Evidence, ...] = ()
+    after_change: AfterChange = AfterChange.UNTRIED
+    """Whether the procedure was verified with the suggestion in its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,3 +91,11 @@ class GoalChannel(StrEnum):
     AUDIT = "audit"
     JUDGES = "judges"
     UI = "ui"
+
+
+class AfterChange(StrEnum):
+    """What came of carrying a procedure out once more with a finding's suggestion in its text."""
+
+    UNTRIED = ""
+    VERIFIED = "verified"
+    FAILED = "failed"

@@ -5,17 +5,23 @@ from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Reader
 from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
+from appliance.documents.editing import Edit, Editable, Source, Stretch, edit_for, written
 from appliance.documents.load import FORMATS, load_documents, parse_document
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
+    "Edit",
+    "Editable",
     "Plain",
     "Reader",
+    "Source",
+    "Stretch",
     "as_yaml",
     "attach_checks",
     "checks_as_yaml",
+    "edit_for",
     "key_of",
     "load_checks",
     "load_documents",
@@ -25,4 +31,5 @@ __all__ = [
     "read_checks",
     "sidecar_of",
     "with_checks",
+    "written",
 ]

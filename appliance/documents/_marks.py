@@ -9,7 +9,7 @@ from appliance.core.procedure import InlineRole
 from appliance.documents._text import CJK, Mark, RichText
 from appliance.language.words import in_text
 
-_ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
+ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>|＞|→|➔|➜|»|›|‣|▸|▶)\s*")
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
@@ -131,7 +131,7 @@ def _demoted(mark: Mark, text: str) -> Mark:
 def _split_path(mark: Mark, text: str) -> Mark:
     if mark.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH) or mark.parts:
         return mark
-    parts = tuple(p.strip() for p in _ARROW.split(text[mark.start : mark.end]))
+    parts = tuple(p.strip() for p in ARROW.split(text[mark.start : mark.end]))
     if mark.role is InlineRole.MENU_PATH:
         return replace(mark, parts=tuple(p for p in parts if p))
     if len(parts) > 1 and all(parts):
@@ -149,7 +149,7 @@ def _joined_paths(marks: list[Mark], text: str) -> list[Mark]:
             and _is_label(last)
             and _is_label(mark)
             and last.end < mark.start
-            and _ARROW.fullmatch(_bare(text[last.end : mark.start]))
+            and ARROW.fullmatch(_bare(text[last.end : mark.start]))
         ):
             parts = (last.parts or (text[last.start : last.end],)) + (
                 mark.parts or (text[mark.start : mark.end],)

@@ -39,6 +39,11 @@ def parse_document(text: str, path: str, format: str) -> Document:
     return _parse(text, path, format, (), text.encode("utf-8", "surrogatepass"))
 
 
+def parse_unchecked(text: str, path: str, format: str) -> Document:
+    """The same without the checks that stand beside it."""
+    return _parse(text, path, format, None, text.encode("utf-8", "surrogatepass"))
+
+
 def load_documents(
     paths: Sequence[Path],
     checks_dirs: Sequence[Path] = (),
@@ -141,7 +146,9 @@ def _decoded(data: bytes, path: Path) -> str:
         ) from error
 
 
-def _parse(text: str, path: str, format: str, checks_dirs: Sequence[Path], data: bytes) -> Document:
+def _parse(
+    text: str, path: str, format: str, checks_dirs: Sequence[Path] | None, data: bytes
+) -> Document:
     parser = _PARSERS.get(format)
     if parser is None:
         known = ", ".join(_PARSERS)
@@ -161,7 +168,9 @@ def _parse(text: str, path: str, format: str, checks_dirs: Sequence[Path], data:
         format=format,
         revision=hashlib.sha256(data).hexdigest(),
         title=found.title,
-        procedures=attach_checks(found.procedures, source, parsed.comments, checks_dirs),
+        procedures=found.procedures
+        if checks_dirs is None
+        else attach_checks(found.procedures, source, parsed.comments, checks_dirs),
         lines=source.lines,
         problems=parsed.problems,
     )

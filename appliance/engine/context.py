@@ -41,6 +41,9 @@ class EngineContext:
     def for_run(self, selection: Selection, row: SweepRow, opened: OpenConsole) -> RunContext:
         """The context of a run in an open console."""
         is_urgent = row.kind == "verification"
+        wish = selection.request.tries_patches
+        when = selection.settings.verification.try_patches
+        is_usual = when == "always" or (when == "sweeps" and not is_urgent)
         return RunContext(
             run_id=row.id,
             policy=selection.request.policy,
@@ -55,4 +58,5 @@ class EngineContext:
             model=self.model,
             wait_for_model=self.wait_for_model,
             people=self.people,
+            tries_patches=is_usual if wish is None else wish,
         )

@@ -144,6 +144,7 @@ class Planner:
             patterns=tuple(request.patterns),
             values=dict(request.values),
             policy=request.policy,
+            tries_patches=request.tries_patches,
             console=settings.console,
         )
         return Selection(

@@ -46,6 +46,8 @@ class RunRequest:
     values: Mapping[str, str] = field(default_factory=dict)
     """For what the texts leave open."""
     policy: PolicyChoice = PolicyChoice.AUTO
+    tries_patches: bool | None = None
+    """Whether suggested texts are tried; None: as the settings say for such a run."""
     requested_by: str = ""
     """Empty: the command line."""
     closes: datetime | None = None
@@ -64,6 +66,7 @@ class StoredRequest:
     values: Mapping[str, str]
     policy: PolicyChoice
     console: str
+    tries_patches: bool | None = None
 
     @classmethod
     def of(cls, row: SweepRow) -> Self:
@@ -78,6 +81,7 @@ class StoredRequest:
             values={k: str(v) for k, v in values.items()} if isinstance(values, dict) else {},
             policy=PolicyChoice(str(kept["policy"])),
             console=str(kept["console"]),
+            tries_patches=tries if isinstance(tries := kept.get("tries_patches"), bool) else None,
         )
 
 

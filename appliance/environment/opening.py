@@ -134,6 +134,6 @@ def _coder(
     """The resource coder, where there is a model to ask."""
     if client is None:
         return None
-    from appliance.environment.coder.supply import CoderSupply
+    from appliance.environment.coder import CoderSupply
 
     return CoderSupply(client, catalogue, terraform, console, settings, store)

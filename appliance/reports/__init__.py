@@ -1,17 +1,17 @@
 """Reports: pure functions from a run to text, and one writer."""
 
 from appliance.core.result_json import load_result, result_document
+from appliance.documents import Source
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
-from appliance.reports._source import ReadDocument, Source
-from appliance.reports._wording import advice_key, sentence, without_markup
+from appliance.reports._wording import advice_key, kind_advice_key, sentence, without_markup
 from appliance.reports.catalogue import Language, Words, load_catalogue
 from appliance.reports.github import github_annotations
 from appliance.reports.html import codes, html_report, language
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
-from appliance.reports.suggestions import DocumentEdits, edits_of, patch_of, suggested_patch
+from appliance.reports.suggestions import ReadDocument, edits_of, patch_of, suggested_patch
 from appliance.reports.writer import (
     FILE_NAMES,
     json_result,
@@ -22,7 +22,6 @@ from appliance.reports.writer import (
 
 __all__ = [
     "FILE_NAMES",
-    "DocumentEdits",
     "Excerpt",
     "Language",
     "ReadArtifact",
@@ -37,6 +36,7 @@ __all__ = [
     "html_report",
     "json_result",
     "junit_report",
+    "kind_advice_key",
     "language",
     "load_catalogue",
     "load_result",

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from appliance.core.result import Finding
-from appliance.reports._source import Source, Stretch, replaced
+from appliance.documents import Edit, Source, Stretch
 
 
 class LineKind(StrEnum):
@@ -41,9 +41,9 @@ class Excerpt:
     note: str = ""
 
 
-def excerpt(source: Source | None, finding: Finding) -> Excerpt:
-    """The quote in its lines with one of context on either side, and the suggested text."""
-    at = source.find(finding) if source else None
+def excerpt(source: Source | None, finding: Finding, edit: Edit | None = None) -> Excerpt:
+    """The quote in its lines with one of context on either side, and what an edit makes of them."""
+    at = edit.at if edit else source.find(finding) if source else None
     if source is None or at is None:
         why = (
             "The document could not be read; this is what was found in it."
@@ -54,9 +54,8 @@ def excerpt(source: Source | None, finding: Finding) -> Excerpt:
     first, last = source.place(at.start).line, source.place(max(at.start, at.end - 1)).line
     old = _marked(source, at, source.text[at.start : at.end])
     new = None
-    if finding.suggestion is not None:
-        text = replaced(source, at, finding.suggestion)
-        new = _marked(source, at, text) if text != source.text[at.start : at.end] else None
+    if edit is not None:
+        new = _marked(source, at, edit.new)
     kind = LineKind.HERE if new is None else LineKind.OLD
     lines = [*_context(source, first - 1), *_numbered(kind, first, old)]
     lines += _numbered(LineKind.NEW, first, new or [])

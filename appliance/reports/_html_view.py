@@ -8,11 +8,11 @@ from appliance.core.claims import Coverage
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult, StepResult
 from appliance.core.verdict import StepStatus, Verdict
+from appliance.documents import Source
 from appliance.reports import _wording as wording
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import Album, Image
-from appliance.reports._source import ReadDocument, Source
-from appliance.reports.suggestions import MIN_CONFIDENCE, planned_edits
+from appliance.reports.suggestions import ReadDocument, planned_edits
 
 _PREVIEW_CHARS = 6000
 """Of a DOM excerpt or a log: enough to recognise, little enough to scroll past."""
@@ -48,7 +48,10 @@ class FindingView:
     severity: str
     verdict: Verdict
     excerpt: Excerpt
-    is_guess: bool
+    left_out: str
+    """Why the suggestion is not in the patch; empty: it is, or there is none."""
+    has_edit: bool
+    """Whether the excerpt shows what it changes."""
     shots: tuple[Shot, ...]
     evidence: tuple[EvidenceView, ...]
     siblings: tuple[tuple[str, str], ...]
@@ -134,12 +137,12 @@ def page(run: RunResult, read_document: ReadDocument, album: Album) -> Page:
 class _Builder:
     def __init__(self, run: RunResult, read_document: ReadDocument, album: Album) -> None:
         self._run = run
-        self._read_document = read_document
         self._album = album
         self._sources = {
             document: Source.of(text) if (text := read_document(document)) is not None else None
             for document in {f.document for p in run.procedures for f in p.findings}
         }
+        self._edits = {edits.document: edits for edits in planned_edits(run, read_document)}
         self._anchors: dict[int, str] = {}
         self._places: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for procedure in run.procedures:
@@ -167,9 +170,7 @@ class _Builder:
             procedures=procedures,
             images=self._album.shown(),
             pictures_left_out=len(self._album.left_out),
-            patched=sum(
-                len(edits.edits) for edits in planned_edits(self._run, self._read_document)
-            ),
+            patched=sum(len(edits.edits) for edits in self._edits.values()),
         )
 
     def _fill_album(self) -> None:
@@ -218,15 +219,20 @@ class _Builder:
 
     def _finding(self, result: ProcedureResult, finding: Finding, procedure: str) -> FindingView:
         anchor = self._anchors[id(finding)]
+        edits = self._edits.get(finding.document)
+        out = next((o for o in edits.left_out if o.finding is finding), None) if edits else None
         return FindingView(
             anchor=anchor,
             finding=finding,
             title=wording.text_of(f"kind.{finding.kind}"),
-            advice=wording.text_of(f"kind.{finding.kind}.help"),
+            advice=wording.text_of(wording.kind_advice_key(finding.kind, result)),
             severity=wording.text_of(f"severity.{finding.severity}"),
             verdict=result.verdict,
-            excerpt=excerpt(self._sources[finding.document], finding),
-            is_guess=finding.suggestion is not None and finding.confidence < MIN_CONFIDENCE,
+            excerpt=excerpt(
+                self._sources[finding.document], finding, edits.edit_of(finding) if edits else None
+            ),
+            has_edit=edits is not None and edits.edit_of(finding) is not None,
+            left_out=wording.sentence(f"It is not in the patch: {out.why}") if out else "",
             shots=self._shots(result, finding),
             evidence=self._evidence(finding),
             siblings=tuple(s for s in self._places[finding.fingerprint] if s[0] != anchor),

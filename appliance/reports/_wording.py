@@ -14,7 +14,7 @@ from appliance.core.result import (
     Summary,
     procedure_of,
 )
-from appliance.core.verdict import GoalChannel, Verdict
+from appliance.core.verdict import DivergenceKind, GoalChannel, Verdict
 from appliance.reports.catalogue import Words, load_catalogue
 
 _ADVISED = frozenset(CauseKind) - {CauseKind.BY_HAND, CauseKind.APPLIANCE}
@@ -142,6 +142,15 @@ def advice_key(result: ProcedureResult) -> str:
     if result.cause in _ADVISED and not is_open:
         return f"advice.{result.cause}"
     return f"advice.{result.verdict}"
+
+
+def kind_advice_key(kind: DivergenceKind, result: ProcedureResult | None) -> str:
+    """Under which key the catalogue says what to do about a kind of finding.
+
+    Only what the goal was reached without is really gone; all else may have another name or place.
+    """
+    is_gone = kind is DivergenceKind.MISSING_CONTROL and result is not None and result.goal.reached
+    return f"kind.{kind}.gone" if is_gone else f"kind.{kind}.help"
 
 
 def without_boundary(text: str) -> str:

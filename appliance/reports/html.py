@@ -13,8 +13,8 @@ from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.reports._html_view import page
 from appliance.reports._images import BUDGET_BYTES, Album, ReadArtifact
-from appliance.reports._source import ReadDocument
 from appliance.reports._wording import counted, text_of, without_markup
+from appliance.reports.suggestions import ReadDocument
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 

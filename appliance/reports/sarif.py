@@ -9,9 +9,9 @@ from urllib.parse import quote
 from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
-from appliance.reports._source import ReadDocument, Source, Stretch
+from appliance.documents import Source, Stretch
 from appliance.reports._wording import message, reason, replay_command, text_of
-from appliance.reports.suggestions import Edit, planned_edits
+from appliance.reports.suggestions import ReadDocument, planned_edits
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -46,7 +46,9 @@ class _Log:
         self._sources = {document: Source.of(text or "") for document, text in texts.items()}
         self._artifacts = list(texts)
         self._edits = {
-            edit.finding.id: edit for edits in planned_edits(run, texts.get) for edit in edits.edits
+            edit.finding.id: edits.replacement(edit)
+            for edits in planned_edits(run, texts.get)
+            for edit in edits.edits
         }
 
     def run(self) -> dict[str, Json]:
@@ -127,20 +129,20 @@ class _Log:
             },
         }
         if (edit := self._edits.get(finding.id)) is not None:
-            result["fixes"] = [self._fix(edit)]
+            result["fixes"] = [self._fix(finding.document, *edit)]
         return result
 
-    def _fix(self, edit: Edit) -> dict[str, Json]:
-        source = self._sources[edit.finding.document]
+    def _fix(self, document: str, at: Stretch, new: str) -> dict[str, Json]:
+        source = self._sources[document]
         return {
             "description": {"text": "Write what the console shows."},
             "artifactChanges": [
                 {
-                    "artifactLocation": self._uri(edit.finding.document),
+                    "artifactLocation": self._uri(document),
                     "replacements": [
                         {
-                            "deletedRegion": _region(source, edit.at),
-                            "insertedContent": {"text": edit.new},
+                            "deletedRegion": _region(source, at),
+                            "insertedContent": {"text": new},
                         }
                     ],
                 }

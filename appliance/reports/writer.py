@@ -8,13 +8,12 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.reports._images import ReadArtifact
-from appliance.reports._source import ReadDocument
 from appliance.reports.github import github_annotations
 from appliance.reports.html import html_report
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
-from appliance.reports.suggestions import suggested_patch
+from appliance.reports.suggestions import ReadDocument, suggested_patch
 from appliance.system.files import write_whole
 
 FILE_NAMES = {

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from appliance.core.result import Finding
-from appliance.reports import DocumentEdits, edits_of, patch_of
+from appliance.reports import edits_of, patch_of
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
+from appliance.verification import DocumentEdits
 
 MOST = 100_000
 """Findings in one patch: more than anybody has, and less than what memory has no room for."""

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import Verdict
-from appliance.store import queries as queries
-from appliance.store import standing as standing
+from appliance.store import queries, standing
 from appliance.store.mapping import RowMap
 from appliance.store.paging import Paged, Paging
 from appliance.store.queries import Record, RunRow, records

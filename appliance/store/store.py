@@ -9,7 +9,7 @@ import duckdb
 
 from appliance.core.errors import StoreError
 from appliance.core.result import ProcedureResult, RunResult
-from appliance.store import queries as queries
+from appliance.store import queries
 from appliance.store.accounts import AccountTables
 from appliance.store.activity import ActivityTable
 from appliance.store.artifacts import ArtifactStore

@@ -101,6 +101,14 @@ class Cascade:
         await self._learn(case, chosen, lease)
         return chosen
 
+    async def attempt_again(self, case: Case, lease: Lease, tier: PolicyName) -> JudgedAttempt:
+        """One attempt more of a changed text, of which nothing is learnt.
+
+        Raises:
+            AttemptError: None could be made.
+        """
+        return await run_attempt(self.context, case, lease, self._spec(tier, None, case, 1))
+
     async def _try_tier(
         self, tier: PolicyName, recipe: Recipe | None, case: Case, lease: Lease
     ) -> TierAttempts:

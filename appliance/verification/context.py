@@ -51,6 +51,8 @@ class RunContext:
     """Waits while it starts; why it does not answer, empty: it does."""
     people: People = field(default_factory=Nobody)
     """Whoever can be asked."""
+    tries_patches: bool = False
+    """Whether procedures are carried out once more with suggested texts in them."""
 
 
 def check_policy(policy: PolicyChoice, settings: ModelSettings) -> None:

@@ -9,6 +9,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, EvidenceKind
+from appliance.documents import written
 from appliance.policy.base import Divergence
 from appliance.verification.trajectory import Trajectory
 
@@ -101,6 +102,8 @@ def _finding(
     unique: Sequence[str],
 ) -> Finding:
     span = narrowed(document, divergence.span, divergence.quote)
+    quote = source_text(document, span)
+    is_exact = written(divergence.quote).fullmatch(quote) is not None
     fingerprint = _hash(
         divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
     )
@@ -115,12 +118,19 @@ def _finding(
         column=span.column,
         end_line=span.end_line,
         end_column=span.end_column,
-        quote=source_text(document, span) or divergence.quote,
-        shown=divergence.shown,
-        suggestion=divergence.suggestion,
+        quote=quote or divergence.quote,
+        shown=divergence.shown if is_exact else _told(divergence),
+        suggestion=divergence.suggestion if is_exact else None,
         step=divergence.step,
         evidence=evidence,
     )
+
+
+def _told(divergence: Divergence) -> str:
+    """What is shown, with a suggestion that is for other words than those that stand there."""
+    shown, suggestion = divergence.shown, divergence.suggestion
+    is_new = suggestion and suggestion.casefold() not in shown.casefold()
+    return f'{shown}; instead of "{divergence.quote}": "{suggestion}"' if is_new else shown
 
 
 def source_text(document: Document, span: Span) -> str:
@@ -136,11 +146,22 @@ def source_text(document: Document, span: Span) -> str:
 def narrowed(document: Document, span: Span, quote: str) -> Span:
     """The place of the quote itself within a span that holds more (one entry of a menu path)."""
     text = source_text(document, span)
-    at = text.find(quote)
-    if text == quote or at < 0 or text.count(quote) > 1 or "\n" in text:
+    found = list(written(quote).finditer(text)) if text != quote and quote.strip() else []
+    if len(found) != 1:
         return span
-    start = span.column + at
-    return Span(span.file, span.line, start, span.line, start + len(quote))
+    (line, column), (end_line, end_column) = (_place(text, at) for at in found[0].span())
+    return Span(
+        span.file,
+        span.line + line,
+        column + (span.column if line == 0 else 1),
+        span.line + end_line,
+        end_column + (span.column if end_line == 0 else 1),
+    )
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    """Line and column of an offset, both from 0."""
+    return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1
 
 
 def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:

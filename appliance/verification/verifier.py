@@ -25,6 +25,7 @@ from appliance.verification.case import Case, TierAttempts
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import HarmRecord
 from appliance.verification.results import result_of, waiting_row
+from appliance.verification.trial import PatchTrial
 from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()
@@ -118,11 +119,33 @@ class Verifier:
                 try:
                     chosen = await self._decide(case, lease)
                     await self._see_none(chosen.drawn)
-                    return await self._finish(case, chosen)
+                    return await self._finish(case, await self._with_patches(case, chosen, lease))
                 except AttemptError as exc:
                     if environment.pool.row(lease.account).quarantined_at is None:
                         raise
                     _log.warning("other_account", instead_of=lease.account.name, reason=str(exc))
+
+    async def _with_patches(self, case: Case, chosen: TierAttempts, lease: Lease) -> TierAttempts:
+        """The same, with what came of the patches where they are tried.
+
+        What hinders that, or stops it, costs the verdict nothing.
+        """
+        tier = chosen.policy
+        if not self.context.tries_patches or tier is None:
+            return chosen
+        trial = PatchTrial(
+            case=case,
+            chosen=chosen,
+            attempt=lambda patched: self.cascade.attempt_again(patched, lease, tier),
+        )
+        try:
+            return await trial.tried()
+        except (HinderedError, StoreError, OSError) as exc:
+            _log.warning("patches_not_tried", procedure=case.procedure.id, reason=str(exc))
+            return chosen
+        except asyncio.CancelledError:
+            await self._finish(case, chosen)
+            raise
 
     async def _see_none(self, drawn: DrawnVerdict) -> None:
         """Raise what a verdict may be due to that says nothing, or something against the text."""

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from appliance.store._connection import CONFIG
 
 from appliance.config import load_settings
 from appliance.core.verdict import Verdict
 from appliance.policy.replay import Recipe
-from appliance.store import Store
+from appliance.store.connection import CONFIG
 from appliance.store.incident import IncidentState
 from appliance.store.paging import Paging
+from appliance.store.store import Store
 
 LEFT = Path(__file__).parent / "release_before"
 BACKUP = Path("data/backups/20261124-183759")

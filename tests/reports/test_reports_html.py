@@ -134,12 +134,12 @@ def test_the_indentation_of_a_second_line_is_not_marked(page: LexborHTMLParser) 
 
 def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTMLParser) -> None:
     assert rows(page, "finding-4") == [("here", "1. Click **Rename** in the bucket's row.")]
-    assert "Take the instruction out" in texts(page, "#finding-4 > .note")[0]
+    assert "no control of this name there" in texts(page, "#finding-4 > .note")[0]
 
 
 def test_a_guess_is_called_one(page: LexborHTMLParser) -> None:
     assert texts(page, "#finding-6 > .note") == [
-        "The suggestion is a guess: it is not in the patch."
+        "It is not in the patch: its confidence of 0.40 is below 0.50."
     ]
 
 

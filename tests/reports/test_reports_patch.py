@@ -1,3 +1,4 @@
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import appliance
 from appliance.core.result import Finding, RunResult
 from appliance.core.secrets import MASK, learn
-from appliance.reports import suggested_patch
-from appliance.reports._source import Source, Stretch, replaced
+from appliance.documents import Editable, Source, Stretch
+from appliance.documents.editing.wrapping import placed
+from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
 from appliance.verification.results import unspoken
@@ -222,8 +225,9 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     )
     at = source.find(finding)
     assert at == Stretch(start, start + len(quote))
-    new = replaced(source, at, suggestion)
-    assert new.split() == suggestion.split()
+    put = placed(source, at, suggestion)
+    assert put is not None
+    assert "".join(put.new.split()).startswith("".join(suggestion.split()))
 
 
 @ANY
@@ -261,4 +265,42 @@ def test_any_patch_applies(
     folder = tmp_path_factory.mktemp("any")
     write(folder, {"d.md": text})
     applied(folder, suggested_patch(run, lambda _: text), *GIT)
-    assert (folder / "d.md").read_bytes().decode() == text.replace("QUOTE", suggestion)
+    assert (folder / "d.md").read_bytes().decode() == text.replace(
+        "QUOTE", " ".join(suggestion.split())
+    )
+
+
+def test_many_findings_of_a_run_make_one_file_that_git_applies(
+    night: RunResult, tmp_path: Path
+) -> None:
+    """Every seventh label of three bundled documents, as it might be called tomorrow."""
+    folder = Path(appliance.__file__).parent / "practice" / "documentation"
+    names = ("networks.rst", "buckets.zh.md", "instances.html")
+    documents = {f"docs/{name}": (folder / name).read_text("utf-8") for name in names}
+    findings = []
+    for path, text in documents.items():
+        editable = Editable.of(text, path)
+        assert editable is not None
+        for number, (label, at) in enumerate(editable.inlines[::7]):
+            first = finding_at(night, text, text[at.start : at.end], f"{label.text} {number}")
+            place, end = editable.source.place(at.start), editable.source.place(at.end)
+            findings.append(
+                replace(
+                    first,
+                    document=path,
+                    line=place.line,
+                    column=place.column,
+                    end_line=end.line,
+                    end_column=end.column,
+                )
+            )
+    run = with_findings(night, *findings)
+    write(tmp_path, documents)
+    patch = suggested_patch(run, documents.get)
+    applied(tmp_path, patch, "git", "apply", "--check", "suggestions.patch")
+    applied(tmp_path, patch, *GIT)
+    plan = {edits.document: edits for edits in edits_of(findings, documents.get)}
+    for path in documents:
+        assert len(plan[path].edits) >= 5
+        assert (tmp_path / path).read_text("utf-8") == plan[path].new_text
+    assert len(re.findall(r"^\+\+\+ ", patch, re.M)) == len(documents)

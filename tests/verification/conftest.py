@@ -37,6 +37,7 @@ class Lab:
         self._api: httpx.Client | None = None
         self.buckets_left: list[str] = []
         self.again = ""
+        self.try_patches: Literal["never", "sweeps", "always"] = "sweeps"
 
     async def verify(
         self,
@@ -87,7 +88,9 @@ class Lab:
             data_dir=self.folder,
             consoles={"practice": console},
             environment=EnvironmentSettings(provision=provision),
-            verification=VerificationSettings(audit_wait_s=1, settle_resource_s=4),
+            verification=VerificationSettings(
+                audit_wait_s=1, settle_resource_s=4, try_patches=self.try_patches
+            ),
             **more,
         )
         options = EngineOptions(subscribers=(self._count,), people=self.people, is_open=True)

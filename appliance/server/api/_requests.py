@@ -53,6 +53,7 @@ async def verification_of(service: Service, body: VerificationAsked, by: str) ->
         patterns=body.procedures,
         values=body.values,
         policy=body.policy,
+        tries_patches=body.try_patches,
         requested_by=by,
     )
 
@@ -91,6 +92,7 @@ def sweep_of(body: SweepAsked, by: str = "") -> RunRequest:
         patterns=body.procedures,
         values=body.values,
         policy=body.policy,
+        tries_patches=body.try_patches,
         requested_by=by,
     )
 

@@ -31,6 +31,9 @@ class Asked(Given):
     """For what the texts leave open, by name. They are not kept secret."""
     policy: PolicyChoice = PolicyChoice.AUTO
     """How actions are chosen; `auto` takes the cheapest that works."""
+    try_patches: bool | None = None
+    """Whether procedures that are not true are carried out once more with the suggested texts in
+    them, so that only what verifies then is in patches; null: as the settings say."""
 
 
 class GivenText(Given):

@@ -8,6 +8,7 @@ from appliance.core.causes import CauseKind
 from appliance.core.claims import ClaimKind, ClaimStatus
 from appliance.core.result import SCHEMA_VERSION
 from appliance.core.verdict import (
+    AfterChange,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -86,6 +87,9 @@ class Finding(Shown):
     """Index of the documented step."""
     evidence: tuple[Evidence, ...]
     """Why."""
+    after_change: AfterChange
+    """`verified`: the procedure was carried out with it in its text; `failed`: it did not verify,
+    and is not in patches; empty: not tried."""
 
 
 class Step(Shown):

@@ -6,11 +6,13 @@ from enum import StrEnum
 
 from appliance.core.errors import StoreError
 from appliance.core.result import Evidence, Finding, ProcedureResult, StepResult
-from appliance.reports import Excerpt, Source, excerpt
+from appliance.documents import Source
+from appliance.reports import Excerpt, excerpt, kind_advice_key
 from appliance.server.dashboard.work.word_diff import Stretch, word_diff
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, Place, TriageEntry
 from appliance.store.store import Store
+from appliance.verification import document_edits
 
 _SHOTS = ("before", "after")
 _PREVIEW_CHARS = 6000
@@ -57,6 +59,10 @@ class IncidentView:
     step: StepResult | None
     excerpt: Excerpt
     source: SourceState
+    advice: str
+    """Key of the text that says what to do."""
+    left_out: str
+    """Why what is suggested is in no patch; empty: it is, or nothing is suggested."""
     words: tuple[Stretch, ...]
     """From the quote to what is suggested; empty where nothing is."""
     shots: tuple[Shot, ...]
@@ -74,7 +80,9 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)
-    found_at = excerpt(source, finding or incident.as_finding())
+    seen = finding or incident.as_finding()
+    plan = document_edits(incident.document, text, [seen] if seen.suggestion is not None else [])
+    found_at = excerpt(source, seen, plan.edit_of(seen))
     state = SourceState.MOVED if found_at.note else SourceState.READ
     return IncidentView(
         incident=incident,
@@ -83,6 +91,8 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
         step=step,
         excerpt=found_at,
         source=state if source else SourceState.UNREAD,
+        advice=kind_advice_key(incident.kind, result),
+        left_out=plan.left_out[0].why if plan.left_out else "",
         words=changes,
         shots=_shots(finding, step),
         witnesses=tuple(_witness(store, e) for e in _texts(finding)),

@@ -1,4 +1,4 @@
-"""Finding the words of a finding in the source: for diffs, patches, snippets and fixes."""
+"""A document's text with its lines, and where the words of a finding stand in it."""
 
 import re
 from bisect import bisect_right
@@ -11,6 +11,10 @@ from appliance.core.result import Finding
 
 ReadDocument: TypeAlias = Callable[[str], str | None]
 """The source of a document as it is now, line ends untouched; None where it cannot be had."""
+
+
+_MARK = "\ufeff"
+"""Some editors begin a file with it."""
 
 
 class Stretch(NamedTuple):
@@ -49,19 +53,22 @@ class Source:
         if not 1 <= line <= len(self.lines) or column < 1:
             return None
         offset = self.starts[line - 1] + column - 1
+        if line == 1 and self.text.startswith(_MARK):
+            offset += 1  # readers of documents do not see it
         return offset if offset <= self.starts[line] else None
 
     def place(self, offset: int) -> Place:
         """The line and column of an offset."""
         line = max(min(bisect_right(self.starts, offset), len(self.lines)), 1)
-        return Place(line, offset - self.starts[line - 1] + 1)
+        lead = line == 1 and offset > 0 and self.text.startswith(_MARK)
+        return Place(line, offset - self.starts[line - 1] + 1 - lead)
 
     def line(self, number: int) -> str:
         """A line without its end; "" outside the text."""
         return self.lines[number - 1].rstrip("\r\n") if 1 <= number <= len(self.lines) else ""
 
     def find(self, finding: Finding) -> Stretch | None:
-        """Where the quote stands; None when something else stands at its place.
+        """Where a finding's quote stands; None when something else stands at its place.
 
         White space in the quote fits any white space in the source: a quote may run over lines.
         """
@@ -77,20 +84,3 @@ class Source:
         pattern = lead + r"\s+".join(map(re.escape, words)) + tail
         match = re.compile(pattern).match(self.text, start)
         return Stretch(match.start(), match.end()) if match else None
-
-
-def replaced(source: Source, at: Stretch, suggestion: str) -> str:
-    """What stands in the source instead of a stretch: the suggestion, broken as the stretch was.
-
-    A suggestion in one line that takes the place of words on two keeps the line break and the
-    indentation, so that a patch touches no more than it must.
-    """
-    old = source.text[at.start : at.end]
-    breaks = re.search(r"\s*\n\s*", old)
-    if breaks is None or "\n" in suggestion or " " not in suggestion.strip():
-        return suggestion
-    spaces = [match.start() for match in re.finditer(r"(?<=\S) (?=\S)", suggestion)]
-    nearest = min(spaces, key=lambda offset: abs(offset - breaks.start()), default=None)
-    if nearest is None:
-        return suggestion
-    return suggestion[:nearest] + breaks[0] + suggestion[nearest + 1 :]

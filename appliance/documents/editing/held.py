@@ -1,0 +1,93 @@
+"""Whether a document with edits in it is still the same document, but for the words edited."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+
+from appliance.core.procedure import Document, InlineRole, Procedure
+from appliance.core.source import Span
+from appliance.documents._marks import ARROW
+
+_MOST_READINGS = 256
+"""Ways in which a text with several equal words may have been edited: beyond it nobody tries."""
+_LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What was edited, as a reader sees it."""
+
+    old: str
+    new: str
+    first_line: int
+    last_line: int
+    """Of the old text, from 1."""
+
+
+def is_kept(old: Document, new: Document, edits: Sequence[Edited]) -> bool:
+    """Whether both have the same procedures, steps and texts, but for the words edited."""
+    names = [[p.id for p in document.procedures] for document in (old, new)]
+    if names[0] != names[1] or old.title != new.title or len(new.problems) > len(old.problems):
+        return False
+    comparison = _Comparison(edits)
+    return all(
+        comparison.same_procedure(*pair)
+        for pair in zip(old.procedures, new.procedures, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    edits: Sequence[Edited]
+
+    def same_procedure(self, old: Procedure, new: Procedure) -> bool:
+        return all(
+            self._same(getattr(old, name), getattr(new, name), ())
+            for name in ("title_path", "steps", "prerequisites", "results", "language")
+        )
+
+    def _same(self, old: object, new: object, here: Sequence[Edited], name: str = "") -> bool:
+        if isinstance(old, str) and isinstance(new, str):
+            return old == new or self._is_edited(old, new, here, name)
+        if isinstance(old, tuple) and isinstance(new, tuple):
+            if name == "parts" and here:
+                return True  # of a path whose text is compared
+            return len(old) == len(new) and all(
+                self._same(*pair, here) for pair in zip(old, new, strict=True)
+            )
+        if isinstance(old, Span) or name in ("start", "end"):
+            return True  # places shift
+        if is_dataclass(old) and type(old) is type(new):
+            span = getattr(old, "span", None)
+            there = self._at(span) if isinstance(span, Span) else here
+            return all(
+                self._same(getattr(old, one.name), getattr(new, one.name), there, one.name)
+                for one in fields(old)
+            )
+        return old == new
+
+    def _at(self, span: Span) -> Sequence[Edited]:
+        """The edits on the lines of a text."""
+        return [e for e in self.edits if e.first_line <= span.end_line and span.line <= e.last_line]
+
+    def _is_edited(self, old: str, new: str, here: Sequence[Edited], name: str) -> bool:
+        if name == "role" and here:
+            return old in _LABELS and new in _LABELS
+        return any(text == _bare(new) for text in _readings(_bare(old), here))
+
+
+def _readings(text: str, edits: Sequence[Edited]) -> Iterator[str]:
+    """The text with some of the edits made in it, at any place that has the words."""
+    texts = {text}
+    for edit in edits:
+        old, new = _bare(edit.old), _bare(edit.new)
+        for one in tuple(texts):
+            at = one.find(old) if old else -1
+            while at >= 0 and len(texts) < _MOST_READINGS:
+                texts.add(_bare(one[:at] + new + one[at + len(old) :]))
+                at = one.find(old, at + 1)
+    yield from texts
+
+
+def _bare(text: str) -> str:
+    """Whatever the arrows of paths look like."""
+    return " ".join(ARROW.sub(" > ", text).split())

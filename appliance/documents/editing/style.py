@@ -1,0 +1,132 @@
+"""How a document writes labels and paths, so that a new one looks like its neighbours."""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from appliance.core.procedure import Inline, InlineRole
+from appliance.documents._marks import ARROW
+from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.words import written
+
+_FAR = 200
+"""Characters: no opening of a label is longer."""
+_ELEMENTS = "b|strong|code|em|i|span|kbd|samp|tt|a|button|u"
+_TAG_NAME = re.compile(r"<([A-Za-z][\w-]*)")
+_PAIRS = {"「": "」", "【": "】", "“": "”", '"': '"', "『": "』"}
+_QUOTES = "".join(_PAIRS)
+_OPENINGS = {
+    "markdown": re.compile(rf"(?:<(?:{_ELEMENTS})\b[^<>]*>|\*{{1,3}}|_{{1,2}}|`+|[{_QUOTES}])+$"),
+    "rst": re.compile(rf"(?::[\w:+.-]+:`|\*{{1,2}}|`{{1,2}}|[{_QUOTES}])$"),
+    "html": re.compile(rf"(?:<(?:{_ELEMENTS})\b[^<>]*>|[{_QUOTES}])+$"),
+}
+_TOKEN = re.compile(r"<[^<>]*>|:[\w:+.-]+:`|\*+|_+|`+|.")
+
+
+class Wrapping(NamedTuple):
+    """What stands around a label."""
+
+    opening: str
+    closing: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathStyle:
+    """How a path is written."""
+
+    around: Wrapping
+    joiner: str
+    """Between two entries, markup included."""
+
+    def join(self, parts: Iterable[str]) -> str:
+        """A path without what stands around it."""
+        return self.joiner.join(parts)
+
+
+def wrapping_of(source: Source, at: Stretch, format: str) -> Wrapping:
+    """The markup right around a stretch; empty where nothing closes what was opened."""
+    match = _OPENINGS[format].search(source.text[max(0, at.start - _FAR) : at.start])
+    opening = match.group() if match else ""
+    closing = "".join(map(_closes, reversed(_TOKEN.findall(opening))))
+    if not source.text.startswith(closing, at.end):
+        return Wrapping("", "")
+    return Wrapping(opening, closing)
+
+
+def parts_of(words: str) -> tuple[str, ...]:
+    """The entries of a path; one where it is none."""
+    parts = tuple(part.strip() for part in ARROW.split(words))
+    return parts if all(parts) else (words,)
+
+
+def path_style(
+    source: Source, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
+) -> PathStyle:
+    """How the document writes paths: as around this label, else as most often, else as is usual."""
+    seen = Counter(
+        style
+        for inline, at in labels
+        if inline.role is InlineRole.MENU_PATH and (style := style_of(source, format, inline, at))
+    )
+    alike = Counter({style: n for style, n in seen.items() if style.around == label})
+    for styles in (alike, seen):
+        if styles:
+            return styles.most_common(1)[0][0]
+    return _usual(format, label)
+
+
+def style_of(source: Source, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
+    """How one path is written; None where it has one entry."""
+    if len(inline.parts) < 2:
+        return None
+    first, second = (written(part).pattern for part in inline.parts[:2])
+    match = re.compile(f"(?s:{first}(?P<joiner>.{{1,{_FAR}}}?){second})").match(
+        source.text, at.start
+    )
+    if match is None:
+        return None
+    joiner = re.sub(r"\s+", " ", match["joiner"])
+    return PathStyle(wrapping_of(source, at, format), joiner)
+
+
+def escaped(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
+    """Words as they are written there; None where they cannot be."""
+    is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
+    match format:
+        case "html":
+            return html.escape(words, quote=False)
+        case "markdown" if is_code:
+            text = None if "`" in words else words
+        case "markdown":
+            text = re.sub(r"([\\`*<\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;))", r"\\\1", words)
+        case _ if around.opening == "``":
+            text = None if "`" in words else words
+        case _ if around.opening.endswith(":`"):
+            text = re.sub(r"([\\`])", r"\\\1", words)
+            text = re.sub("&", "&&", text) if _is_accelerated(around.opening) else text
+        case _:
+            text = re.sub(r"([\\`*|]|_(?!\w))", r"\\\1", words)
+    return text.replace("|", "\\|") if text and in_table and format == "markdown" else text
+
+
+def _is_accelerated(opening: str) -> bool:
+    return opening.strip(":`").rpartition(":")[2] in ("guilabel", "menuselection")
+
+
+def _closes(token: str) -> str:
+    if name := _TAG_NAME.match(token):
+        return f"</{name[1]}>"
+    return "`" if token.startswith(":") else _PAIRS.get(token, token)
+
+
+def _usual(format: str, label: Wrapping) -> PathStyle:
+    opening, closing = label
+    if opening.endswith(":`"):
+        return PathStyle(Wrapping(":menuselection:`", "`"), " --> ")
+    if opening and opening[-1] in _PAIRS:
+        return PathStyle(label, " → ")
+    arrow = " &gt; " if format == "html" else " > "
+    return PathStyle(label, f"{closing}{arrow}{opening}")

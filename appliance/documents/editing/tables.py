@@ -1,0 +1,303 @@
+"""Tables stay tables: after an edit, cells are padded again and columns are as wide as need be.
+
+Columns are counted as docutils does: wide characters take two.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeAlias
+from unicodedata import east_asian_width
+
+from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.words import BREAK
+
+_GRID = re.compile(r"[ \t]*[+|]")
+_GRID_BORDER = re.compile(r"\+[-=+]+\+$")
+_SIMPLE_BORDER = re.compile(r"[ \t]*=+(?: +=+)+[ \t]*$")
+_UNDERLINE = re.compile(r"[ \t]*-+(?: +-+)*[ \t]*$")
+_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_PIPE = re.compile(r"(?<!\\)\|")
+_FILLER = "\0"
+"""Stands behind each wide character while columns are counted."""
+
+LineEdits: TypeAlias = Mapping[int, list[tuple[Stretch, str]]]
+"""By line (from 0): columns of the line, and what stands there instead."""
+
+
+def in_markdown_table(source: Source, line: int) -> bool:
+    """Whether a line (from 0) is a row of one."""
+    return _markdown_delimiter(source, line) is not None
+
+
+def refitted(
+    source: Source, edits: Iterable[tuple[Stretch, str]], format: str
+) -> dict[int, str] | None:
+    """The lines (from 0, without their ends) of all tables that the edits touch, as they are then.
+
+    None where a table would break.
+    """
+    by_line = _by_line(source, edits)
+    done: dict[int, str] = {}
+    for line in by_line:
+        if line in done:
+            continue
+        if format == "rst":
+            lines = _grid(source, line, by_line) if _grid_lines(source, line) else None
+            if lines is None and _simple_lines(source, line):
+                lines = _simple(source, line, by_line)
+            is_table = bool(_grid_lines(source, line) or _simple_lines(source, line))
+        else:
+            is_table = format == "markdown" and in_markdown_table(source, line)
+            lines = _markdown(source, line, by_line) if is_table else None
+        if is_table and lines is None:
+            return None
+        done |= lines or {}
+    return done
+
+
+def _by_line(source: Source, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
+    found: dict[int, list[tuple[Stretch, str]]] = {}
+    for at, new in edits:
+        olds, start = list[Stretch](), at.start
+        for gap in BREAK.finditer(source.text[at.start : at.end]):
+            olds.append(Stretch(start, at.start + gap.start()))
+            start = at.start + gap.end()
+        olds.append(Stretch(start, at.end))
+        news = BREAK.split(new)
+        if len(olds) != len(news):  # no table has room for that: never within one
+            news = [new, *[""] * (len(olds) - 1)]
+        for old, text in zip(olds, news, strict=True):
+            line = source.place(old.start).line - 1
+            begins = source.starts[line]
+            there = Stretch(old.start - begins, old.end - begins)
+            found.setdefault(line, []).append((there, text))
+    return found
+
+
+@dataclass(slots=True)
+class _Row:
+    """A line of a table in its columns."""
+
+    text: str
+    """With fillers."""
+    edits: list[tuple[Stretch, str]] = field(default_factory=list)
+    """In those columns."""
+
+    @classmethod
+    def of(cls, line: str, edits: Iterable[tuple[Stretch, str]] = ()) -> "_Row":
+        return cls(
+            _padded(line),
+            [
+                (
+                    Stretch(len(_padded(line[: at.start])), len(_padded(line[: at.end]))),
+                    _padded(new),
+                )
+                for at, new in edits
+            ],
+        )
+
+    def cell(self, start: int, end: int) -> str | None:
+        """What stands between two columns now; None where an edit lies across them."""
+        text, done = "", start
+        for at, new in sorted(self.edits):
+            if at.end <= start or at.start >= end:
+                continue
+            if at.start < start or at.end > end:
+                return None
+            text += self.text[done : at.start] + new
+            done = at.end
+        return text + self.text[done:end]
+
+
+def _padded(text: str) -> str:
+    return "".join(c + _FILLER if east_asian_width(c) in "WF" else c for c in text)
+
+
+# Grid tables of reStructuredText.
+
+
+def _grid_lines(source: Source, line: int) -> range | None:
+    lines = _block(source, line, lambda text: bool(_GRID.match(text)))
+    if len(lines) < 3 or not _GRID_BORDER.match(source.line(lines[0] + 1).strip()):
+        return None
+    return lines
+
+
+def _grid(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+    lines = _grid_lines(source, line)
+    assert lines is not None  # noqa: S101 - asked before
+    rows = {n: _Row.of(source.line(n + 1), edits.get(n, ())) for n in lines}
+    bounds = sorted({i for row in rows.values() if _is_border(row.text) for i in _crossings(row)})
+    growth: dict[int, int] = {}
+    cells: dict[int, list[tuple[int, int, str]]] = {}
+    for number, row in rows.items():
+        if not row.edits:
+            continue
+        edges = [b for b in bounds if row.text[b : b + 1] in ("|", "+")]
+        for start, end in pairwise(edges):
+            text = row.cell(start + 1, end)
+            if text is None:
+                return None
+            cells.setdefault(number, []).append((start, end, text.rstrip(" ")))
+            need = len(text.rstrip(" ")) + 1 - (end - start - 1)
+            if text != row.text[start + 1 : end] and need > 0:
+                growth[end] = max(growth.get(end, 0), need)
+        if any(not (edges and edges[0] < at.start <= at.end <= edges[-1]) for at, _ in row.edits):
+            return None
+    return {
+        number: _unpadded(
+            _filled(row, cells[number], growth) if number in cells else _grown(row, bounds, growth)
+        )
+        for number, row in rows.items()
+    }
+
+
+def _is_border(text: str) -> bool:
+    return text.lstrip().startswith("+")
+
+
+def _crossings(row: _Row) -> list[int]:
+    return [i for i, char in enumerate(row.text) if char == "+"]
+
+
+def _filled(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
+    """A row whose cells have changed, each as wide as it is then."""
+    text = row.text[: cells[0][0]]
+    for start, end, content in cells:
+        width = end - start - 1 + sum(n for at, n in growth.items() if start < at <= end)
+        text += row.text[start] + content.ljust(width)
+    return text + row.text[cells[-1][1] :]
+
+
+def _grown(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
+    """A line that nothing was changed in, with its columns widened."""
+    text = row.text
+    for at, number in sorted(growth.items(), reverse=True):
+        before, there = row.text[at - 1 : at], row.text[at : at + 1]
+        if before in "-=" and there in "-=+" and before and there:
+            text = text[:at] + before * number + text[at:]
+        else:  # a cell over several columns is widened at its end
+            end = next((b for b in bounds if b >= at and row.text[b : b + 1] in ("|", "+")), None)
+            if end is not None:
+                text = text[:end] + " " * number + text[end:]
+    return text
+
+
+# Simple tables of reStructuredText.
+
+
+def _simple_lines(source: Source, line: int) -> range | None:
+    """From its first border to the one with nothing behind it."""
+    first: int | None = None
+    for number, text in enumerate(source.lines):
+        if not _SIMPLE_BORDER.match(text.rstrip("\r\n")):
+            continue
+        if first is None:
+            first = number
+        elif not source.line(number + 2).strip():
+            if first <= line <= number:
+                return range(first, number + 1)
+            first = None
+    return None
+
+
+def _simple(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+    lines = _simple_lines(source, line)
+    assert lines is not None  # noqa: S101 - asked before
+    border = source.line(lines[0] + 1).rstrip()
+    starts = [m.start() for m in re.finditer("=+", border)]
+    ends = [m.end() for m in re.finditer("=+", border)]
+    rows = {n: _Row.of(source.line(n + 1), edits.get(n, ())) for n in lines}
+    growth: dict[int, int] = {}
+    changed: dict[int, list[str]] = {}
+    for number, row in rows.items():
+        if not row.edits:
+            continue
+        for column, (start, end) in enumerate(zip(starts, [*starts[1:], 10**9], strict=True)):
+            text = row.cell(start, end)
+            if text is None:
+                return None
+            changed.setdefault(number, []).append(text.rstrip(" "))
+            over = len(text.rstrip(" ")) - (ends[column] - start)
+            if over > 0 and column < len(starts) - 1:
+                growth[column] = max(growth.get(column, 0), over)
+        if any(at.start < starts[0] for at, _ in row.edits):
+            return None
+    return {
+        number: _unpadded(
+            _laid_out(row.text[: starts[0]], changed[number], starts, growth)
+            if number in changed
+            else _widened(row.text, ends, growth)
+        )
+        for number, row in rows.items()
+    }
+
+
+def _laid_out(lead: str, cells: list[str], starts: list[int], growth: Mapping[int, int]) -> str:
+    text = lead
+    for column, cell in enumerate(cells):
+        is_last = column == len(cells) - 1
+        width = 0 if is_last else starts[column + 1] - starts[column] + growth.get(column, 0)
+        text += cell.ljust(width)
+    return text.rstrip(" ")
+
+
+def _widened(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
+    for column, number in sorted(growth.items(), reverse=True):
+        end = ends[column]
+        if len(text) < end:
+            continue
+        fill = text[end - 1] if _SIMPLE_BORDER.match(text) or _UNDERLINE.match(text) else " "
+        text = text[:end] + fill * number + text[end:]
+    return text
+
+
+# Tables of Markdown.
+
+
+def _markdown_delimiter(source: Source, line: int) -> int | None:
+    if not _PIPE.search(source.line(line + 1)):
+        return None
+    lines = _block(source, line, lambda text: bool(_PIPE.search(text)))
+    for number in (lines[0] + 1, lines[0]):
+        if number in lines and _DELIMITER.match(source.line(number + 1)) and number != line:
+            return number
+    return None
+
+
+def _markdown(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+    """The row alone: its cells keep their width where they did and where they have room."""
+    delimiter = _markdown_delimiter(source, line)
+    assert delimiter is not None  # noqa: S101 - asked before
+    aligned = {m.start() for m in _PIPE.finditer(_padded(source.line(delimiter + 1)))}
+    row = _Row.of(source.line(line + 1), edits[line])
+    bars = [m.start() for m in _PIPE.finditer(row.text)]
+    edges = [-1, *bars, len(row.text)]
+    text, shift = "", 0
+    for start, end in pairwise(edges):
+        content = row.cell(start + 1, end)
+        if content is None:
+            return None
+        if content != row.text[start + 1 : end] and end in bars and end in aligned:
+            bare = content.rstrip(" ")
+            content = bare.ljust(max(end - start - 1 - shift, len(bare) + 1))
+            shift += len(content) - (end - start - 1)
+        text += content + (row.text[end] if end < len(row.text) else "")
+    return {line: _unpadded(text)}
+
+
+def _unpadded(text: str) -> str:
+    return text.replace(_FILLER, "")
+
+
+def _block(source: Source, line: int, belongs: Callable[[str], bool]) -> range:
+    first = last = line
+    if not belongs(source.line(line + 1)):
+        return range(line, line)
+    while first > 0 and belongs(source.line(first)):
+        first -= 1
+    while last + 1 < len(source.lines) and belongs(source.line(last + 2)):
+        last += 1
+    return range(first, last + 1)

@@ -1,0 +1,158 @@
+"""What findings change in a document: offered where it is still read as the same document."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from appliance.core.errors import DocumentError
+from appliance.core.procedure import Document
+from appliance.core.result import Finding
+from appliance.core.verdict import AfterChange
+from appliance.documents import Edit, Editable, Source, Stretch, edit_for
+from appliance.policy.literal import stated_claims
+
+MIN_CONFIDENCE = 0.5
+"""Below it, a suggestion is for a person to look at and not for a patch."""
+
+_UNREAD = "the document cannot be read"
+_OTHERWISE = "with it, the document would be read otherwise in other places too"
+_FAILED = "it was tried: the procedure does not verify with it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A suggestion that is not offered."""
+
+    finding: Finding
+    why: str
+    edit: Edit | None = None
+    """What it would change, where it could be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEdits:
+    """What changes in one document."""
+
+    document: str
+    source: Source
+    edits: tuple[Edit, ...]
+    """In the order of the text; none touches another."""
+    left_out: tuple[LeftOut, ...]
+    readable: Editable | None
+    """None: it cannot be read."""
+
+    @property
+    def new_text(self) -> str:
+        """The document with all edits."""
+        new = self.readable.with_edits(self.edits) if self.readable else None
+        return self.source.text if new is None else new
+
+    def edit_of(self, finding: Finding) -> Edit | None:
+        """What a finding changes, whether it is offered or not."""
+        made = (edit for edit in self.edits if edit.finding is finding)
+        left = (one.edit for one in self.left_out if one.finding is finding)
+        return next(made, next(left, None))
+
+    def replacement(self, edit: Edit) -> tuple[Stretch, str]:
+        """What one edit changes alone, with the lines of a table that become wider by it."""
+        old = self.source.text
+        new = (self.readable.with_edits([edit]) if self.readable else None) or old
+        if new == old[: edit.at.start] + edit.new + old[edit.at.end :]:
+            return edit.at, edit.new
+        shorter = min(len(old), len(new))
+        start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+        rest = shorter - start
+        back = next((n for n in range(rest) if old[-1 - n] != new[-1 - n]), rest)
+        return Stretch(start, len(old) - back), new[start : len(new) - back]
+
+
+def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> DocumentEdits:
+    """Every suggestion for one document, as an edit or left out with a reason.
+
+    Args:
+        path: Of the document.
+        text: As it is now; None: it cannot be had.
+        findings: Those that suggest something.
+    """
+    readable = _read(text, path) if text is not None else None
+    found: list[Edit] = []
+    left_out: list[LeftOut] = []
+    # The surest first: where two suggestions touch, it wins.
+    for finding in sorted(findings, key=lambda f: (-f.confidence, f.line, f.column)):
+        edit = edit_for(readable, finding) if readable is not None else _UNREAD
+        if isinstance(edit, str):
+            left_out.append(LeftOut(finding, edit))
+        elif edit is not None and (why := _why_not(edit, found)):
+            left_out.append(LeftOut(finding, why, edit))
+        elif edit is not None and not any((e.at, e.new) == (edit.at, edit.new) for e in found):
+            found.append(edit)
+    kept = _kept(readable, found) if readable is not None else []
+    left_out += [LeftOut(edit.finding, _OTHERWISE) for edit in found if edit not in kept]
+    return DocumentEdits(
+        path,
+        readable.source if readable is not None else Source.of(text or ""),
+        tuple(sorted(kept, key=lambda edit: edit.at)),
+        tuple(sorted(left_out, key=lambda out: (out.finding.line, out.finding.column))),
+        readable,
+    )
+
+
+def _why_not(edit: Edit, taken: Iterable[Edit]) -> str:
+    finding = edit.finding
+    if finding.confidence < MIN_CONFIDENCE:
+        return f"its confidence of {finding.confidence:.2f} is below {MIN_CONFIDENCE:.2f}"
+    if finding.after_change is AfterChange.FAILED:
+        return _FAILED
+    for other in taken:
+        is_same = (other.at, other.new) == (edit.at, edit.new)
+        if not is_same and edit.at.start <= other.at.end and other.at.start <= edit.at.end:
+            return f"it touches the suggestion at line {other.finding.line}, which is surer"
+    return ""
+
+
+def _kept(readable: Editable, found: Sequence[Edit]) -> list[Edit]:
+    """Those with which the document is still the same: all of them, else as many as may be."""
+    if _is_held(readable, found):
+        return list(found)
+    kept: list[Edit] = []
+    for edit in found:
+        if _is_held(readable, [*kept, edit]):
+            kept.append(edit)
+    return kept
+
+
+def _is_held(readable: Editable, edits: Sequence[Edit]) -> bool:
+    """Whether nothing but the words edited is read otherwise, and nothing else is claimed."""
+    if not edits:
+        return True
+    if (new := readable.read_with(edits)) is None:
+        return False
+    old_lines = {n for e in edits for n in _lines(readable.source, e.at)}
+    new_lines = {n + shift for n in old_lines for shift in range(-len(edits), 1)}
+    if len(new.source.lines) == len(readable.source.lines):
+        new_lines = old_lines
+    old_claims = _claims(readable.document, old_lines)
+    return old_claims == _claims(new.document, new_lines)
+
+
+def _lines(source: Source, at: Stretch) -> range:
+    return range(source.place(at.start).line, source.place(at.end).line + 1)
+
+
+def _claims(document: Document, edited: set[int]) -> Counter[tuple[str, str, str, str]]:
+    """What is claimed on lines that are not edited."""
+    return Counter(
+        (procedure.id, claim.kind, claim.text, claim.step)
+        for procedure in document.procedures
+        for claim in stated_claims(procedure)
+        if edited.isdisjoint(range(claim.span.line, claim.span.end_line + 1))
+    )
+
+
+@lru_cache(maxsize=16)
+def _read(text: str, path: str) -> Editable | None:
+    try:
+        return Editable.of(text, path)
+    except DocumentError:
+        return None
