@@ -93,7 +93,7 @@ def _note_blocking(event: str, given: tuple[object, ...]) -> None:
 
 TESTS = Path(__file__).parent
 QUICK_ROOMS = {
-    *("config", "core", "documents", "inference", "outcome", "policy", "reports"),
+    *("config", "core", "documents", "inference", "language", "outcome", "policy", "reports"),
     *("store", "system", "telemetry"),
 }
 """Whose tests ask one part, in this process or a small child. All others are left out whole: they

@@ -50,12 +50,13 @@ async def _choose(tab: Tab, target: Target, paths: list[str]) -> bool:
 async def _drop(tab: Tab, target: Target, paths: list[str]) -> bool:
     if sum(Path(path).stat().st_size for path in paths) > DROP_LIMIT:
         raise NotDoneError(f"{target} only takes dropped files, and these are too large for that")
-    files = [
-        {
-            "name": Path(path).name,
-            "type": mimetypes.guess_type(path)[0] or "application/octet-stream",
-            "data": base64.b64encode(Path(path).read_bytes()).decode(),
-        }
-        for path in paths
-    ]
+    files = [await asyncio.to_thread(_as_dropped, Path(path)) for path in paths]
     return bool((await tab.call(target.handle, "dropFiles", files)).get("taken"))
+
+
+def _as_dropped(path: Path) -> dict[str, str]:
+    return {
+        "name": path.name,
+        "type": mimetypes.guess_type(path)[0] or "application/octet-stream",
+        "data": base64.b64encode(path.read_bytes()).decode(),
+    }

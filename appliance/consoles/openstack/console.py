@@ -27,6 +27,7 @@ from appliance.consoles.openstack.inventory import inventory_of, read_found
 from appliance.consoles.openstack.make import Maker
 from appliance.consoles.openstack.recover import Recovery
 from appliance.consoles.openstack.state import Baseline, read_state, restore_state
+from appliance.core.blocking import in_thread
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, SetupError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, Thing
@@ -157,7 +158,7 @@ class OpenStackConsole:
         """Close connections and remove the files made for uploads."""
         self._cloud.close()
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            await in_thread(shutil.rmtree, self._folder, ignore_errors=True)
 
     async def _get(self, client: httpx.AsyncClient, url: str, what: str, key: str) -> str:
         advice = f"is it running, and is consoles.{self.name}.{key} right?"

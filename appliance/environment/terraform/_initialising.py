@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import replace as replaced
 from pathlib import Path
 
+from appliance.core.blocking import in_thread
 from appliance.environment.terraform import _configuration as configuration
 from appliance.environment.terraform._commands import Commands, Ran
 from appliance.environment.terraform.types import Diagnostic, Launcher, TerraformError
@@ -46,30 +47,27 @@ class Initialiser:
         Raises:
             TerraformError: It cannot be, for instance because a provider is not mirrored.
         """
-        key = self._key(folder)
-        mark = folder / MARK
-        if mark.exists() and mark.read_text(encoding="utf-8") == key:
+        key = await in_thread(self._key, folder)
+        if await in_thread(self._is_provided, folder, key):
             return
-        if self._is_copied(folder, key):
-            write_whole(mark, key, is_durable=True)
-            return
+        await in_thread(_clear, folder)
         await self._run(id, folder, commands)
-        self._put(folder, key)
-        write_whole(mark, key, is_durable=True)
+        await in_thread(self._put, folder, key)
 
     async def again(self, id: str, folder: Path, commands: Commands) -> None:
         """Initialise a workspace that Terraform says is not: the mirror was changed."""
+        await in_thread(self._forget, folder)
+        await self.ensure(id, folder, commands)
+
+    def _forget(self, folder: Path) -> None:
         (folder / MARK).unlink(missing_ok=True)
         shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
-        await self.ensure(id, folder, commands)
 
     def _key(self, folder: Path) -> str:
         asked = configuration.read(folder)
         return f"{self._fingerprint}-{configuration.init_key(folder, asked)}"
 
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
-        shutil.rmtree(folder / DATA, ignore_errors=True)
-        (folder / LOCK_FILE).unlink(missing_ok=True)
         # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
         # what a lock-up would bring back could not be started.
         ran = await replaced(commands, launcher=self._launcher).run(
@@ -95,6 +93,17 @@ class Initialiser:
             fresh.rename(self._store / key)
         except OSError:
             shutil.rmtree(fresh, ignore_errors=True)
+        write_whole(folder / MARK, key, is_durable=True)
+
+    def _is_provided(self, folder: Path, key: str) -> bool:
+        """Whether it has been initialised before, or is now with what another one made."""
+        mark = folder / MARK
+        if mark.exists() and mark.read_text(encoding="utf-8") == key:
+            return True
+        if not self._is_copied(folder, key):
+            return False
+        write_whole(mark, key, is_durable=True)
+        return True
 
     def _is_copied(self, folder: Path, key: str) -> bool:
         made = self._store / key
@@ -112,6 +121,11 @@ class Initialiser:
         if (made / LOCK_FILE).exists():
             shutil.copy(made / LOCK_FILE, folder / LOCK_FILE)
         return True
+
+
+def _clear(folder: Path) -> None:
+    shutil.rmtree(folder / DATA, ignore_errors=True)
+    (folder / LOCK_FILE).unlink(missing_ok=True)
 
 
 def _explained(ran: Ran) -> list[Diagnostic]:
