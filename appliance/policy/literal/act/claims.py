@@ -2,9 +2,12 @@
 
 import re
 
-from appliance.core.page import Element, TextKind
+from appliance.core.page import TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.policy.literal.act.defaults import another_default, is_default, is_making
+from appliance.policy.literal.act.fields import find_field
+from appliance.policy.literal.act.limits import hold_facts
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
@@ -16,107 +19,19 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.names import compare, plain, same
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.session import Script, Session
 
 _DIALOG_NOUNS = frozenset(
     {"dialog box", "launch dialog box", "dialog", "window", "drawer", "对话框", "弹窗", "窗口"}
 )
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
-_DEFAULT = re.compile(
-    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"
-    r"|默认(?:值)?(?:为|是|选择|选中)?",
-    re.I,
-)
 _OPTIONS = re.compile(
     r"\b(?:choices|options) are\b|\bchoose (?:from|between)\b|可选(?:值|项)(?:为|有|包括)", re.I
 )
 _WAIT_S = 2.0
 
 
-_NUMBER = re.compile(
-    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b"
-    r"|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
-    re.I,
-)
-
-
-def default_claim(sentence: Sentence) -> Inline | None:
-    """The value that a sentence says is the default: the first literal or label after the word."""
-    found = _DEFAULT.search(sentence.text)
-    if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
-        return None
-    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
-    after = [i for i in marked if i.start >= found.start()]
-    if not after and (number := _NUMBER.search(sentence.text)):
-        name = "number" if number.group("number") else "number2"
-        start, end = number.span(name)
-        said, span = number.group(name), span_of(sentence, start, end)
-        return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
-    if after:
-        return after[0] if len(after) == 1 else None
-    return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
-
-
-def is_default(claim: Inline, shown: str) -> bool:
-    """Whether what the field holds is the default that the text states, its unit left out."""
-    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
-    return same(claim.text, shown) or bool(is_number)
-
-
-def check_default(s: Session, sentence: Sentence, element: Element) -> None:
-    """Hold the default that a sentence states against a field that nobody has touched."""
-    claim = default_claim(sentence)
-    if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
-        return
-    if element.value is not None and not is_default(claim, element.value):
-        _another_default(s, claim, element)
-    elif element.value is not None:
-        s.confirm(claim)
-
-
-def _another_default(s: Session, claim: Inline, element: Element) -> None:
-    s.diverge(
-        DivergenceKind.CHANGED_DEFAULT, claim,
-        f'the default of "{element.name}" is "{element.value}"',
-        suggestion=element.value or None, confidence=0.8, box=element.box,
-    )  # fmt: skip
-
-
-def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
-    """The default that the sentence, or the remark behind it, states of the field just named.
-
-    "Change the **Port** to `8443`. The default is 8080."
-    """
-    is_touched = plain(element.name) in s.values.assigned or "radio" in element.role
-    if is_touched or not _is_making(s):  # what is edited holds its own value, not the default
-        return
-    others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
-    if len(others) == 1:
-        check_default(s, intent.sentence, element)
-    if others and others[-1].label is not intent.label:
-        return
-    for remark in s.upcoming[1:]:
-        if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
-            break
-        if _REMARK.match(remark.sentence.text):
-            check_default(s, remark.sentence, element)
-            break
-
-
-def _is_making(s: Session) -> bool:
-    """Whether the form in front makes something new, by its title."""
-    titles = [t.text for t in s.view.texts if t.kind is TextKind.HEADING and t.level == 1]
-    return any(_MAKES.search(title) for title in ([s.dialog] if s.dialog else titles))
-
-
-_MAKES = re.compile(
-    r"\b(?:create|add|launch|new|upload|register|import|request|allocate)\b"
-    r"|创建|新建|新增|添加|上传|注册|申请",
-    re.IGNORECASE,
-)
-_SETTING = frozenset({IntentKind.FILL, IntentKind.CHOOSE})
-_REMARK = re.compile(r"(?:the|its) default\b|by default,? it\b|默认", re.IGNORECASE)
+_IN_FORMS = frozenset({IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, IntentKind.TICK})
 
 
 def options_claimed(sentence: Sentence) -> list[Inline]:
@@ -285,8 +200,16 @@ def expect_default(s: Session, intent: Intent) -> Script:
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
     match = field(s.view, label.text)
+    if match is None or not match.how.is_strict:
+        yield from _look_for(s, intent, label)
+        match = field(s.view, label.text)
+    if match is not None and match.how.is_strict:
+        hold_facts(s, label.span, match.element)
     if intent.value is not None:
         yield from _expect_value(s, intent.value, match)
+        return
+    if intent.noun == "empty":
+        _expect_empty(s, label, match)
         return
     states = match.element.states if match else frozenset()
     if match is None or not {"checked", "unchecked"} & states:
@@ -305,15 +228,42 @@ def expect_default(s: Session, intent: Intent) -> Script:
     yield from ()
 
 
+def _look_for(s: Session, intent: Intent, label: Inline) -> Script:
+    """What is left as it is must be there, if the form in front is the one meant."""
+    told = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
+    others = [i for i in told if i.span != label.span and not same(i.text, label.text)]
+    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in others)
+    is_last = all(one.kind is not IntentKind.OPEN for one in _before(s, intent))
+    if s.lost is None and is_form and is_last and not text_shown(s.view, label.text):
+        yield from find_field(s, intent, label)
+
+
+def _before(s: Session, intent: Intent) -> list[Intent]:
+    """What the same sentence asks for before this."""
+    at = s.plan.index(intent) if intent in s.plan else 0
+    return [one for one in s.plan[:at] if one.sentence is intent.sentence]
+
+
+def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
+    """A field that may be left as it is holds nothing, and is not marked as needed."""
+    element = match.element if match and match.how.is_strict else None
+    if element is None or plain(element.name) in s.values.assigned:
+        return
+    if element.value == "" and "required" not in element.states:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is empty')
+
+
 def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
     """A field of something new holds what the text leaves in it."""
-    element = match.element if match and match.how.is_strict and _is_making(s) else None
+    element = match.element if match and match.how.is_strict and is_making(s) else None
     if element is None or element.value is None or element.role == "radio":
+        return
+    if plain(element.name) in s.values.assigned:
         return
     if is_default(claim, element.value):
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is "{element.value}"')
         return
-    _another_default(s, claim, element)
+    another_default(s, claim, element)
     yield from ()
 
 

@@ -7,9 +7,10 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.claims import check_stated_default
+from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.files import file_named
 from appliance.policy.literal.act.groups import choose_in
+from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import offers, rename
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -52,6 +53,7 @@ def fill(s: Session, intent: Intent) -> Script:
     if element is None:
         return
     label = intent.label or intent.place.field
+    hold(s, intent, element)
     if "readonly" in element.states:
         s.report(
             StepStatus.AS_WRITTEN, f'"{element.name}" is filled in already and cannot be changed'

@@ -47,6 +47,12 @@ _FIELDS_ARE = re.compile(
 )
 
 
+_HOLDS = re.compile(
+    rf"^(?:the )?(?P<field>{LABEL}) (?:field |list |box )?is (?P<mark>{MARK}) by default\W*$"
+    rf"|^the default (?:value )?(?:of|for) (?:the )?(?P<field2>{LABEL})(?: field| list| box)? is (?P<mark2>{MARK})\W*$"
+    rf"|^by default,? (?:the )?(?P<field3>{LABEL}) (?:field |list |box )?is (?:set to )?(?P<mark3>{MARK})\W*$",
+    re.I,
+)
 _TAB_SHOWS = re.compile(
     rf"^the (?P<mark>{LABEL}) (?:tab|category) (?:shows|lists|displays)\b", re.I
 )
@@ -66,7 +72,11 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
     if make.conditional or (make.optional and not _FIELDS_ARE.match(text)):
         yield make(K.INFORM)
         return
-    if m := _TAB_SHOWS.match(text):
+    if m := _HOLDS.match(text):
+        field = m.group("field") or m.group("field2") or m.group("field3")
+        value = m.group("mark") or m.group("mark2") or m.group("mark3")
+        yield make(K.EXPECT_DEFAULT, field, value=value)
+    elif m := _TAB_SHOWS.match(text):
         yield replace(make(K.OPEN, m.group("mark"), noun="tab"), is_optional=True)
     elif m := _APPEARS.search(text) or _NAMED.search(text) or _OPENS.search(text):
         yield make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")

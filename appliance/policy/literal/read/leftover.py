@@ -24,12 +24,12 @@ _ENGLISH_WORDS = """
     box boxes button buttons checkbox icon link option options menu menus list lists drop-down
     dropdown drop dialog window wizard form page panel pane view screen tab tabs category entry
     entries item items text field fields column section area label toggle radio navigation bar
-    sidebar row rows table card drawer step value values names keyword key same
+    sidebar row rows table card drawer step value values names keyword key same these settings
 """
 _SHOWING_WORDS = """
     is are appear appears open opens opened displayed display displays shown show shows message
     messages notice notification says say state states status becomes become changes change turns
-    will be as default defaults selected has have been there
+    will be as default defaults selected has have been there leave keep already still left
 """
 _ENGLISH, _SHOWS = frozenset(_ENGLISH_WORDS.split()), frozenset(_SHOWING_WORDS.split())
 """Where a claim about what is shown was read, its own words say no more."""
@@ -42,7 +42,7 @@ _CHINESE = re.compile(
     r"取消勾选|取消选择|下拉列表|单选按钮|下拉框|复选框|对话框|选项卡|标签页|菜单项|输入框|文本框|导航栏|"
     r"点击|单击|双击|按下|选择|选中|勾选|输入|填写|填入|设置|设为|打开|进入|展开|切换到|切换至|切换|前往|"
     r"确认|上传|登录|找到|搜索|添加|使用|弹窗|窗口|页面|页签|标签|按钮|图标|链接|选项|菜单|列表|开关|字段|"
-    r"区域|项目|面板|向导|步骤|名称|然后|并且|接着|最后|首先|依次|随后|[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"
+    r"以下|下列|如下|参数|配置|目标|区域|项目|面板|向导|步骤|名称|然后|并且|接着|最后|首先|依次|随后|[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"
 )
 _CHINESE_SHOWS = re.compile(r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功")
 

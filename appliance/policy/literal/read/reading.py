@@ -151,7 +151,8 @@ def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> l
 
 _ON = re.compile(
     r"\b(?:is|are) (?P<no>not )?(?P<on>selected|checked|ticked|on|enabled|turned on|off|cleared|"
-    r"disabled|turned off|unchecked) by default"
+    r"disabled|turned off|unchecked) (?:by default|already)\b"
+    r"|\b(?:is|are) (?P<already>already) (?:selected|checked|ticked|on|enabled|turned on)\b"
     r"|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
     re.IGNORECASE,
 )
