@@ -98,17 +98,14 @@ FORMS = {
         <small id=g>Between 10 and 500 GB.</small></td></tr>
         <tr><td><label for=o>Note</label></td><td><input id=o aria-describedby=q>
         <span id=q>Optional. At most 200 characters.</span></td></tr></table>""",
-    "texts below": """<div><label for=n>* Name</label><br><input id=n><p>Between 3 and 63 characters long.
-        Lower-case letters, digits and hyphens only.</p></div>
-        <div style="margin-top:90px"><label for=s>Size</label><br><input id=s type=range min=10 max=500 value=20>
+    "texts below": """<div><label for=n>* Name</label><br><input id=n>
+        <p>Between 3 and 63 characters long. Lower-case letters, digits and hyphens only.</p></div>
+        <div style="margin-top:90px"><label for=s>Size</label><br>
+        <input id=s type=range min=10 max=500 value=20>
         <p>GB</p></div>
         <div style="margin-top:90px"><label for=o>Note (optional)</label><br><input id=o>
         <p>Up to 200 characters.</p></div>""",
 }  # fmt: skip
-TRUE = {
-    "entry": "| **Name** | Required. 3 to 63 characters: lower-case letters, digits and hyphens. |\n"
-    "| **Size** | Between 10 and 500 GB. |\n| **Note** | Optional. At most 200 characters. |",
-}
 LIES = [
     ("Name", "At most 4 characters.", "At most 4 characters"),
     ("Name", "It can have up to 64 characters.", "up to 64 characters"),
@@ -145,7 +142,8 @@ async def seen(reader: Reader, form: str, steps: str) -> tuple[dict[str, ClaimSt
 @pytest.mark.parametrize("make", FORMS)
 async def test_what_the_page_says_too_is_confirmed(reader: Reader, make: str) -> None:
     rows = [("Name", "Required. 3 to 63 characters: lower-case letters, digits and hyphens."),
-            ("Size", "Between 10 and 500 GB."), ("Note", "Optional. At most 200 characters.")]  # fmt: skip
+            ("Size", "Between 10 and 500 GB."),
+            ("Note", "Optional. At most 200 characters.")]  # fmt: skip
     claims, reported = await seen(reader, FORMS[make], entries(*rows))
     assert reported == []
     assert set(claims.values()) == {ClaimStatus.CONFIRMED}, claims
@@ -194,13 +192,15 @@ async def test_in_prose_too(reader: Reader, true: str, right: str, lie: str, wro
 
 ZH = """<label>名称 <input minlength=3 maxlength=63 required aria-describedby=h></label>
 <small id=h>只能使用小写字母、数字和连字符，并以字母开头。</small>
-<label>容量 <input type=number min=10 max=2000 aria-describedby=g></label><small id=g>10 到 2000 GiB</small>"""
+<label>容量 <input type=number min=10 max=2000 aria-describedby=g></label>
+<small id=g>10 到 2000 GiB</small>"""
 
 
 async def test_in_chinese_too(reader: Reader) -> None:
     lead = "1. 填写以下参数：\n\n   | 参数 | 说明 |\n   | --- | --- |\n"
     true = (
-        "   | **名称** | 必填。长度为 3 到 63 个字符，只能包含小写字母、数字和连字符，以字母开头。 |\n"
+        "   | **名称** | 必填。长度为 3 到 63 个字符，只能包含小写字母、数字和连字符，"
+        "以字母开头。 |\n"
         "   | **容量** | 取值范围为 10 到 2000 GiB。 |\n"
     )
     claims, reported = await seen(reader, ZH, lead + true)

@@ -16,7 +16,7 @@ from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.names import same
 from appliance.policy.literal.match.whereabouts import stands
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
@@ -112,6 +112,10 @@ class Session:
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.rows_shown: set[str] = set()
+        """Rows as they were since the last click: a state may pass quickly."""
+        self.unfolded: set[int] = set()
+        """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
         self.touched: set[str] = set()
@@ -120,8 +124,10 @@ class Session:
         """Fields that the page of a wizard lacks where the text comes to them."""
         self.asked_before: set[str] = set()
         """Names of the fields on the pages of the wizard so far."""
-        self.set_by_hand: set[str] = set()
-        """Names of check boxes set in this attempt: their state is no default any more."""
+        self.set_by_hand: dict[str, bool] = {}
+        """Check boxes set in this attempt, and whether each was ticked before."""
+        self.given: dict[str, Inline] = {}
+        """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
         self.facts: dict[Span, list[FieldFact]] = {}
@@ -156,6 +162,7 @@ class Session:
             self.tabs_seen = {}
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
+        self.rows_shown |= {t.row for t in view.texts if t.row}
 
     @property
     def dialog(self) -> str | None:
@@ -197,10 +204,13 @@ class Session:
             case actions.Click():
                 self.clicked, self.before = element, self.view
                 self.notices = []
+                self.rows_shown = set()
                 self.asked_for = set()
                 self._fields_before = self._fields()
-            case actions.Check() if element is not None:
-                self.set_by_hand.add(element.name)
+            case _:
+                pass
+        if element is not None and {"checked", "unchecked"} & element.states:
+            self.set_by_hand.setdefault(element.name, "checked" in element.states)
         yield self.decision(action, thought)
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         if element is not None and _is_drawn_anew(element, self.last):
@@ -303,7 +313,8 @@ class Session:
         for standing, place in standings_of(intent):
             self._check(place, why or self._stands(intent, standing, place))
         for name, place in places_of(intent):
-            self._check(place, why or ("" if self._was_in(name, place.text) else _ELSEWHERE))
+            is_there = self._was_in(name, place.text) or intent.kind is IntentKind.EXPECT_TEXT
+            self._check(place, why or ("" if is_there else _ELSEWHERE))
 
     def confirm(self, words: Inline, why_not: str = "") -> None:
         """What these words say was seen on the page, or why that cannot be said."""
@@ -321,7 +332,7 @@ class Session:
         """Why it cannot be said that what was acted on stands there; empty where it does."""
         if not self._used or self._seen is None:
             return _NOTHING_SEEN
-        row = (self.values.row(intent.place.row) if intent.place.row else None) or self.row
+        row = self.values.row(intent.place.row or said.words.text) or ""
         answers = [stands(kind, self._used, self._seen, row) for kind in said.kinds]
         if False in answers:
             self._check(claim, _ELSEWHERE)

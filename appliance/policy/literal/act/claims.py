@@ -1,8 +1,9 @@
 """What the text says the console shows: dialogs, messages, states, defaults."""
 
 import re
+from dataclasses import replace
 
-from appliance.core.page import TextKind
+from appliance.core.page import TextBlock, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.literal.act.defaults import another_default, is_default, is_making
@@ -10,6 +11,7 @@ from appliance.policy.literal.act.fields import find_field
 from appliance.policy.literal.act.limits import hold_facts
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.match.columns import column_shown, columns
 from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
@@ -18,6 +20,7 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.match.names import compare, plain, same
+from appliance.policy.literal.read.english_claims import SHOWS
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -29,6 +32,7 @@ _OPTIONS = re.compile(
     r"\b(?:choices|options) are\b|\bchoose (?:from|between)\b|可选(?:值|项)(?:为|有|包括)", re.I
 )
 _WAIT_S = 2.0
+_GLANCE_S = 0.5
 
 
 _IN_FORMS = frozenset({IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, IntentKind.TICK})
@@ -62,6 +66,8 @@ def expect_open(s: Session, intent: Intent) -> Script:
         yield from _page_of(s, intent, label)
     elif s.lost is not None:
         s.unreached()
+    elif intent.thing == SHOWS:
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is not open', is_seen=False)
     elif s.has_new_fields():
         shown = "a form is open, though not as a dialog of that title"
         s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
@@ -138,6 +144,10 @@ def expect_text(s: Session, intent: Intent) -> Script:
         return
     if intent.noun != "message":
         yield from bring_out(s, s.values.row(intent.thing) or s.row)
+    next_state = _next_state(s, intent)
+    if next_state is not None:
+        yield from _passing(s, intent, label, next_state)
+        return
     waited = 0.0
     patience = s.task.patience_s if intent.noun == "status" else 2 * _WAIT_S
     while not _is_shown(s, intent, label) and waited < patience:
@@ -152,6 +162,44 @@ def expect_text(s: Session, intent: Intent) -> Script:
     _not_shown(s, intent, label)
 
 
+def _next_state(s: Session, intent: Intent) -> Inline | None:
+    """The state that the text says comes after this one: then this one may pass quickly."""
+    following = s.upcoming[1] if len(s.upcoming) > 1 else None
+    is_next = (
+        intent.noun == "status"
+        and following is not None
+        and following.kind is IntentKind.EXPECT_TEXT
+        and following.noun == "status"
+        and following.step == intent.step
+    )
+    return following.label if is_next and following is not None else None
+
+
+def _passing(s: Session, intent: Intent, label: Inline, next_state: Inline) -> Script:
+    """A state that gives way to another: watched for from the click on."""
+    waited = 0.0
+    until = replace(intent, label=next_state)
+    while waited < s.task.patience_s:
+        if _was_shown(s, intent, label) or _is_shown(s, until, next_state):
+            break
+        yield from s.wait(_GLANCE_S, f'watch for "{label.text}"')
+        waited += _GLANCE_S
+    is_seen = _was_shown(s, intent, label)
+    note = f'"{label.text}" {"was shown" if is_seen else "was not seen, and may have passed"}'
+    s.report(StepStatus.AS_WRITTEN, note, is_seen=is_seen)
+
+
+def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
+    """Whether the row has come to show it since the last click."""
+    keys = [k for k in (s.values.row(intent.thing), s.row) if k]
+    wanted = plain(label.text)
+    before = {t.row for t in s.before.texts}
+    return any(
+        any(k in row for k in keys) and wanted in map(plain, row.split(" | "))
+        for row in s.rows_shown - before
+    )
+
+
 def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
     wanted = plain(label.text)
     if intent.noun == "message":
@@ -162,9 +210,21 @@ def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
     rows = [t for t in s.view.texts if t.row and s.row and s.row in t.row]
     key = s.values.row(intent.thing)
     rows += [t for t in s.view.texts if t.row and key and key in t.row]
+    if intent.place.column is not None:
+        return any(_is_in_column(t, intent.place.column) and wanted == plain(t.text) for t in rows)
     if rows:
-        return any(wanted in plain(t.row or "") for t in rows)
+        return any(_says(wanted, t.row or "") for t in rows)
     return text_containing(s.view, label.text) is not None
+
+
+def _says(wanted: str, row: str) -> bool:
+    """Whether the row has these words, as words: what is inactive is not active."""
+    edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])")
+    return re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", plain(row)) is not None
+
+
+def _is_in_column(t: TextBlock, column: Inline) -> bool:
+    return t.column is not None and same(column.text, t.column)
 
 
 def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
@@ -177,6 +237,9 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
             confidence=0.8 if shown else 0.6,
         )  # fmt: skip
         return
+    if (column := intent.place.column) is not None:
+        _not_in_column(s, column)
+        return
     key = s.values.row(intent.thing) or s.row
     row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
     state = _state_of(s, key) if row else None
@@ -185,6 +248,33 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
         f'the row shows "{row}"' if row else f'"{label.text}" is not shown',
         suggestion=state, confidence=0.75 if row else 0.5,
     )  # fmt: skip
+
+
+def _not_in_column(s: Session, column: Inline) -> None:
+    """The row is there, but not so: the column is called otherwise, or says something else."""
+    if column_shown(s.view, column.text) is None:
+        _no_column(s, column)
+    else:
+        s.report(StepStatus.AS_WRITTEN, f'"{column.text}" says something else', is_seen=False)
+
+
+def _no_column(s: Session, label: Inline) -> None:
+    """A list whose columns can be chosen may hide it."""
+    shown = columns(s.view)
+    near = next((c for c in shown if compare(label.text, c) is not None), None)
+    is_list = any(t.row and s.row and s.row in t.row for t in s.view.texts)
+    if not is_list or len(shown) < 2 or any(_COLUMNS.search(e.name) for e in s.view.elements):
+        s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
+        return
+    names = ", ".join(f'"{c}"' for c in shown)
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL if near else DivergenceKind.WRONG_RESULT, label,
+        f'the column is called "{near}"' if near else f"the list has the columns {names}",
+        suggestion=near, confidence=0.75,
+    )  # fmt: skip
+
+
+_COLUMNS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNORECASE)
 
 
 def _state_of(s: Session, key: str) -> str | None:
@@ -216,8 +306,8 @@ def expect_default(s: Session, intent: Intent) -> Script:
         if s.lost is not None:
             s.unreached()
         return
-    is_on = "checked" in states
-    if is_on != (intent.noun == "on") and match.element.name not in s.set_by_hand:
+    is_on = s.set_by_hand.get(match.element.name, "checked" in states)
+    if is_on != (intent.noun == "on"):
         s.diverge(
             DivergenceKind.CHANGED_DEFAULT, intent.sentence,
             f'"{match.element.name}" is {"on" if is_on else "off"} by default',
@@ -271,7 +361,17 @@ def expect_field(s: Session, intent: Intent) -> Script:
     """A field of that label is there."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_FIELD has a label
+    if intent.noun == "column":
+        if s.lost is not None:
+            s.unreached()
+        elif column_shown(s.view, label.text) is not None:
+            s.report(StepStatus.AS_WRITTEN)
+        else:
+            _no_column(s, label)
+        return
     match = field(s.view, label.text)
+    if match and match.how.is_strict:
+        hold_facts(s, label.span, match.element)
     if (match and match.how.is_strict) or text_shown(s.view, label.text):
         s.report(StepStatus.AS_WRITTEN)
     elif s.lost is not None:

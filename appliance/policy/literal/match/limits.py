@@ -130,7 +130,9 @@ def _needed(
     match fact.kind:
         case F.REQUIRED if is_required:
             return Judged(True, "")
-        case F.REQUIRED if is_optional:
+        case F.REQUIRED if is_optional or (
+            element.role in TEXTUAL and element.value == "" and _marks_others(view, element)
+        ):
             return Judged(False, f'"{element.name}" is optional')
         case F.OPTIONAL if is_optional or (not says_required and _marks_others(view, element)):
             return Judged(True, "")

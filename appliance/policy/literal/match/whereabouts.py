@@ -29,9 +29,7 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
         case W.ABOVE_LIST:
-            tops = [o.box.y for o in view.elements if o.row is not None and o.frame == e.frame]
-            is_above = e.row is None and bool(tops) and e.box.y < min(tops)
-            return True if is_above else None
+            return True if _is_above_list(e, view) else None
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
@@ -42,6 +40,17 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
             return True if down < _HIGH else None
         case W.BOTTOM:
             return True if down > 1 - _HIGH else None
+
+
+def _is_above_list(e: Element, view: Observation) -> bool:
+    """Whether it stands over the rows, and not beside them."""
+    boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
+    boxes += [o.box for o in view.elements if o.row is not None and o.frame == e.frame]
+    if e.row is not None or e.region == "navigation" or not boxes:
+        return False
+    left, right = min(b.x for b in boxes), max(b.x + b.width for b in boxes)
+    is_over = e.box.x < right and left < e.box.x + e.box.width
+    return is_over and e.box.y < min(b.y for b in boxes)
 
 
 def _middle(e: Element, view: Observation) -> tuple[float, float]:

@@ -224,7 +224,8 @@ _LEFT_ON = re.compile(
     r"|off|cleared|unselected|disabled)\b"
 )
 _LEFT_EMPTY = re.compile(
-    rf"^(?:the )?(?P<field>{LABEL})(?: (?:field|list|box))? (?:empty|blank)\W*$", re.I
+    rf"^(?:the )?(?P<field>{LABEL})(?: (?:field|list|box))? (?:empty|blank)\b(?! (?:if|when|unless)\b)",
+    re.I,
 )
 
 

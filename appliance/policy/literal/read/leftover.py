@@ -29,7 +29,7 @@ _ENGLISH_WORDS = """
 _SHOWING_WORDS = """
     is are appear appears open opens opened displayed display displays shown show shows message
     messages notice notification says say state states status becomes become changes change turns
-    will be as default defaults selected has have been there leave keep already still left
+    will be as default defaults selected has have been there leave keep already
 """
 _ENGLISH, _SHOWS = frozenset(_ENGLISH_WORDS.split()), frozenset(_SHOWING_WORDS.split())
 """Where a claim about what is shown was read, its own words say no more."""

@@ -32,6 +32,7 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
         for sentence in procedure.results
         for intent in language.read(sentence, procedure.steps[-1].index if procedure.steps else "")
         if intent.kind in (IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN)
+        or intent.noun == "column"
     )
 
 
@@ -159,9 +160,14 @@ _ON = re.compile(
 _OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
 
 
+def states_default(sentence: Sentence) -> re.Match[str] | None:
+    """The words that say whether something is on to begin with."""
+    return _ON.search(sentence.text)
+
+
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
     """A claim about the check box named in it or just before ("It is selected by default.")."""
-    found = _ON.search(sentence.text)
+    found = states_default(sentence)
     if not found:
         return
     before = [i for i in sentence.labels() if i.end <= found.start()]

@@ -17,10 +17,11 @@ from appliance.core.procedure import (
 )
 from appliance.core.source import Span
 from appliance.policy.literal.match.names import words
+from appliance.policy.literal.read.defaults import default_claim
 from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.leftover import kind_of_claim, leftover
-from appliance.policy.literal.read.reading import read_procedure
+from appliance.policy.literal.read.reading import read_procedure, states_default
 from appliance.policy.literal.read.subjects import FieldFact, field_facts
 from appliance.policy.literal.read.whereabouts import Standing, Whereabout, standings
 
@@ -203,6 +204,9 @@ class _Reader:
         intents = self._plan.get(sentence.span, [])
         facts = list(self._of_facts(sentence, step))
         read = [*_read(intents, step), *facts, *_standing(intents)]
+        default = default_claim(sentence) if all(i.kind is K.INFORM for i in intents) else None
+        if default is not None:
+            read.append(_stated(ClaimKind.DEFAULT, default, step))
         yield from read
         is_whole = bool(read) and all(claim.is_read for claim in read)
         covered = [claim.span for claim in read]
@@ -212,10 +216,10 @@ class _Reader:
         more = leftover(
             self._without_facts(sentence),
             self._topic,
-            is_claim=bool(facts) or any(i.kind in _CLAIMS for i in intents),
+            is_claim=bool(facts) or default is not None or any(i.kind in _CLAIMS for i in intents),
             language=self._procedure.language,
         )
-        is_informing = not facts and all(i.kind is K.INFORM for i in intents)
+        is_informing = not facts and default is None and all(i.kind is K.INFORM for i in intents)
         introduces = sentence.text.rstrip().endswith((":", "：")) and not sentence.labels()
         if introduces and not more:  # "Fill in the dialog:" says nothing that its list does not
             return
@@ -231,10 +235,14 @@ class _Reader:
     def _without_facts(self, sentence: Sentence) -> Sentence:
         """What is left to be accounted for, with everything where it was."""
         text = sentence.text
-        words = [one.words for one in self._facts.get(sentence.span, ())]
-        words += [one.words for one in _held(sentence, self._plan.get(sentence.span, ()))]
-        for one in words:
-            text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
+        intents = self._plan.get(sentence.span, ())
+        read = [one.words for one in self._facts.get(sentence.span, ())]
+        read += [one.words for one in _held(sentence, intents)]
+        at = [(one.start, one.end) for one in read]
+        if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (on := states_default(sentence)):
+            at.append(on.span())
+        for start, end in at:
+            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
         return replace(sentence, text=text)
 
     @staticmethod
