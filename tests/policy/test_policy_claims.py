@@ -38,7 +38,6 @@ LIES = [
     "In **Class**, choose **Archive**, which keeps data on tape.",
     "Leave **Name** empty. It is not required.",
     "Click **Create** twice.",
-    "Click **Create** in the lower left corner.",
 ]
 
 

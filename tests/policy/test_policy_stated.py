@@ -117,7 +117,7 @@ FORM = """<main><h1>Create disk</h1><form onsubmit="return false">
 <label>Name <input value="disk"></label><label>Zone <input></label>
 <label>Type * <input required></label>
 <label><input type=checkbox checked> Encrypt</label>
-<label><input type=checkbox> Delete with it</label>
+<label><input type=checkbox> Keep a copy</label>
 <button type=button aria-expanded=false
  onclick="this.ariaExpanded='true'; more.hidden=false">Advanced</button>
 <div id=more hidden><label>Comment <input></label></div>
@@ -129,8 +129,8 @@ DEFAULTS = [
     ("Enter a **Type**. Leave **Cost centre** empty.", "Cost centre", N, ["Cost centre"]),
     ("Enter a **Zone**. The **Name** is `disk` by default.", "disk", C, []),
     ("Enter a **Zone**. The **Name** is `root` by default.", "root", N, ["root"]),
-    ("Tick **Delete with it**. It is cleared by default.", "It is cleared by default.", C, []),
-    ("Tick **Delete with it**. It is selected by default.", "It is selected by default.", N,
+    ("Tick **Keep a copy**. It is cleared by default.", "It is cleared by default.", C, []),
+    ("Tick **Keep a copy**. It is selected by default.", "It is selected by default.", N,
      ["It is selected by default."]),
     ("Clear **Encrypt**. It is selected by default.", "It is selected by default.", C, []),
     ("Enter a **Type** and a **Comment**.", "Comment", C, []),
