@@ -23,6 +23,10 @@ WHERE = {
     "单击列表上方的**删除**。": ["above_list: 删除"],
     "在页面右上角，单击**设置**。": ["top right: 设置"],
     "在目标实例所在行，单击**更多**。": ["row: 更多"],
+    "选择**产品**，在左侧导航栏单击**密钥**。": ["navigation left: 密钥"],
+    "Go to **Products**, and in the navigation on the left click **Keys**.": [
+        "navigation left: Keys",
+    ],
     "The box on the left of **Name** is empty.": [],
     "The newest is at the bottom, in red.": [],
 }
@@ -101,6 +105,7 @@ PLACES = [
     ("Click **Keys** above the list.", "above the list", N, None),
     ("Click **Edit** in the row of the disk.", "in the row of the disk", C, []),
     ("Click **Refresh** in the row of the disk.", "in the row of the disk", N, None),
+    ("On the left, click **Keys** > **Edit**.", "On the left", C, None),
 ]  # fmt: skip
 
 

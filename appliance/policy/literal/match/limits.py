@@ -52,7 +52,7 @@ def judge(fact: Fact, shown: Sequence[Fact], element: Element, view: Observation
 
 def _bounded(fact: Fact, like: Sequence[Fact], element: Element) -> Judged | None:
     least, most = _one(f.least for f in like), _one(f.most for f in like)
-    if fact.kind is F.LENGTH and least is None and "required" in element.states:
+    if least is None and fact.kind is F.LENGTH and fact.least == 1 and _is_needed(element):
         least = 1.0
     pairs = [
         (mine, theirs)
@@ -69,6 +69,10 @@ def _bounded(fact: Fact, like: Sequence[Fact], element: Element) -> Judged | Non
     if not pairs or not (is_wider or fact.is_hard):
         return None
     return Judged(False, f'"{element.name}" takes {_range(least, most, fact)}')
+
+
+def _is_needed(element: Element) -> bool:
+    return "required" in element.states
 
 
 def _one(values: Iterable[float | None]) -> float | None:

@@ -83,7 +83,8 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
     if purpose := _PURPOSE.search(text):
         return text[purpose.start() :].split("\ue000")[0].strip() or "to"
     known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
-    left = (w for w in _WORD.findall(text) if w.casefold() not in known)
+    said = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
+    left = (w for w in said if w.casefold() not in known)
     return next((w for w in left if not words(w) <= frozenset(topic)), "")
 
 

@@ -100,6 +100,8 @@ def places_of(intent: Intent) -> Iterator[tuple[str, StatedClaim]]:
 def standings_of(intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
     """What its sentence says of where the thing stands that it acts on."""
     for one in _held(intent.sentence, (intent,)):
+        if one.label.parts and intent.label and intent.label.text != one.label.parts[0]:
+            continue  # what opens from there may stand elsewhere
         kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
         yield one, _stated(kind, one.words, intent.step)
 

@@ -58,7 +58,7 @@ _PATTERNS = tuple(
     (re.compile(pattern, re.IGNORECASE), kinds) for pattern, kinds in (*_ENGLISH, *_CHINESE)
 )
 _NOUN_BETWEEN = re.compile(
-    r"\W*(?:tab|button|entry|link|icon|menu|option|list|box|field)?\W*", re.IGNORECASE
+    r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?\s*", re.IGNORECASE
 )
 _OTHER_THING = re.compile(r"[.;。；]")
 
