@@ -187,3 +187,16 @@ async def test_a_value_that_is_refused_is_not_confirmed(reader: Reader) -> None:
     table = "   | Field | Value |\n   | --- | --- |\n   | **TTL** | `5` |\n"
     claims, _ = await seen(reader, form, f"1. Fill in:\n\n{table}2. Click **Add**.")
     assert claims["5"] is not C
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If **Replicate** is already selected, clear it.",
+        "The status is **A** and the page shows **B**.",
+        "The status is **A**. The **B** button is on the left of **C**.",
+    ],
+)
+def test_what_says_nothing_of_the_kind_is_not_looked_for(text: str) -> None:
+    told = [line for line in plan(text) if line.startswith("expect")]
+    assert told in ([], ["expect_text A status"])

@@ -60,14 +60,14 @@ def expect_open(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN)
     elif intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED)
+    elif intent.thing == SHOWS and s.lost is None and not _is_new_or_near(s, label):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is not open', is_seen=False)
     elif s.dialog is not None and intent.noun in _DIALOG_NOUNS | {""}:
         _other_title(s, label)
     elif intent.noun not in _DIALOG_NOUNS and intent.noun:
         yield from _page_of(s, intent, label)
     elif s.lost is not None:
         s.unreached()
-    elif intent.thing == SHOWS:
-        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is not open', is_seen=False)
     elif s.has_new_fields():
         shown = "a form is open, though not as a dialog of that title"
         s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
@@ -85,6 +85,13 @@ def _has_title(s: Session, title: str) -> bool:
     return any(
         plain(title) == plain(t.text.split(":")[0]) for t in s.view.texts if t.kind in _TITLES
     )
+
+
+def _is_new_or_near(s: Session, label: Inline) -> bool:
+    """Whether a dialog is open that the last click has opened, or that is called much the same."""
+    if s.dialog is None:
+        return False
+    return s.dialog not in s.before.dialogs or compare(label.text, s.dialog) is not None
 
 
 def _other_title(s: Session, label: Inline) -> None:
@@ -263,7 +270,8 @@ def _no_column(s: Session, label: Inline) -> None:
     shown = columns(s.view)
     near = next((c for c in shown if compare(label.text, c) is not None), None)
     is_list = any(t.row and s.row and s.row in t.row for t in s.view.texts)
-    if not is_list or len(shown) < 2 or any(_COLUMNS.search(e.name) for e in s.view.elements):
+    is_there = is_list and s.view.url == s.before.url  # the list in which the row was found
+    if not is_there or len(shown) < 2 or any(_COLUMNS.search(e.name) for e in s.view.elements):
         s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
         return
     names = ", ".join(f'"{c}"' for c in shown)

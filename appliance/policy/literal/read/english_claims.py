@@ -73,10 +73,18 @@ _TAB_SHOWS = re.compile(
 _TITLE = re.compile(rf"^(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
 
 
+_SAYS_WHAT = re.compile(
+    r"\b(?:message|notice|notification|status|state|row|column|dialog|window|panel)\b",
+    re.IGNORECASE,
+)
+"""By what a part of a sentence can be told from one that goes on about something else."""
+
+
 def declarative(text: str, make: Maker) -> Iterator[Intent]:
     """The claims of a sentence about what the console shows, or nothing to do."""
     parts = [part for part in _PART.split(text) if re.search(MARK, part)]
-    told = [list(_declarative(part, make)) for part in parts] if len(parts) > 1 else []
+    is_told_apart = len(parts) > 1 and all(map(_SAYS_WHAT.search, parts))
+    told = [list(_declarative(part, make)) for part in parts] if is_told_apart else []
     if len(told) > 1 and all(one.kind in _CLAIMS for intents in told for one in intents):
         for intents in told:
             yield from intents
@@ -138,8 +146,12 @@ def _shown(text: str, make: Maker) -> Iterator[Intent]:
 
 SHOWS = "shows"
 """Said of a window that is open already: where none is, nothing is missing."""
-_FURTHER = re.compile(
-    rf"(?:and|then|to)(?: back)?(?:,[^,;]{{1,30}},)?(?: to)? (?P<mark>{MARK})", re.I
+_CHANGES = re.compile(
+    rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
+    rf"|\b(?:becomes|turns|changes to)\s+(?P<mark2>{MARK})"
+    rf"|\b(?:and|then)(?: back)?(?:,[^,;]{{1,30}},)? (?:back )?to (?P<mark3>{MARK})"
+    rf"|\bthen (?P<mark4>{MARK})",
+    re.I,
 )
 
 
@@ -147,8 +159,9 @@ def _states(text: str, make: Maker) -> Iterator[Intent]:
     """All states that the sentence names, in its order ("to **A**, and then to **B**")."""
     column = _IN_COLUMN.search(text)
     place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()
-    at = {m.start("mark" if m.group("mark") else "mark2") for m in _STATUS.finditer(text)}
-    at |= {m.start("mark") for m in _FURTHER.finditer(text) if at and m.start() > min(at)}
+    first = _STATUS.search(text)
+    at = {first.start("mark" if first.group("mark") else "mark2")} if first else set[int]()
+    at |= {m.start(m.lastgroup or 0) for m in _CHANGES.finditer(text, min(at, default=0) + 1)}
     for start in sorted(at):
         if column is None or text[start] != column.group("mark"):
             yield make(K.EXPECT_TEXT, text[start], noun="status", thing=text, place=place)

@@ -157,12 +157,14 @@ _ON = re.compile(
     r"|默认(?P<zh_no>不|未)?(?P<zh_on>勾选|选中|开启|启用|关闭)",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\b(?:if|when|unless|whether|once|until|while)\b|如果|若|当", re.IGNORECASE)
 _OFF = frozenset({"off", "cleared", "disabled", "turned off", "unchecked", "关闭"})
 
 
 def states_default(sentence: Sentence) -> re.Match[str] | None:
-    """The words that say whether something is on to begin with."""
-    return _ON.search(sentence.text)
+    """The words that say whether something is on to begin with; a condition says nothing."""
+    found = _ON.search(sentence.text)
+    return None if found and _IF.search(sentence.text[: found.start()]) else found
 
 
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
