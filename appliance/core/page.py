@@ -15,6 +15,18 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a field says itself of the values that it takes."""
+
+    min_length: int | None = None
+    max_length: int | None = None
+    least: float | None = None
+    most: float | None = None
+    pattern: str = ""
+    """A regular expression that all of the value must match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
     """Something a person could act on (or would, were it not disabled)."""
 
@@ -59,6 +71,8 @@ class Element:
     is_submit: bool = False
     """Whether it sends its form or is the dialog's primary button."""
     in_viewport: bool = True
+    bounds: Bounds | None = None
+    """None where it says nothing of them."""
     fold: int | None = None
     """Number of the long table or list it stands in (`Observation.folds`); None elsewhere."""
 

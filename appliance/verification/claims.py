@@ -60,7 +60,7 @@ def _checks(trajectory: Trajectory) -> dict[int, ClaimCheck]:
     last: dict[int, ClaimCheck] = {}
     for turn in trajectory.turns:
         for check in turn.decision.checks:
-            if last.get(check.claim, check).is_confirmed:
+            if check.claim not in last or last[check.claim].is_confirmed:
                 last[check.claim] = check
     return last
 

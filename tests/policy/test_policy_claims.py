@@ -32,14 +32,12 @@ async def seen(reader, text: str, **bindings: str) -> dict[str, ClaimStatus]:
 LIES = [
     "Click **Create**, which is in red.",
     "Click **Create** to delete the bucket.",
-    "In **Name**, enter at most 4 characters, capital letters only.",
     "Click **Create**. The newest bucket is at the bottom.",
     "Click **Create**. It takes about an hour.",
     "Click **Create**. Only administrators may do this.",
     "In **Class**, choose **Archive**, which keeps data on tape.",
     "Leave **Name** empty. It is not required.",
     "Click **Create** twice.",
-    "Click **Create** in the lower left corner.",
 ]
 
 
@@ -52,7 +50,6 @@ def test_what_no_reading_accounts_for_is_a_claim_of_its_own(text: str):
     "text",
     [
         "单击**创建**，它是红色的。",
-        "在**名称**中输入最多4个字符。",
         "单击**创建**，需要管理员权限。",
         "单击**创建**，大约需要一小时。",
         "选择**归档**，数据保存在磁带上。",
@@ -73,11 +70,11 @@ def test_a_plain_instruction_says_nothing_else(text: str):
 
 def test_each_claim_stands_once_and_where_its_words_are():
     text = "1. Click **Create**.\n2. Fill in the form:\n\n   | Field | Enter |\n   | --- | --- |\n"
-    text += "   | **Name** | At most 9 letters. |"
+    text += "   | **Name** | At most 9 characters. |"
     of = procedure(text)
     claims = stated_claims(of)
     assert len({(c.span, c.text) for c in claims}) == len(claims)
-    assert [c.text for c in claims] == ["Create", "Name", "At most 9 letters."]
+    assert [c.text for c in claims] == ["Create", "Name", "At most 9 characters"]
     assert [c.kind.value for c in claims[1:3]] == ["field", "limit"]
 
 
@@ -87,7 +84,7 @@ async def test_what_was_used_by_its_name_is_confirmed_and_the_rest_is_not(reader
         "1. In **Name**, enter `b-1`. It is at most 4 characters long.\n"
         "2. In **Class**, choose **Archive**.\n3. Click **Create**. A message says **Done**.",
     )
-    assert claims.pop("It is at most 4 characters long.") is ClaimStatus.NOT_CHECKED
+    assert claims.pop("at most 4 characters long") is ClaimStatus.NOT_CHECKED
     assert set(claims.values()) == {ClaimStatus.CONFIRMED}
     assert {"Name", "b-1", "Class", "Archive", "Create", "Done"} <= claims.keys()
 

@@ -39,7 +39,7 @@ def read(text: str) -> list[str]:
 ENGLISH = [
     ("Leave **Zone** at **Zone A**, unless it is elsewhere.", ["expect_default Zone = Zone A"]),
     ("Leave **Full-text index** on.", ["expect_default Full-text index"]),
-    ("Leave **Restore from snapshot** empty.", []),
+    ("Leave **Restore from snapshot** empty.", ["expect_default Restore from snapshot"]),
     (
         "Give the key a **Key name** and choose **Application** as its **Purpose**.",
         ["fill Key name", "choose = Application in Purpose"],

@@ -182,6 +182,7 @@ function delegates(el) {
 const OPENS = /^(combobox|listbox|button|link)$/;
 const OPENERS = new Set(['select', 'input', 'summary']);
 const CHOICE = /^(radio|checkbox)$/;
+const STEPPED = /^(slider|spinbutton)$/;
 
 // `box` is what stands for it on the screen: mostly the element itself. What is `told` of it crosses the
 // protocol, where nothing undefined goes.
@@ -206,7 +207,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
     group: group === '' || (group === name && CHECKABLE.has(role)) ? undefined : group,
     row: inRow ? numbered(state.rows, ctx.row) : undefined, column: ctx.column || undefined,
     href: (role === 'link' && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
-    fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,
+    bounds: isField || STEPPED.test(role) ? boundsOf(el) : undefined, fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,
   };
   const entry = { told, el, drawn: box, part, owner: ctx.owner, field: isField ? el : null };
   state.elements[state.elements.length] = entry; // no `push`, as for `overlays`

@@ -130,6 +130,15 @@ function describe(el, name, style = styleOf(el)) {
   return cap([...new Set(parts.filter(Boolean))].join(' '), 500);
 }
 
+const BOUNDS = ['minlength', 'maxlength', 'min', 'max', 'pattern', 'aria-valuemin', 'aria-valuemax'];
+
+// What the field says itself of the values that it takes.
+function boundsOf(el) {
+  let told;
+  for (const name of BOUNDS) if (el.hasAttribute(name)) (told ??= {})[name] = cap(attr(el, name), 300);
+  return told;
+}
+
 const ALERTS = `${ERRORS},[role=alert]`;
 
 function errorOf(el, style = styleOf(el)) {

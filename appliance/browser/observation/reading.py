@@ -1,13 +1,14 @@
 """From what the observer found in each frame to an observation."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from appliance.browser.observation.identity import Handle
-from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
+from appliance.core.page import Bounds, Box, Element, Fold, FoldKind, TextBlock, TextKind
 
 Raw = dict[str, Any]  # Any: the observer's JSON
 
@@ -39,6 +40,7 @@ class FramePlacement:
         )
 
 
+_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
 Folds = dict[int, int]
 """Numbers of a frame's folds, by the number of their node there."""
 
@@ -73,8 +75,28 @@ def read_element(raw: Raw, place: FramePlacement, folds: Folds) -> Element:
         href=get("href", ""),
         is_submit="submit" in raw,
         in_viewport=seen,
+        bounds=_bounds(raw["bounds"]) if "bounds" in raw else None,
         fold=folds.get(get("fold", 0)),
     )
+
+
+def _bounds(said: dict[str, str]) -> Bounds:
+    """The attributes that limit a field; a date is no number."""
+    return Bounds(
+        min_length=_whole(said.get("minlength")),
+        max_length=_whole(said.get("maxlength")),
+        least=_number(said.get("min", said.get("aria-valuemin"))),
+        most=_number(said.get("max", said.get("aria-valuemax"))),
+        pattern=said.get("pattern", ""),
+    )
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and text.strip().isdecimal() else None
+
+
+def _number(text: str | None) -> float | None:
+    return float(text) if text is not None and _DECIMAL.fullmatch(text.strip()) else None
 
 
 def read_text(raw: Raw, place: FramePlacement, folds: Folds) -> TextBlock:

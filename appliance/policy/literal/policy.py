@@ -25,6 +25,7 @@ from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_field, primary
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
+from appliance.policy.literal.read.subjects import field_facts
 from appliance.policy.literal.session import Script, Session
 
 K = IntentKind
@@ -40,6 +41,8 @@ class LiteralPolicy:
         self._between = Interruptions(self._session)
         plan = read_procedure(task.procedure)
         self._session.plan = self._session.upcoming = plan
+        for fact in field_facts(task.procedure, plan):
+            self._session.facts.setdefault(fact.subject, []).append(fact)
         self._script = _carry_out(self._session, plan)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:

@@ -9,20 +9,25 @@ from appliance.core.actions import Action
 from appliance.core.claims import ClaimCheck, StatedClaim
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock
 from appliance.core.procedure import Inline, Sentence
+from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.grounding import FIELDS
-from appliance.policy.literal.read.intents import Intent
+from appliance.policy.literal.match.whereabouts import stands
+from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
     places_of,
+    standings_of,
     stated_claims,
     value_of,
 )
+from appliance.policy.literal.read.subjects import FieldFact
+from appliance.policy.literal.read.whereabouts import Standing
 
 Script = Generator[Decision, None, None]
 Acting = Generator[Decision, None, Performed]
@@ -104,6 +109,10 @@ class Session:
         """The drop-down last opened in search of something."""
         self.notices: list[TextBlock] = []
         """Messages shown since the last action that could have caused one."""
+        self.rows_shown: set[str] = set()
+        """Rows as they were since the last click: a state may pass quickly."""
+        self.unfolded: set[int] = set()
+        """Folded parts of forms that were opened in search of a field."""
         self.tabs_seen: dict[str, frozenset[str]] = {}
         """What the tabs of the open dialog hold, by tab; forgotten when the dialog closes."""
         self.touched: set[str] = set()
@@ -112,10 +121,14 @@ class Session:
         """Fields that the page of a wizard lacks where the text comes to them."""
         self.asked_before: set[str] = set()
         """Names of the fields on the pages of the wizard so far."""
-        self.set_by_hand: set[str] = set()
-        """Names of check boxes set in this attempt: their state is no default any more."""
+        self.set_by_hand: dict[str, bool] = {}
+        """Check boxes set in this attempt, and whether each was ticked before."""
+        self.given: dict[str, Inline] = {}
+        """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
+        self.facts: dict[Span, list[FieldFact]] = {}
+        """What the text says of fields that nobody has held against them yet, by field."""
         self._has_looked_again = False
         self._fields_before: frozenset[str] = frozenset()
         """Names of the form controls before the last click."""
@@ -128,6 +141,8 @@ class Session:
         """What was reported since the instruction was begun."""
         self._used: list[Element] = []
         """What was acted on since then."""
+        self._seen: Observation | None = None
+        """The page on which that was."""
         self._divergences: list[Divergence] = []
 
     def names_elsewhere(self, name: str) -> bool:
@@ -144,6 +159,7 @@ class Session:
             self.tabs_seen = {}
         self.view, self.last = view, last
         self.notices = [*self.notices, *view.notices()][-30:]
+        self.rows_shown |= {t.row for t in view.texts if t.row}
 
     @property
     def dialog(self) -> str | None:
@@ -180,14 +196,18 @@ class Session:
         self.has_acted = True
         if element is not None:
             self._used.append(element)
+            self._seen = self.view
         match action:
             case actions.Click():
                 self.clicked, self.before = element, self.view
                 self.notices = []
+                self.rows_shown = set()
                 self.asked_for = set()
                 self._fields_before = self._fields()
-            case actions.Check() if element is not None:
-                self.set_by_hand.add(element.name)
+            case _:
+                pass
+        if element is not None and {"checked", "unchecked"} & element.states:
+            self.set_by_hand.setdefault(element.name, "checked" in element.states)
         yield self.decision(action, thought)
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         if element is not None and _is_drawn_anew(element, self.last):
@@ -287,19 +307,37 @@ class Session:
         if (value := value_of(intent)) is not None:
             is_done = any(same(value.text, v) for v in self._entered()) or not self._used
             self._check(value, why or ("" if is_done else "another value was entered"))
+        for standing, place in standings_of(intent):
+            self._check(place, why or self._stands(intent, standing, place))
         for name, place in places_of(intent):
-            self._check(place, why or ("" if self._was_in(name, place.text) else _ELSEWHERE))
+            is_there = self._was_in(name, place.text) or intent.kind is IntentKind.EXPECT_TEXT
+            self._check(place, why or ("" if is_there else _ELSEWHERE))
 
-    def confirm(self, words: Inline) -> None:
-        """What these words say was seen on the page."""
+    def confirm(self, words: Inline, why_not: str = "") -> None:
+        """What these words say was seen on the page, or why that cannot be said."""
         number = self._claims.get((words.span, words.text))
         if number is not None:
-            self._checks.append(ClaimCheck(number, is_confirmed=True))
+            check = ClaimCheck(number, is_confirmed=not why_not, reason=why_not)
+            self._checks.append(check)
 
     def _check(self, claim: StatedClaim, why: str) -> None:
         number = self._claims.get(key_of(claim))
         if number is not None and self._stated[number].is_read:  # else its sentence says more
             self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
+
+    def _stands(self, intent: Intent, said: Standing, claim: StatedClaim) -> str:
+        """Why it cannot be said that what was acted on stands there; empty where it does."""
+        if not self._used or self._seen is None:
+            return _NOTHING_SEEN
+        row = self.values.row(intent.place.row or said.words.text) or ""
+        answers = [stands(kind, self._used, self._seen, row) for kind in said.kinds]
+        if False in answers:
+            self._check(claim, _ELSEWHERE)
+            self.diverge(
+                DivergenceKind.MOVED_CONTROL, said.words,
+                f'"{self._used[-1].name}" is not there', confidence=0.7, box=self._used[-1].box,
+            )  # fmt: skip
+        return "" if all(answers) else _ELSEWHERE
 
     def _entered(self) -> tuple[str, ...]:
         now = [self.view.element(e.id) or e for e in self._used]

@@ -7,9 +7,10 @@ from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language.names import compare, same, words
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.claims import check_stated_default
+from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.fields import find_field, give_file, put, takes_file
 from appliance.policy.literal.act.groups import is_of_group
+from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
@@ -49,6 +50,7 @@ def choose(s: Session, intent: Intent) -> Script:
         rename(s, label, match)
     s.found()
     element = match.element
+    hold(s, intent, element)
     check_stated_default(s, intent, element)
     if element.role == "radio" or (element.role in ("radiogroup",) and intent.value):
         yield from _choose_radio(s, intent)
@@ -144,6 +146,7 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
     if not match.how.is_strict:
         rename(s, label, match)
     s.found()
+    hold(s, intent, match.element)
     if match.element.role == "radio" and not wanted:
         s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
         return

@@ -1,14 +1,19 @@
 """What the text says the console shows: dialogs, messages, states, defaults."""
 
 import re
+from dataclasses import replace
 
-from appliance.core.page import Element, TextKind
+from appliance.core.page import TextBlock, TextKind
 from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import compare, plain, same
+from appliance.policy.literal.act.defaults import another_default, is_default, is_making
+from appliance.policy.literal.act.fields import find_field
+from appliance.policy.literal.act.limits import hold_facts
 from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.match.columns import column_shown, columns
 from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
@@ -16,106 +21,20 @@ from appliance.policy.literal.match.grounding import (
     text_containing,
     text_shown,
 )
+from appliance.policy.literal.read.english_claims import SHOWS
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.masking import span_of
 from appliance.policy.literal.session import Script, Session
 
 _DIALOG_NOUNS = nouns.DIALOGS.both
 _TITLES = frozenset({TextKind.HEADING, TextKind.DIALOG_TITLE})
-_DEFAULT = re.compile(
-    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"
-    r"|默认(?:值)?(?:为|是|选择|选中)?",
-    re.I,
-)
 _OPTIONS = re.compile(
     r"\b(?:choices|options) are\b|\bchoose (?:from|between)\b|可选(?:值|项)(?:为|有|包括)", re.I
 )
 _WAIT_S = 2.0
+_GLANCE_S = 0.5
 
 
-_NUMBER = re.compile(
-    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b"
-    r"|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
-    re.I,
-)
-
-
-def default_claim(sentence: Sentence) -> Inline | None:
-    """The value that a sentence says is the default: the first literal or label after the word."""
-    found = _DEFAULT.search(sentence.text)
-    if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
-        return None
-    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
-    after = [i for i in marked if i.start >= found.start()]
-    if not after and (number := _NUMBER.search(sentence.text)):
-        name = "number" if number.group("number") else "number2"
-        start, end = number.span(name)
-        said, span = number.group(name), span_of(sentence, start, end)
-        return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
-    if after:
-        return after[0] if len(after) == 1 else None
-    return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
-
-
-def is_default(claim: Inline, shown: str) -> bool:
-    """Whether what the field holds is the default that the text states, its unit left out."""
-    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
-    return same(claim.text, shown) or bool(is_number)
-
-
-def check_default(s: Session, sentence: Sentence, element: Element) -> None:
-    """Hold the default that a sentence states against a field that nobody has touched."""
-    claim = default_claim(sentence)
-    if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
-        return
-    if element.value is not None and not is_default(claim, element.value):
-        _another_default(s, claim, element)
-    elif element.value is not None:
-        s.confirm(claim)
-
-
-def _another_default(s: Session, claim: Inline, element: Element) -> None:
-    s.diverge(
-        DivergenceKind.CHANGED_DEFAULT, claim,
-        f'the default of "{element.name}" is "{element.value}"',
-        suggestion=element.value or None, confidence=0.8, box=element.box,
-    )  # fmt: skip
-
-
-def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
-    """The default that the sentence, or the remark behind it, states of the field just named.
-
-    "Change the **Port** to `8443`. The default is 8080."
-    """
-    is_touched = plain(element.name) in s.values.assigned or "radio" in element.role
-    if is_touched or not _is_making(s):  # what is edited holds its own value, not the default
-        return
-    others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
-    if len(others) == 1:
-        check_default(s, intent.sentence, element)
-    if others and others[-1].label is not intent.label:
-        return
-    for remark in s.upcoming[1:]:
-        if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
-            break
-        if _REMARK.match(remark.sentence.text):
-            check_default(s, remark.sentence, element)
-            break
-
-
-def _is_making(s: Session) -> bool:
-    """Whether the form in front makes something new, by its title."""
-    titles = [t.text for t in s.view.texts if t.kind is TextKind.HEADING and t.level == 1]
-    return any(_MAKES.search(title) for title in ([s.dialog] if s.dialog else titles))
-
-
-_MAKES = re.compile(
-    r"\b(?:create|add|launch|new|upload|register|import|request|allocate)\b"
-    r"|创建|新建|新增|添加|上传|注册|申请",
-    re.IGNORECASE,
-)
-_SETTING = frozenset({IntentKind.FILL, IntentKind.CHOOSE})
-_REMARK = re.compile(r"(?:the|its) default\b|by default,? it\b|默认", re.IGNORECASE)
+_IN_FORMS = frozenset({IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, IntentKind.TICK})
 
 
 def options_claimed(sentence: Sentence) -> list[Inline]:
@@ -140,6 +59,8 @@ def expect_open(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN)
     elif intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED)
+    elif intent.thing == SHOWS and s.lost is None and not _is_new_or_near(s, label):
+        s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is not open', is_seen=False)
     elif s.dialog is not None and intent.noun in _DIALOG_NOUNS | {""}:
         _other_title(s, label)
     elif intent.noun not in _DIALOG_NOUNS and intent.noun:
@@ -163,6 +84,13 @@ def _has_title(s: Session, title: str) -> bool:
     return any(
         plain(title) == plain(t.text.split(":")[0]) for t in s.view.texts if t.kind in _TITLES
     )
+
+
+def _is_new_or_near(s: Session, label: Inline) -> bool:
+    """Whether a dialog is open that the last click has opened, or that is called much the same."""
+    if s.dialog is None:
+        return False
+    return s.dialog not in s.before.dialogs or compare(label.text, s.dialog) is not None
 
 
 def _other_title(s: Session, label: Inline) -> None:
@@ -222,6 +150,10 @@ def expect_text(s: Session, intent: Intent) -> Script:
         return
     if intent.noun != "message":
         yield from bring_out(s, s.values.row(intent.thing) or s.row)
+    next_state = _next_state(s, intent)
+    if next_state is not None:
+        yield from _passing(s, intent, label, next_state)
+        return
     waited = 0.0
     patience = s.task.patience_s if intent.noun == "status" else 2 * _WAIT_S
     while not _is_shown(s, intent, label) and waited < patience:
@@ -236,6 +168,44 @@ def expect_text(s: Session, intent: Intent) -> Script:
     _not_shown(s, intent, label)
 
 
+def _next_state(s: Session, intent: Intent) -> Inline | None:
+    """The state that the text says comes after this one: then this one may pass quickly."""
+    following = s.upcoming[1] if len(s.upcoming) > 1 else None
+    is_next = (
+        intent.noun == "status"
+        and following is not None
+        and following.kind is IntentKind.EXPECT_TEXT
+        and following.noun == "status"
+        and following.step == intent.step
+    )
+    return following.label if is_next and following is not None else None
+
+
+def _passing(s: Session, intent: Intent, label: Inline, next_state: Inline) -> Script:
+    """A state that gives way to another: watched for from the click on."""
+    waited = 0.0
+    until = replace(intent, label=next_state)
+    while waited < s.task.patience_s:
+        if _was_shown(s, intent, label) or _is_shown(s, until, next_state):
+            break
+        yield from s.wait(_GLANCE_S, f'watch for "{label.text}"')
+        waited += _GLANCE_S
+    is_seen = _was_shown(s, intent, label)
+    note = f'"{label.text}" {"was shown" if is_seen else "was not seen, and may have passed"}'
+    s.report(StepStatus.AS_WRITTEN, note, is_seen=is_seen)
+
+
+def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
+    """Whether the row has come to show it since the last click."""
+    keys = [k for k in (s.values.row(intent.thing), s.row) if k]
+    wanted = plain(label.text)
+    before = {t.row for t in s.before.texts}
+    return any(
+        any(k in row for k in keys) and wanted in map(plain, row.split(" | "))
+        for row in s.rows_shown - before
+    )
+
+
 def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
     wanted = plain(label.text)
     if intent.noun == "message":
@@ -246,9 +216,21 @@ def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
     rows = [t for t in s.view.texts if t.row and s.row and s.row in t.row]
     key = s.values.row(intent.thing)
     rows += [t for t in s.view.texts if t.row and key and key in t.row]
+    if intent.place.column is not None:
+        return any(_is_in_column(t, intent.place.column) and wanted == plain(t.text) for t in rows)
     if rows:
-        return any(wanted in plain(t.row or "") for t in rows)
+        return any(_says(wanted, t.row or "") for t in rows)
     return text_containing(s.view, label.text) is not None
+
+
+def _says(wanted: str, row: str) -> bool:
+    """Whether the row has these words, as words: what is inactive is not active."""
+    edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])")
+    return re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", plain(row)) is not None
+
+
+def _is_in_column(t: TextBlock, column: Inline) -> bool:
+    return t.column is not None and same(column.text, t.column)
 
 
 def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
@@ -261,6 +243,9 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
             confidence=0.8 if shown else 0.6,
         )  # fmt: skip
         return
+    if (column := intent.place.column) is not None:
+        _not_in_column(s, column)
+        return
     key = s.values.row(intent.thing) or s.row
     row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
     state = _state_of(s, key) if row else None
@@ -269,6 +254,34 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> None:
         f'the row shows "{row}"' if row else f'"{label.text}" is not shown',
         suggestion=state, confidence=0.75 if row else 0.5,
     )  # fmt: skip
+
+
+def _not_in_column(s: Session, column: Inline) -> None:
+    """The row is there, but not so: the column is called otherwise, or says something else."""
+    if column_shown(s.view, column.text) is None:
+        _no_column(s, column)
+    else:
+        s.report(StepStatus.AS_WRITTEN, f'"{column.text}" says something else', is_seen=False)
+
+
+def _no_column(s: Session, label: Inline) -> None:
+    """A list whose columns can be chosen may hide it."""
+    shown = columns(s.view)
+    near = next((c for c in shown if compare(label.text, c) is not None), None)
+    is_list = any(t.row and s.row and s.row in t.row for t in s.view.texts)
+    is_there = is_list and s.view.url == s.before.url  # the list in which the row was found
+    if not is_there or len(shown) < 2 or any(_COLUMNS.search(e.name) for e in s.view.elements):
+        s.report(StepStatus.AS_WRITTEN, f'no column "{label.text}" is in sight', is_seen=False)
+        return
+    names = ", ".join(f'"{c}"' for c in shown)
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL if near else DivergenceKind.WRONG_RESULT, label,
+        f'the column is called "{near}"' if near else f"the list has the columns {names}",
+        suggestion=near, confidence=0.75,
+    )  # fmt: skip
+
+
+_COLUMNS = re.compile(r"\bcolumns?\b|列设置|自定义列|显示列", re.IGNORECASE)
 
 
 def _state_of(s: Session, key: str) -> str | None:
@@ -284,16 +297,24 @@ def expect_default(s: Session, intent: Intent) -> Script:
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
     match = field(s.view, label.text)
+    if match is None or not match.how.is_strict:
+        yield from _look_for(s, intent, label)
+        match = field(s.view, label.text)
+    if match is not None and match.how.is_strict:
+        hold_facts(s, label.span, match.element)
     if intent.value is not None:
         yield from _expect_value(s, intent.value, match)
+        return
+    if intent.noun == "empty":
+        _expect_empty(s, label, match)
         return
     states = match.element.states if match else frozenset()
     if match is None or not {"checked", "unchecked"} & states:
         if s.lost is not None:
             s.unreached()
         return
-    is_on = "checked" in states
-    if is_on != (intent.noun == "on") and match.element.name not in s.set_by_hand:
+    is_on = s.set_by_hand.get(match.element.name, "checked" in states)
+    if is_on != (intent.noun == "on"):
         s.diverge(
             DivergenceKind.CHANGED_DEFAULT, intent.sentence,
             f'"{match.element.name}" is {"on" if is_on else "off"} by default',
@@ -304,15 +325,42 @@ def expect_default(s: Session, intent: Intent) -> Script:
     yield from ()
 
 
+def _look_for(s: Session, intent: Intent, label: Inline) -> Script:
+    """What is left as it is must be there, if the form in front is the one meant."""
+    told = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
+    others = [i for i in told if i.span != label.span and not same(i.text, label.text)]
+    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in others)
+    is_last = all(one.kind is not IntentKind.OPEN for one in _before(s, intent))
+    if s.lost is None and is_form and is_last and not text_shown(s.view, label.text):
+        yield from find_field(s, intent, label)
+
+
+def _before(s: Session, intent: Intent) -> list[Intent]:
+    """What the same sentence asks for before this."""
+    at = s.plan.index(intent) if intent in s.plan else 0
+    return [one for one in s.plan[:at] if one.sentence is intent.sentence]
+
+
+def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
+    """A field that may be left as it is holds nothing, and is not marked as needed."""
+    element = match.element if match and match.how.is_strict else None
+    if element is None or plain(element.name) in s.values.assigned:
+        return
+    if element.value == "" and "required" not in element.states:
+        s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is empty')
+
+
 def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
     """A field of something new holds what the text leaves in it."""
-    element = match.element if match and match.how.is_strict and _is_making(s) else None
+    element = match.element if match and match.how.is_strict and is_making(s) else None
     if element is None or element.value is None or element.role == "radio":
+        return
+    if plain(element.name) in s.values.assigned:
         return
     if is_default(claim, element.value):
         s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is "{element.value}"')
         return
-    _another_default(s, claim, element)
+    another_default(s, claim, element)
     yield from ()
 
 
@@ -320,7 +368,17 @@ def expect_field(s: Session, intent: Intent) -> Script:
     """A field of that label is there."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_FIELD has a label
+    if intent.noun == "column":
+        if s.lost is not None:
+            s.unreached()
+        elif column_shown(s.view, label.text) is not None:
+            s.report(StepStatus.AS_WRITTEN)
+        else:
+            _no_column(s, label)
+        return
     match = field(s.view, label.text)
+    if match and match.how.is_strict:
+        hold_facts(s, label.span, match.element)
     if (match and match.how.is_strict) or text_shown(s.view, label.text):
         s.report(StepStatus.AS_WRITTEN)
     elif s.lost is not None:

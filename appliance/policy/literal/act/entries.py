@@ -7,8 +7,10 @@ from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.choices import Did, allocate
-from appliance.policy.literal.act.claims import check_default, options_claimed
+from appliance.policy.literal.act.claims import options_claimed
+from appliance.policy.literal.act.defaults import check_default
 from appliance.policy.literal.act.fields import LEAVES_OPEN, find_field, put
+from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TOGGLES,
@@ -50,6 +52,7 @@ def entry(s: Session, intent: Intent) -> Script:
         element = match.element
         if match.how.is_strict:
             s.confirm(label)
+            hold(s, intent, element)
         _check_claims(s, intent, element)
         value = _entry_value(s, intent, label, element)
         if value is None:

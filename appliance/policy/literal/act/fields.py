@@ -9,9 +9,10 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import How, compare, plain, same
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.claims import check_stated_default
+from appliance.policy.literal.act.defaults import check_stated_default
 from appliance.policy.literal.act.files import file_named
 from appliance.policy.literal.act.groups import choose_in
+from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import offers, rename
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -50,6 +51,7 @@ def fill(s: Session, intent: Intent) -> Script:
     if element is None:
         return
     label = intent.label or intent.place.field
+    hold(s, intent, element)
     if "readonly" in element.states:
         s.report(
             StepStatus.AS_WRITTEN, f'"{element.name}" is filled in already and cannot be changed'
@@ -182,10 +184,14 @@ def _depends(intent: Intent) -> bool:
 
 
 def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
-    """Look on the dialog's other tabs, as a reader does; go back when it is on none."""
-    if not s.view.dialogs or s.lost is not None:
+    """Look in the form's folded parts and on its other tabs, as a reader does; else go back."""
+    if s.lost is not None or not any(is_field(e) and not is_search(e) for e in s.view.elements):
         return None
-    tabs = [e for e in s.view.elements if _is_tab(e) and e.dialog is not None and is_enabled(e)]
+    if (match := (yield from _unfolded(s, label))) is not None:
+        return match
+    tabs = [e for e in s.view.elements if _is_tab(e) and _is_in_front(s, e) and is_enabled(e)]
+    if not s.view.dialogs:  # what only looks like a tab may lead to another page
+        tabs = [e for e in tabs if e.role == "tab"]
     home = next((t for t in tabs if {"selected", "current"} & t.states), None)
     others = [t for t in tabs if t is not home and _may_hold(s, t, label)]
     if home is None or len(others) > 12:
@@ -203,6 +209,33 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
     return None
 
 
+_FOLDS_TRIED = 6
+"""Folded parts of one form that are opened in search of one field."""
+
+
+def _unfolded(s: Session, label: Inline) -> Generator[Decision, None, Match | None]:
+    """Open what is folded in the form in front ("Advanced settings"); it stays open."""
+    folded = [
+        e for e in s.view.elements
+        if "collapsed" in e.states and "haspopup" not in e.states and e.role == "button"
+        and e.row is None and e.region not in ("navigation", "banner", "menu", "toolbar")
+        and _is_in_front(s, e) and is_enabled(e)
+    ]  # fmt: skip
+    for part in folded[:_FOLDS_TRIED]:
+        if part.id in s.unfolded:
+            continue
+        s.unfolded.add(part.id)
+        done = yield from s.click(part, f'look for "{label.text}" below "{part.name}"')
+        if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+            return match
+    return None
+
+
+def _is_in_front(s: Session, e: Element) -> bool:
+    """Whether it is of the form in front: of the dialog, or of the page's own part."""
+    return e.dialog is not None if s.view.dialogs else e.region not in ("navigation", "banner")
+
+
 def _may_hold(s: Session, tab: Element, label: Inline) -> bool:
     """Whether a tab is worth a look: not when it was seen before without such a field."""
     seen = s.tabs_seen.get(tab.name)
@@ -210,8 +243,9 @@ def _may_hold(s: Session, tab: Element, label: Inline) -> bool:
 
 
 def _names_here(s: Session) -> frozenset[str]:
-    fields = [e.name for e in s.view.elements if is_field(e) and e.dialog is not None]
-    return frozenset(fields) | {t.text for t in s.view.texts if t.dialog is not None}
+    fields = [e.name for e in s.view.elements if is_field(e) and _is_in_front(s, e)]
+    is_open = bool(s.view.dialogs)
+    return frozenset(fields) | {t.text for t in s.view.texts if t.dialog is not None or not is_open}
 
 
 def _is_tab(e: Element) -> bool:
@@ -290,6 +324,7 @@ def put(
         return
     s.values.remember(element.name or "name", value)
     if done.ok and isinstance(label, Inline) and same(label.text, value):
+        s.given[plain(element.name)] = label
         s.confirm(label)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 

@@ -68,6 +68,8 @@ def after_sending(s: Session, button: Element, label: Inline) -> Script:
         return
     for e in wrong:
         if e.value and plain(e.name) in s.values.assigned:
+            if (given := s.given.get(plain(e.name))) is not None:
+                s.confirm(given, f'"{e.name}" is refused: {e.error}')
             s.diverge(
                 DivergenceKind.ERROR_SHOWN, label, f'"{e.name}" is refused: {e.error}',
                 severity=Severity.BREAKS, confidence=0.6, box=e.box,

@@ -55,7 +55,7 @@ def _mention(intent: Intent, name: str) -> Inline | Sentence | None:
 
 def _is_left(intent: Intent) -> bool:
     texts = [d.text for d in intent.entry.description] if intent.entry else [intent.sentence.text]
-    says_so = intent.kind in (K.INFORM, K.FIELD) and any(
+    says_so = intent.kind in (K.INFORM, K.FIELD, K.EXPECT_DEFAULT) and any(
         _MAY_STAY.search(t) or LEAVES_OPEN.search(t) for t in texts
     )
     return intent.is_optional or intent.is_conditional or says_so

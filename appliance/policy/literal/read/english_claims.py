@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from appliance.language import nouns
 from appliance.language.words import one_of
-from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK
 
@@ -33,6 +33,20 @@ _OPENS = re.compile(
 )
 
 
+_SHOWS = re.compile(
+    rf"\b(?:the )?(?P<mark>{LABEL}) (?P<noun>dialog box|dialog|window|panel|drawer) "
+    r"(?:shows|has|lists|contains|displays|reminds|asks|warns|says)\b"
+    rf"|\bthe (?P<noun2>dialog box|dialog|window|panel|drawer) (?P<mark2>{LABEL}) "
+    r"(?:shows|has|lists|contains|displays|reminds|asks|warns|says)\b",
+    re.I,
+)
+_COLUMN = re.compile(
+    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells)\b", re.I
+)
+_IN_COLUMN = re.compile(rf"\bin the (?P<mark>{LABEL}) column\b", re.I)
+_PART = re.compile(
+    r"[;,](?: and)? (?=the |its |a |after |it |in )|,? and (?=the |its |a message)", re.I
+)
 _MESSAGE = re.compile(
     rf"\b(?:message|notice|notification|toast|banner|alert)\b[^{MARK[1:-1]}]*(?P<mark>{MARK})", re.I
 )
@@ -51,14 +65,41 @@ _FIELDS_ARE = re.compile(
 )
 
 
+_HOLDS = re.compile(
+    rf"^(?:the )?(?P<field>{LABEL}) (?:field |list |box )?is (?P<mark>{MARK}) by default\W*$"
+    rf"|^the default (?:value )?(?:of|for) (?:the )?(?P<field2>{LABEL})(?: field| list| box)? is (?P<mark2>{MARK})\W*$"
+    rf"|^by default,? (?:the )?(?P<field3>{LABEL}) (?:field |list |box )?is (?:set to )?(?P<mark3>{MARK})\W*$",
+    re.I,
+)
 _TAB_SHOWS = re.compile(
     rf"^the (?P<mark>{LABEL}) (?:tab|category) (?:shows|lists|displays)\b", re.I
 )
 _TITLE = re.compile(rf"^(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
 
 
+_SAYS_WHAT = re.compile(
+    r"\b(?:message|notice|notification|status|state|row|column|dialog|window|panel)\b",
+    re.IGNORECASE,
+)
+"""By what a part of a sentence can be told from one that goes on about something else."""
+
+
 def declarative(text: str, make: Maker) -> Iterator[Intent]:
-    """A claim about what the console shows, or nothing to do."""
+    """The claims of a sentence about what the console shows, or nothing to do."""
+    parts = [part for part in _PART.split(text) if re.search(MARK, part)]
+    is_told_apart = len(parts) > 1 and all(map(_SAYS_WHAT.search, parts))
+    told = [list(_declarative(part, make)) for part in parts] if is_told_apart else []
+    if len(told) > 1 and all(one.kind in _CLAIMS for intents in told for one in intents):
+        for intents in told:
+            yield from intents
+    else:
+        yield from _declarative(text, make)
+
+
+_CLAIMS = frozenset({K.EXPECT_TEXT, K.EXPECT_OPEN, K.EXPECT_FIELD})
+
+
+def _declarative(text: str, make: Maker) -> Iterator[Intent]:
     if m := _TITLE.match(text):
         noun = (m.group("noun") or "").lower()
         yield make(
@@ -70,16 +111,61 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
     if make.conditional or (make.optional and not _FIELDS_ARE.match(text)):
         yield make(K.INFORM)
         return
-    if m := _TAB_SHOWS.match(text):
+    if m := _HOLDS.match(text):
+        field = m.group("field") or m.group("field2") or m.group("field3")
+        value = m.group("mark") or m.group("mark2") or m.group("mark3")
+        yield make(K.EXPECT_DEFAULT, field, value=value)
+    elif m := _TAB_SHOWS.match(text):
         yield replace(make(K.OPEN, m.group("mark"), noun="tab"), is_optional=True)
-    elif m := _APPEARS.search(text) or _NAMED.search(text) or _OPENS.search(text):
-        yield make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
+    elif opened := _opened(text, make):
+        yield opened
+    else:
+        yield from _shown(text, make)
+
+
+def _opened(text: str, make: Maker) -> Intent | None:
+    """What opens, or is open."""
+    if m := _APPEARS.search(text) or _NAMED.search(text) or _OPENS.search(text):
+        return make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
+    if m := _SHOWS.search(text):
+        noun = m.group("noun") or m.group("noun2")
+        return make(K.EXPECT_OPEN, m.group("mark") or m.group("mark2"), noun=noun, thing=SHOWS)
+    return None
+
+
+def _shown(text: str, make: Maker) -> Iterator[Intent]:
+    """What is to be seen."""
+    if m := _COLUMN.search(text):
+        yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
     elif m := _FIELDS_ARE.match(text):
         for mark in re.findall(LABEL, m.group("labels")):
             yield make(K.EXPECT_FIELD, mark, noun="field")
     elif m := _STATUS.search(text):
-        yield make(K.EXPECT_TEXT, m.group("mark") or m.group("mark2"), noun="status", thing=text)
+        yield from _states(text, make)
     else:
         yield make(K.INFORM)
+
+
+SHOWS = "shows"
+"""Said of a window that is open already: where none is, nothing is missing."""
+_CHANGES = re.compile(
+    rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
+    rf"|\b(?:becomes|turns|changes to)\s+(?P<mark2>{MARK})"
+    rf"|\b(?:and|then)(?: back)?(?:,[^,;]{{1,30}},)? (?:back )?to (?P<mark3>{MARK})"
+    rf"|\bthen (?P<mark4>{MARK})",
+    re.I,
+)
+
+
+def _states(text: str, make: Maker) -> Iterator[Intent]:
+    """All states that the sentence names, in its order ("to **A**, and then to **B**")."""
+    column = _IN_COLUMN.search(text)
+    place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()
+    first = _STATUS.search(text)
+    at = {first.start("mark" if first.group("mark") else "mark2")} if first else set[int]()
+    at |= {m.start(m.lastgroup or 0) for m in _CHANGES.finditer(text, min(at, default=0) + 1)}
+    for start in sorted(at):
+        if column is None or text[start] != column.group("mark"):
+            yield make(K.EXPECT_TEXT, text[start], noun="status", thing=text, place=place)

@@ -225,12 +225,18 @@ _LEFT_ON = re.compile(
     rf"^(?P<field>{LABEL})(?: check ?box| switch)? (?:(?P<on>on|selected|ticked|checked|enabled)"
     r"|off|cleared|unselected|disabled)\b"
 )
+_LEFT_EMPTY = re.compile(
+    rf"^(?:the )?(?P<field>{LABEL})(?: (?:field|list|box))? (?:empty|blank)\b(?! (?:if|when|unless)\b)",
+    re.I,
+)
 
 
 def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """What is left as it is says what it is: "Leave **Zone** at **Zone A**"."""
     if at := _LEFT_AT.match(rest):
         yield make(K.EXPECT_DEFAULT, at.group("field"), value=at.group("mark"), place=place)
+    elif empty := _LEFT_EMPTY.match(rest):
+        yield make(K.EXPECT_DEFAULT, empty.group("field"), noun="empty", place=place)
     elif on := _LEFT_ON.match(rest):
         yield make(
             K.EXPECT_DEFAULT, on.group("field"), noun="on" if on.group("on") else "off", place=place

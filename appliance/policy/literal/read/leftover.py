@@ -30,12 +30,12 @@ _SAY_MORE = words_of(
 _ENGLISH_JOINTS = """
     a an the this that's your its it their in on at of from into to for with by under inside within
     through onto up down out off one or and then next now also again finally first please just go
-    following each all any you here same
+    following each all any you here same these settings
 """
 _SHOWING_WORDS = """
     is are appear appears open opens opened displayed display displays shown show shows message
     messages notice notification says say state states status becomes become changes change turns
-    will be as default defaults selected has have been there
+    will be as default defaults selected has have been there leave keep already
 """
 _ENGLISH = frozenset(
     {*_ENGLISH_JOINTS.split(), *nouns.IN_PROSE.en}
@@ -53,6 +53,7 @@ _CHINESE = re.compile(
         longest_first(
             {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_SAY_MORE.zh}
             | {"然后", "并且", "接着", "最后", "首先", "依次", "随后"}
+            | {"以下", "下列", "如下", "参数", "配置", "目标", "长度", "组成", "可包含", "由"}
         ),
         ["[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"],
     )
@@ -96,7 +97,8 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
     if purpose := _PURPOSE.search(text):
         return text[purpose.start() :].split("\ue000")[0].strip() or "to"
     known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
-    left = (w for w in _WORD.findall(text) if w.casefold() not in known)
+    said = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
+    left = (w for w in said if w.casefold() not in known)
     return next((w for w in left if not words(w) <= frozenset(topic)), "")
 
 

@@ -34,6 +34,7 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
         for sentence in procedure.results
         for intent in language.read(sentence, procedure.steps[-1].index if procedure.steps else "")
         if intent.kind in (IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN)
+        or intent.noun == "column"
     )
 
 
@@ -152,15 +153,23 @@ def _pasting(part: Sentence, code: Code, intents: list[Intent], step: Step) -> l
 
 
 _ON = re.compile(
-    rf"\b(?:is|are) (?P<no>not )?(?P<on>{one_of(values.ON.en, values.OFF.en)}) by default"
+    rf"\b(?:is|are) (?P<no>not )?(?P<on>{one_of(values.ON.en, values.OFF.en)}) (?:by default|already)\b"
+    rf"|\b(?:is|are) (?P<already>already) (?:{one_of(values.ON.en)})\b"
     rf"|默认(?P<zh_no>不|未)?(?P<zh_on>{one_of(values.ON.zh, values.OFF.zh)})",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\b(?:if|when|unless|whether|once|until|while)\b|如果|若|当", re.IGNORECASE)
+
+
+def states_default(sentence: Sentence) -> re.Match[str] | None:
+    """The words that say whether something is on to begin with; a condition says nothing."""
+    found = _ON.search(sentence.text)
+    return None if found and _IF.search(sentence.text[: found.start()]) else found
 
 
 def _default(sentence: Sentence, step: Step, last: Inline | None) -> Iterator[Intent]:
     """A claim about the check box named in it or just before ("It is selected by default.")."""
-    found = _ON.search(sentence.text)
+    found = states_default(sentence)
     if not found:
         return
     before = [i for i in sentence.labels() if i.end <= found.start()]

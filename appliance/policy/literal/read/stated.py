@@ -1,6 +1,7 @@
 """A procedure's text → all that it claims, read or not."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from appliance.core.claims import ClaimKind, StatedClaim
@@ -16,9 +17,13 @@ from appliance.core.procedure import (
 )
 from appliance.core.source import Span
 from appliance.language.names import words
+from appliance.policy.literal.read.defaults import default_claim
+from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.leftover import kind_of_claim, leftover
-from appliance.policy.literal.read.reading import read_procedure
+from appliance.policy.literal.read.reading import read_procedure, states_default
+from appliance.policy.literal.read.subjects import FieldFact, field_facts
+from appliance.policy.literal.read.whereabouts import Standing, Whereabout, standings
 
 K = IntentKind
 _KIND = {
@@ -48,6 +53,8 @@ _KIND = {
 }
 """Of what is read; what only informs claims nothing that could be looked for."""
 _CLAIMS = frozenset({K.EXPECT_OPEN, K.EXPECT_TEXT, K.EXPECT_FIELD, K.EXPECT_DEFAULT})
+_NEEDS = frozenset({FactKind.REQUIRED, FactKind.OPTIONAL, FactKind.EMPTY})
+_ACTS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
 _MARKED = frozenset({InlineRole.UI_LABEL, InlineRole.LITERAL})
 _NOT_LOOKED_FOR = frozenset({K.EXTERNAL, K.UNCLEAR, K.WAIT, K.LOG_IN, K.SWITCH_PROJECT})
 
@@ -90,13 +97,32 @@ def places_of(intent: Intent) -> Iterator[tuple[str, StatedClaim]]:
             yield name, _stated(ClaimKind.PLACE, label, intent.step)
 
 
+def standings_of(intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
+    """What its sentence says of where the thing stands that it acts on."""
+    for one in _held(intent.sentence, (intent,)):
+        if one.label.parts and intent.label and intent.label.text != one.label.parts[0]:
+            continue  # what opens from there may stand elsewhere
+        kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
+        yield one, _stated(kind, one.words, intent.step)
+
+
+def _held(sentence: Sentence, intents: Iterable[Intent]) -> list[Standing]:
+    acted = {label.span for i in intents if i.kind in _ACTS and (label := i.label)}
+    return [one for one in standings(sentence) if one.label.span in acted]
+
+
+def _standing(intents: Iterable[Intent]) -> Iterator[StatedClaim]:
+    for intent in intents:
+        yield from (claim for _, claim in standings_of(intent))
+
+
 def stated_claims(procedure: Procedure) -> tuple[StatedClaim, ...]:
     """All claims of a procedure, each once, in the order of the text."""
     plan = read_procedure(procedure)
     by_sentence: dict[Span, list[Intent]] = {}
     for intent in plan:
         by_sentence.setdefault(intent.sentence.span, []).append(intent)
-    reader = _Reader(procedure, by_sentence)
+    reader = _Reader(procedure, by_sentence, field_facts(procedure, plan))
     return tuple({key_of(claim): claim for claim in reader.all()}.values())
 
 
@@ -106,8 +132,16 @@ def key_of(claim: StatedClaim) -> tuple[Span, str]:
 
 
 class _Reader:
-    def __init__(self, procedure: Procedure, plan: dict[Span, list[Intent]]) -> None:
+    def __init__(
+        self,
+        procedure: Procedure,
+        plan: dict[Span, list[Intent]],
+        facts: Iterable[FieldFact],
+    ) -> None:
         self._procedure, self._plan = procedure, plan
+        self._facts: dict[Span, list[FieldFact]] = {}
+        for fact in facts:
+            self._facts.setdefault(fact.sentence.span, []).append(fact)
         labels = (i.label.text for intents in plan.values() for i in intents if i.label)
         self._topic = frozenset(chain(*map(words, (*procedure.title_path, *labels))))
 
@@ -161,13 +195,20 @@ class _Reader:
         marked = [i for i in sentence.inlines if i.role in _MARKED]
         for label in marked:
             yield _stated(kind, label, step)
-        more = leftover(sentence, self._topic, is_claim=True, language=self._procedure.language)
-        if more or not marked:
+        facts = list(self._of_facts(sentence, step))
+        yield from facts
+        rest = self._without_facts(sentence)
+        more = leftover(rest, self._topic, is_claim=True, language=self._procedure.language)
+        if more or not (marked or facts):
             yield self._unread(sentence, step)
 
     def _sentence(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         intents = self._plan.get(sentence.span, [])
-        read = list(_read(intents, step))
+        facts = list(self._of_facts(sentence, step))
+        read = [*_read(intents, step), *facts, *_standing(intents)]
+        default = default_claim(sentence) if all(i.kind is K.INFORM for i in intents) else None
+        if default is not None:
+            read.append(_stated(ClaimKind.DEFAULT, default, step))
         yield from read
         is_whole = bool(read) and all(claim.is_read for claim in read)
         covered = [claim.span for claim in read]
@@ -175,17 +216,36 @@ class _Reader:
         for label in loose:
             yield _stated(ClaimKind.CONTROL, label, step, is_read=False)
         more = leftover(
-            sentence,
+            self._without_facts(sentence),
             self._topic,
-            is_claim=any(i.kind in _CLAIMS for i in intents),
+            is_claim=bool(facts) or default is not None or any(i.kind in _CLAIMS for i in intents),
             language=self._procedure.language,
         )
-        is_informing = all(i.kind is K.INFORM for i in intents)
+        is_informing = not facts and default is None and all(i.kind is K.INFORM for i in intents)
         introduces = sentence.text.rstrip().endswith((":", "：")) and not sentence.labels()
         if introduces and not more:  # "Fill in the dialog:" says nothing that its list does not
             return
         if (more and is_whole) or is_informing:
             yield self._unread(sentence, step)
+
+    def _of_facts(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for one in self._facts.get(sentence.span, ()):
+            is_need = one.fact.kind in _NEEDS
+            kind = ClaimKind.REQUIREMENT if is_need else ClaimKind.LIMIT
+            yield _stated(kind, one.words, step)
+
+    def _without_facts(self, sentence: Sentence) -> Sentence:
+        """What is left to be accounted for, with everything where it was."""
+        text = sentence.text
+        intents = self._plan.get(sentence.span, ())
+        read = [one.words for one in self._facts.get(sentence.span, ())]
+        read += [one.words for one in _held(sentence, intents)]
+        at = [(one.start, one.end) for one in read]
+        if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (on := states_default(sentence)):
+            at.append(on.span())
+        for start, end in at:
+            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+        return replace(sentence, text=text)
 
     @staticmethod
     def _unread(sentence: Sentence, step: str, kind: ClaimKind | None = None) -> StatedClaim:

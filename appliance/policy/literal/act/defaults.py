@@ -1,0 +1,73 @@
+"""Defaults that the text states, held against fields that nobody has touched."""
+
+import re
+
+from appliance.core.page import Element, TextKind
+from appliance.core.procedure import Inline, Sentence
+from appliance.core.verdict import DivergenceKind
+from appliance.language.names import plain, same
+from appliance.policy.literal.read.defaults import default_claim
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.session import Session
+
+
+def is_default(claim: Inline, shown: str) -> bool:
+    """Whether what the field holds is the default that the text states, its unit left out."""
+    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
+    return same(claim.text, shown) or bool(is_number)
+
+
+def check_default(s: Session, sentence: Sentence, element: Element) -> None:
+    """Hold the default that a sentence states against a field that nobody has touched."""
+    claim = default_claim(sentence)
+    if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
+        return
+    if element.value is not None and not is_default(claim, element.value):
+        another_default(s, claim, element)
+    elif element.value is not None:
+        s.confirm(claim)
+
+
+def another_default(s: Session, claim: Inline, element: Element) -> None:
+    """Report what a field holds instead of the default that the text states."""
+    s.diverge(
+        DivergenceKind.CHANGED_DEFAULT, claim,
+        f'the default of "{element.name}" is "{element.value}"',
+        suggestion=element.value or None, confidence=0.8, box=element.box,
+    )  # fmt: skip
+
+
+def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
+    """The default that the sentence, or the remark behind it, states of the field just named.
+
+    "Change the **Port** to `8443`. The default is 8080."
+    """
+    is_touched = plain(element.name) in s.values.assigned or "radio" in element.role
+    if is_touched or not is_making(s):  # what is edited holds its own value, not the default
+        return
+    others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
+    if len(others) == 1:
+        check_default(s, intent.sentence, element)
+    if others and others[-1].label is not intent.label:
+        return
+    for remark in s.upcoming[1:]:
+        if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
+            break
+        if _REMARK.match(remark.sentence.text):
+            check_default(s, remark.sentence, element)
+            break
+
+
+def is_making(s: Session) -> bool:
+    """Whether the form in front makes something new, by its title."""
+    titles = [t.text for t in s.view.texts if t.kind is TextKind.HEADING and t.level == 1]
+    return any(_MAKES.search(title) for title in ([s.dialog] if s.dialog else titles))
+
+
+_MAKES = re.compile(
+    r"\b(?:create|add|launch|new|upload|register|import|request|allocate)\b"
+    r"|创建|新建|新增|添加|上传|注册|申请",
+    re.IGNORECASE,
+)
+_SETTING = frozenset({IntentKind.FILL, IntentKind.CHOOSE})
+_REMARK = re.compile(r"(?:the|its) default\b|by default,? it\b|默认", re.IGNORECASE)

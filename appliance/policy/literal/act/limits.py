@@ -1,0 +1,42 @@
+"""What the text says of the values of a field, held against what the page says of them."""
+
+from appliance.core.page import Element
+from appliance.core.source import Span
+from appliance.core.verdict import DivergenceKind
+from appliance.language.names import same
+from appliance.policy.literal.match.limits import judge, shown_of
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.subjects import FieldFact, subject_of
+from appliance.policy.literal.session import Session
+
+_NOT_SAID = "the page does not say so, nor anything else"
+
+
+def hold(s: Session, intent: Intent, element: Element) -> None:
+    """Hold what the text says of the field of an instruction against the field itself, once."""
+    label = intent.place.field if intent.kind is IntentKind.CHOOSE else None
+    label = label or intent.label or intent.place.field
+    subject = intent.entry.labels[0].span if intent.entry else subject_of(intent)
+    names = [n for n in (element.name, element.group, element.column) if n]
+    if intent.entry is not None or label is None or any(same(label.text, n) for n in names):
+        hold_facts(s, subject, element)
+
+
+def hold_facts(s: Session, subject: Span, element: Element) -> None:
+    """As above, for the field whose name stands there."""
+    facts = s.facts.pop(subject, None)
+    if not facts:
+        return
+    shown = shown_of(s.view, element)
+    for said in facts:
+        judged = judge(said.fact, shown, element, s.view)
+        if judged is None:
+            s.confirm(said.words, _NOT_SAID)
+        elif judged.is_true:
+            s.confirm(said.words)
+        else:
+            _untrue(s, said, judged.shown, element)
+
+
+def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
+    s.diverge(DivergenceKind.WRONG_RESULT, said.words, shown, confidence=0.85, box=element.box)

@@ -1,0 +1,59 @@
+"""Whether something stands on the page where the text says that it does."""
+
+from collections.abc import Sequence
+
+from appliance.core.page import Element, Observation
+from appliance.policy.literal.match.grounding import in_row
+from appliance.policy.literal.read.whereabouts import Whereabout
+
+W = Whereabout
+_NEAR, _FAR = 0.4, 0.6
+"""Parts of the window's width: what lies between is neither left nor right."""
+_HIGH = 0.33
+
+
+def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: str) -> bool | None:
+    """Whether the thing that was used last stands there; None where that cannot be told.
+
+    Args:
+        kind: Where.
+        used: What was acted on, in that order: the menu before its entry.
+        view: The page as it was then.
+        row: What identifies the row that the text speaks of.
+    """
+    e = used[-1]
+    across, down = _middle(e, view)
+    match kind:
+        case W.ROW:
+            return True if row and any(in_row(one, row) for one in used) else None
+        case W.NAVIGATION:
+            return True if e.region == "navigation" else None
+        case W.ABOVE_LIST:
+            return True if _is_above_list(e, view) else None
+        case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
+            return None
+        case W.LEFT:
+            return True if across < _NEAR else False if across > _FAR else None
+        case W.RIGHT:
+            return True if across > _FAR else False if across < _NEAR else None
+        case W.TOP:
+            return True if down < _HIGH else None
+        case W.BOTTOM:
+            return True if down > 1 - _HIGH else None
+
+
+def _is_above_list(e: Element, view: Observation) -> bool:
+    """Whether it stands over the rows, and not beside them."""
+    boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
+    boxes += [o.box for o in view.elements if o.row is not None and o.frame == e.frame]
+    if e.row is not None or e.region == "navigation" or not boxes:
+        return False
+    left, right = min(b.x for b in boxes), max(b.x + b.width for b in boxes)
+    is_over = e.box.x < right and left < e.box.x + e.box.width
+    return is_over and e.box.y < min(b.y for b in boxes)
+
+
+def _middle(e: Element, view: Observation) -> tuple[float, float]:
+    """Where its middle lies, in parts of the window."""
+    width, height = view.viewport.width or 1, view.viewport.height or 1
+    return (e.box.x + e.box.width / 2) / width, (e.box.y + e.box.height / 2) / height

@@ -1,0 +1,34 @@
+"""The default that a sentence states: a value, or whether something is selected."""
+
+import re
+
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.policy.literal.read.masking import span_of
+
+_DEFAULT = re.compile(
+    r"\bdefault(?: value| setting)?(?:,? .{0,60}?)? (?:is|to)\b|\bby default\b|\bpreselected\b"
+    r"|默认(?:值)?(?:为|是|选择|选中)?",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\bdefault(?: value)? (?:is|of) (?P<number>\d+(?:\.\d+)?)\b"
+    r"|默认(?:值)?(?:为|是) ?(?P<number2>\d+)",
+    re.I,
+)
+
+
+def default_claim(sentence: Sentence) -> Inline | None:
+    """The value that a sentence says is the default: the first literal or label after the word."""
+    found = _DEFAULT.search(sentence.text)
+    if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
+        return None
+    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    after = [i for i in marked if i.start >= found.start()]
+    if not after and (number := _NUMBER.search(sentence.text)):
+        name = "number" if number.group("number") else "number2"
+        start, end = number.span(name)
+        said, span = number.group(name), span_of(sentence, start, end)
+        return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
+    if after:
+        return after[0] if len(after) == 1 else None
+    return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None

@@ -1,0 +1,146 @@
+"""Of which field a sentence says something: its own, or the one that the sentence before names."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from appliance.core.procedure import Field, Inline, InlineRole, Procedure, Sentence, Step
+from appliance.core.source import Span
+from appliance.language.names import same
+from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
+from appliance.policy.literal.read.intents import Intent, IntentKind
+from appliance.policy.literal.read.masking import span_of
+
+K = IntentKind
+_OF_FIELDS = frozenset(
+    {K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.EXPECT_FIELD, K.EXPECT_DEFAULT, K.UPLOAD}
+)
+_GOES_ON = re.compile(
+    r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size))\b"
+    r"|\W*(?:names?|values?|passwords?)\b|\W*(?:其|它|该|此)|\W*(?:名称|密码|长度|取值|端口)",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(
+    r"\W*(?:(?:field|box)\W*)?(?:,|of|with|in|using|from|\(|:|：|，|为|（)?\W*", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFact:
+    """What a sentence says of a field."""
+
+    fact: Fact
+    subject: Span
+    """Where the field's name stands, or the sentence that speaks of it without a name."""
+    sentence: Sentence
+    words: Inline
+    """The words that say it."""
+
+
+def subject_of(intent: Intent) -> Span:
+    """What identifies the field of an instruction."""
+    label = intent.label or intent.place.field
+    if intent.kind is K.CHOOSE and intent.place.field is not None:
+        label = intent.place.field
+    is_name = label is not None and label.role is not InlineRole.LITERAL
+    return label.span if label is not None and is_name else intent.sentence.span
+
+
+def field_facts(procedure: Procedure, plan: Iterable[Intent]) -> tuple[FieldFact, ...]:
+    """All that the procedure says of its fields, in the order of the text."""
+    by_sentence: dict[Span, list[Intent]] = {}
+    for intent in plan:
+        by_sentence.setdefault(intent.sentence.span, []).append(intent)
+    reader = _Reader(by_sentence)
+    return tuple(fact for step in procedure.steps for fact in reader.step(step))
+
+
+class _Reader:
+    def __init__(self, plan: Mapping[Span, list[Intent]]) -> None:
+        self._plan = plan
+        self._known = [
+            (label.text, subject_of(i))
+            for intents in plan.values()
+            for i in intents
+            if i.kind in _OF_FIELDS | {K.FIELD} and (label := i.label or i.place.field)
+        ]
+
+    def step(self, step: Step) -> Iterator[FieldFact]:
+        last: Span | None = None
+        for part in step.body:
+            match part:
+                case Sentence():
+                    subjects = self._subjects(part)
+                    if subjects or not self._is_quiet(part):
+                        last = next(iter(subjects)) if len(subjects) == 1 else None
+                    yield from self._prose(part, subjects, last)
+                case Field() if part.labels:
+                    yield from _of_entry(part)
+                    last = None
+                case Step():
+                    yield from self.step(part)
+                case _:
+                    last = None
+
+    def _is_quiet(self, sentence: Sentence) -> bool:
+        """Whether it asks for nothing: then "it" is still what it was."""
+        intents = self._plan.get(sentence.span, ())
+        return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
+
+    def _subjects(self, sentence: Sentence) -> dict[Span, int]:
+        """The fields that it speaks of, each with where its name ends."""
+        found: dict[Span, int] = {}
+        for intent in self._plan.get(sentence.span, ()):
+            if intent.kind in _OF_FIELDS:
+                label = intent.place.field if intent.kind is K.CHOOSE else None
+                label = label or intent.label or intent.place.field
+                found[subject_of(intent)] = label.end if label is not None else 0
+        if not found and len(labels := sentence.labels()) == 1:
+            named = [span for text, span in self._known if same(text, labels[0].text)]
+            found = {span: labels[0].end for span in named[:1]}
+        return found
+
+    def _prose(
+        self, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
+    ) -> Iterator[FieldFact]:
+        for fact in _facts(sentence):
+            subject = self._subject(fact, sentence, subjects, last)
+            if subject is not None:
+                yield _stated(fact, subject, sentence)
+
+    def _subject(
+        self, fact: Fact, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
+    ) -> Span | None:
+        if len(subjects) > 1:  # "a **Name** and a **Password** of at least eight characters"
+            near = [
+                span
+                for span, end in subjects.items()
+                if 0 < end <= fact.start and _JOINS.fullmatch(sentence.text[end : fact.start])
+            ]
+            return near[0] if len(near) == 1 else None
+        if subjects:
+            is_step = fact.kind is FactKind.OPTIONAL and fact.start < 4
+            return None if is_step else next(iter(subjects))  # "Optional: enter a name"
+        goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
+        return last if goes_on and self._is_quiet(sentence) else None
+
+
+def _of_entry(listed: Field) -> Iterator[FieldFact]:
+    for sentence in listed.description:
+        for fact in _facts(sentence):
+            yield _stated(fact, listed.labels[0].span, sentence)
+
+
+def _facts(sentence: Sentence) -> tuple[Fact, ...]:
+    return facts_of(sentence.text, [(i.start, i.end) for i in sentence.inlines])
+
+
+def _stated(fact: Fact, subject: Span, sentence: Sentence) -> FieldFact:
+    words = Inline(
+        role=InlineRole.EMPHASIS,
+        text=fact.text,
+        start=fact.start,
+        end=fact.end,
+        span=span_of(sentence, fact.start, fact.end),
+    )
+    return FieldFact(fact, subject, sentence, words)

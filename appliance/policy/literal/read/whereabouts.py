@@ -1,0 +1,110 @@
+"""Words that say where on the page something stands: "on the left", "above the list", "in the row"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from appliance.core.procedure import Inline, InlineRole, Sentence
+from appliance.policy.literal.read.masking import span_of
+
+_NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
+
+
+class Whereabout(StrEnum):
+    """Where it is said to stand."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TOP = "top"
+    BOTTOM = "bottom"
+    NAVIGATION = "navigation"
+    ABOVE_LIST = "above_list"
+    ROW = "row"
+
+
+W = Whereabout
+_ENGLISH = (
+    (rf"\b(?:in|from|on|of) the {_NAV} on the left(?: side)?\b(?! of)", (W.NAVIGATION, W.LEFT)),
+    (rf"\b(?:in|from|on) the left(?:-hand)?(?: side)? {_NAV}\b", (W.NAVIGATION, W.LEFT)),
+    (rf"\b(?:in|from|on) the {_NAV}(?! on)\b", (W.NAVIGATION,)),
+    (r"\bin the top(?: navigation)? bar\b|\bat the top(?: of the (?:page|window|screen))?\b(?! of)", (W.TOP,)),
+    (r"\bat the bottom of the (?:page|window|screen)\b", (W.BOTTOM,)),
+    (r"\bin the (?:upper|top)[- ]right(?:-hand)?(?: corner)?(?: of the (?:page|window|screen))?\b(?! of)",
+     (W.TOP, W.RIGHT)),
+    (r"\bin the (?:upper|top)[- ]left(?:-hand)?(?: corner)?(?: of the (?:page|window|screen))?\b(?! of)",
+     (W.TOP, W.LEFT)),
+    (r"\bin the (?:lower|bottom)[- ]right(?:-hand)?(?: corner)?(?: of the (?:page|window|screen))?\b(?! of)",
+     (W.BOTTOM, W.RIGHT)),
+    (r"\bin the (?:lower|bottom)[- ]left(?:-hand)?(?: corner)?(?: of the (?:page|window|screen))?\b(?! of)",
+     (W.BOTTOM, W.LEFT)),
+    (r"\bon the left(?:-hand side)?\b(?! of)", (W.LEFT,)),
+    (r"\bon the right(?:-hand side)?\b(?! of)", (W.RIGHT,)),
+    (r"\babove the (?:list|table)\b", (W.ABOVE_LIST,)),
+    (r"\bin the (?:same )?row (?:of|for|with) (?:the |your |this )?(?:[a-z][a-z'\-]*\s?){1,4}?"
+     r"(?=[,.;]|\s+and\b|\s+then\b|$)", (W.ROW,)),
+)  # fmt: skip
+_CHINESE = (
+    (r"在?(?:页面)?左侧的?(?:导航栏|导航菜单|菜单栏|导航)(?:中|里)?的?", (W.NAVIGATION, W.LEFT)),
+    (r"在?(?:页面)?(?:顶部|上方)的?(?:导航栏|菜单栏|导航)(?:中|里)?的?", (W.TOP,)),
+    (r"在?(?:页面|控制台)?右上角的?", (W.TOP, W.RIGHT)),
+    (r"在?(?:页面|控制台)?左上角的?", (W.TOP, W.LEFT)),
+    (r"在?(?:页面|控制台)?右下角的?", (W.BOTTOM, W.RIGHT)),
+    (r"在?(?:页面|控制台)?左下角的?", (W.BOTTOM, W.LEFT)),
+    (r"在?(?:列表|表格)上方的?", (W.ABOVE_LIST,)),
+    (r"(?:^|(?<=[，,；;、]))(?:然后|再)?在?(?:目标)?[\u4e00-\u9fffA-Za-z ]{1,12}?所在的?行的?", (W.ROW,)),
+)  # fmt: skip
+_PATTERNS = tuple(
+    (re.compile(pattern, re.IGNORECASE), kinds) for pattern, kinds in (*_ENGLISH, *_CHINESE)
+)
+_NOUN_BETWEEN = re.compile(
+    r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?\s*", re.IGNORECASE
+)
+_OTHER_THING = re.compile(r"[.;。；]")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a sentence says of where a thing stands."""
+
+    kinds: tuple[Whereabout, ...]
+    words: Inline
+    label: Inline
+    """What stands there."""
+
+
+def standings(sentence: Sentence) -> tuple[Standing, ...]:
+    """All that a sentence says of where what it names stands."""
+    return tuple(_standings(sentence))
+
+
+def _standings(sentence: Sentence) -> Iterator[Standing]:
+    free = list(sentence.text)
+    for inline in sentence.inlines:
+        free[inline.start : inline.end] = "\ufffc" * (inline.end - inline.start)
+    left = "".join(free)
+    for pattern, kinds in _PATTERNS:
+        for m in list(pattern.finditer(left)):
+            label = _label(sentence, left, m)
+            if label is None or "\ufffc" in m.group():
+                continue
+            left = f"{left[: m.start()]}{chr(0xFFFB) * len(m.group())}{left[m.end() :]}"
+            said = sentence.text[m.start() : m.end()]
+            start = m.start() + len(said) - len(said.lstrip())
+            span = span_of(sentence, start, m.end())
+            words = Inline(
+                role=InlineRole.EMPHASIS, text=said.strip(), start=start, end=m.end(), span=span
+            )
+            yield Standing(kinds, words, label)
+
+
+def _label(sentence: Sentence, left: str, m: re.Match[str]) -> Inline | None:
+    """What the words are said of: the name right before them, else the next behind them."""
+    labels = sentence.labels()
+    before = [i for i in labels if i.end <= m.start()]
+    if before and _NOUN_BETWEEN.fullmatch(left[before[-1].end : m.start()]):
+        return before[-1]
+    after = next((i for i in labels if i.start >= m.end()), None)
+    if after is None or _OTHER_THING.search(left[m.end() : after.start]):
+        return None
+    return after
