@@ -20,6 +20,7 @@ from appliance.policy.model import unmarked
 from appliance.store import Store
 from appliance.store.pending import PendingRow
 from appliance.verification.case import JudgedAttempt, PendingAttempt
+from appliance.verification.looking import is_to_look
 from appliance.verification.results import unspoken
 from appliance.verification.verdict import DrawnVerdict, draw_verdict
 
@@ -40,7 +41,13 @@ def pending_of(
     if late is None:
         return None
     if_reached, if_not = (
-        draw_verdict(goal, attempt.trajectory, findings, needs_witness=needs_witness)
+        draw_verdict(
+            goal,
+            attempt.trajectory,
+            findings,
+            needs_witness=needs_witness,
+            is_to_look=is_to_look(attempt.task.procedure),
+        )
         for goal in (late.if_reached, late.if_not)
     )
     if if_reached.verdict not in _TELLING:

@@ -1,5 +1,7 @@
 """The table of verdicts, and what must never count against a document."""
 
+from dataclasses import replace
+
 import pytest
 
 from appliance.core import actions
@@ -9,7 +11,8 @@ from appliance.core.result import ChannelResult, Finding
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.outcome.consensus import consensus
-from appliance.policy import Decision, StepReport
+from appliance.policy import Decision, Divergence, StepReport
+from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.ui_evidence import ui_evidence
 from appliance.verification.verdict import draw_verdict, path_of
@@ -54,6 +57,8 @@ def goal(audit: bool | None, ui: bool | None) -> tuple[ChannelResult, ...]:
 OK = (StepStatus.AS_WRITTEN, "")
 DIVERGED = (StepStatus.DIVERGED, "it is called New")
 STUCK = (StepStatus.STUCK, "nothing called Create")
+COSMETIC = replace(FINDING, severity=Severity.COSMETIC)
+UNREACHED = (StepStatus.UNREACHED, "not reachable: step 1 was not understood")
 UNCLEAR = (StepStatus.SKIPPED, 'not understood: "frob it"')
 
 
@@ -73,6 +78,10 @@ UNCLEAR = (StepStatus.SKIPPED, 'not understood: "frob it"')
         (goal(None, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
         (goal(True, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
         (goal(True, True), (STUCK,), (), Verdict.UNDECIDED),
+        (goal(True, True), (OK, UNREACHED), (), Verdict.UNDECIDED),
+        (goal(True, True), (OK,), (COSMETIC,), Verdict.VERIFIED),
+        (goal(True, True), (OK,), (COSMETIC, FINDING), Verdict.DRIFTED),
+        (goal(False, False), (STUCK,), (COSMETIC,), Verdict.UNDECIDED),
     ],
 )
 def test_the_table(
@@ -154,3 +163,76 @@ def test_the_path_is_as_bad_as_its_worst_step() -> None:
 
 def test_spans_are_compared_whole() -> None:
     assert Span("a", 1, 1, 1, 2) != Span("a", 1, 1, 1, 3)
+
+
+def test_a_procedure_of_which_nothing_was_understood_is_undecided_in_one_sentence() -> None:
+    for channels in (goal(None, None), goal(None, True), goal(False, False)):
+        unread = trajectory(UNCLEAR, action=actions.Complete(""))
+        drawn = draw_verdict(consensus(channels), unread, ())
+        assert drawn.verdict is Verdict.UNDECIDED
+        assert drawn.is_open
+        said = 'policy: none of its instructions was understood: step 1: not understood: "frob it"'
+        assert str(drawn.cause) == said
+
+
+CELL = TextBlock(kind=TextKind.CELL, text="a")
+
+
+@pytest.mark.parametrize(
+    ("after", "reports", "reached"),
+    [
+        ((CELL,), (OK,), True),
+        ((), (OK,), None),  # the click did nothing
+        ((CELL,), (OK, UNCLEAR), None),
+        ((CELL,), (OK, UNREACHED), False),
+    ],
+)
+def test_steps_that_did_nothing_reach_nothing(
+    after: tuple[TextBlock, ...], reports: tuple[tuple[StepStatus, str], ...], reached: bool | None
+) -> None:
+    ended = trajectory(*reports)
+    ended.turns += trajectory(texts=after, action=actions.Complete("")).turns
+    assert ui_evidence(ended).reached is reached
+
+
+def test_what_was_only_seen_once_is_never_dropped() -> None:
+    alone = trajectory(OK)
+    decision = replace(alone.turns[0].decision, divergences=(NOTED,))
+    alone.turns = [replace(alone.turns[0], decision=decision)]
+    drawn = draw_verdict(consensus(goal(True, True)), alone, ())
+    assert drawn.verdict is Verdict.UNDECIDED
+    small = replace(decision, divergences=(replace(NOTED, severity=Severity.COSMETIC),))
+    alone.turns = [replace(alone.turns[0], decision=small)]
+    assert draw_verdict(consensus(goal(True, True)), alone, ()).verdict is Verdict.VERIFIED
+
+
+NOTED = Divergence(
+    kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, confidence=0.8,
+    span=Span("a.md", 3, 9, 3, 15), quote="Create", shown='the button is called "New"',
+    suggestion="New", step="1", is_guess=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reached", "after", "is_rename"),
+    [
+        (True, (OK,), True),
+        (True, (STUCK,), True),
+        (None, (OK,), True),
+        (None, (OK, STUCK), False),
+        (None, (UNREACHED,), False),
+        (None, (), False),
+        (False, (OK,), False),
+    ],
+)
+def test_a_guess_is_a_question_unless_it_proves_to_be_right(
+    reached: bool | None, after: tuple[tuple[StepStatus, str], ...], is_rename: bool
+) -> None:
+    tried = trajectory(DIVERGED)
+    tried.turns += trajectory(*after).turns
+    told = as_told(NOTED, tried, 0, reached)
+    assert (told.suggestion, told.kind) == (
+        ("New", "renamed_label") if is_rename else (None, "missing_control")
+    )
+    assert ('did you mean "New"?' in told.shown) is not is_rename
+    assert as_told(replace(NOTED, is_guess=False), tried, 0, False).suggestion == "New"
