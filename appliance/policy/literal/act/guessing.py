@@ -27,9 +27,8 @@ _AHEAD = 3
 
 def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Element]:
     """What may be meant: entries of the open menu, else controls of the kind that is named."""
-    open_menu = [e for e in s.view.elements if e.region == "menu" or e.role == "menuitem"]
-    if open_menu:
-        return ranked(label.text, (e for e in open_menu if _is_free(s, e)))
+    if is_menu_open(s):
+        return ranked(label.text, (e for e in s.view.elements if _is_entry(e) and _is_free(s, e)))
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
         kinds = {"button"}
@@ -46,6 +45,15 @@ def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Elem
             and _is_free(s, e)
         ),
     )
+
+
+def is_menu_open(s: Session) -> bool:
+    """Whether a menu shows its entries."""
+    return any(map(_is_entry, s.view.elements))
+
+
+def _is_entry(e: Element) -> bool:
+    return e.region == "menu" or e.role == "menuitem"
 
 
 def _is_free(s: Session, e: Element) -> bool:

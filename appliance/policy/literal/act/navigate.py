@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import replace
+from typing import NamedTuple
 
 from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline
@@ -99,11 +100,11 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
-    opened, menu = s.opened, menu_named(s, intent)
+    opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
-        yield from _called_otherwise(s, intent, label, row)
+        yield from _called_otherwise(s, intent, label, row, place)
         return
     if not row and is_in_several_rows(s.view, match):
         # only the row that is bound, never just any
@@ -273,22 +274,29 @@ def _is_open(e: Element, intent: Intent) -> bool:
     return bool({"selected", "current"} & e.states) and intent.noun in NAV_NOUNS and is_tab
 
 
-def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str) -> Script:
+class _Place(NamedTuple):
+    """Where the text has led, and what that is called."""
+
+    view: Observation
+    name: str
+
+
+def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
     is_left = intent.is_optional or intent.is_conditional
     likely = [] if s.lost is not None or is_left else candidates(s, intent, label, row)
-    known, boxes = s.view, [e.box for e in likely]
+    boxes = [e.box for e in likely]
     taken = (yield from try_out(s, intent, likely)) if likely else None
     if taken is not None:
         unsure_rename(s, label, taken, boxes[likely.index(taken)])
         return
-    _missing(s, intent, label, known, likely)
+    _missing(s, intent, label, place, likely)
 
 
 def _missing(
-    s: Session, intent: Intent, label: Inline, view: Observation, likely: list[Element]
+    s: Session, intent: Intent, label: Inline, place: _Place, likely: list[Element]
 ) -> None:
-    """Nothing like it on the page, as it was; what is likeliest was not it."""
+    """Nothing like it where the text has led; what is likeliest was not it."""
     if any(same(label.text, w) for w in _LOG_IN_LABELS):
         s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
         return
@@ -301,6 +309,7 @@ def _missing(
     if intent.noun in ("icon", "图标"):
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
         return
+    view = place.view
     open_menu_entries = [e for e in view.elements if e.region == "menu" and e.role != "option"]
     alike = open_menu_entries or [
         e
@@ -309,7 +318,7 @@ def _missing(
         and e.row is None
         and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not view.dialogs)
     ]
-    shown = f'nothing called "{label.text}" in {s.describe_place()}'
+    shown = f'nothing called "{label.text}" in {place.name}'
     if likely:
         shown += f'; did you mean "{likely[0].name.strip()}"?'
     if names := names_of(alike):

@@ -7,6 +7,7 @@ from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.policy.base import Decision
+from appliance.policy.literal.act.guessing import candidates, is_menu_open
 from appliance.policy.literal.act.notes import hidden, moved, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
@@ -49,7 +50,8 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
     if s.lost is None and (found := (yield from _behind(s, intent, label))):
         return found
     near = _near(s, intent, label, row)
-    if near is None and s.row and not s.view.dialogs:
+    is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
+    if near is None and s.row and not s.view.dialogs and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
     return near
 
