@@ -68,6 +68,11 @@ class Finding:
     """Index of the documented step."""
     evidence: tuple[Evidence, ...] = ()
 
+    @property
+    def is_cosmetic(self) -> bool:
+        """Whether it is reported and counted apart: it changes no verdict and fails no build."""
+        return self.severity is Severity.COSMETIC
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
@@ -187,6 +192,8 @@ class Summary:
     blocked: int = 0
     undecided: int = 0
     findings: int = 0
+    """Without those that are only cosmetic."""
+    cosmetic: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,5 +229,6 @@ class RunResult:
             broken=by[Verdict.BROKEN],
             blocked=by[Verdict.BLOCKED],
             undecided=by[Verdict.UNDECIDED],
-            findings=sum(len(p.findings) for p in self.procedures),
+            findings=sum(not f.is_cosmetic for p in self.procedures for f in p.findings),
+            cosmetic=sum(f.is_cosmetic for p in self.procedures for f in p.findings),
         )

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
-from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
+from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Severity, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy import Policy, Task
 from appliance.policy.literal import LiteralPolicy
@@ -119,7 +119,7 @@ class Cascade:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
-                findings = _findings(tier, attempts, case)
+                findings = self._counted(_findings(tier, attempts, case))
                 drawn = _draw(tier, attempts, findings)
                 if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
                     drawn = _without_loss(drawn, recipe, case, attempts)
@@ -139,6 +139,14 @@ class Cascade:
             findings=findings if is_known else (),
             wall_s=clock.monotonic() - began,
             pending=pending,
+        )
+
+    def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """Trifles as the settings want them."""
+        if not self.context.settings.findings.cosmetic:
+            return findings
+        return tuple(
+            replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in findings
         )
 
     def _spec(

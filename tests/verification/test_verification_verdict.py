@@ -1,13 +1,15 @@
 """The table of verdicts, and what must never count against a document."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
+from appliance.cli.verify import exit_code
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Observation, Performed, TextBlock, TextKind
-from appliance.core.result import ChannelResult, Finding
+from appliance.core.result import ChannelResult, Cost, Finding, ProcedureResult, RunResult
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.outcome.consensus import consensus
@@ -236,3 +238,26 @@ def test_a_guess_is_a_question_unless_it_proves_to_be_right(
     )
     assert ('did you mean "New"?' in told.shown) is not is_rename
     assert as_told(replace(NOTED, is_guess=False), tried, 0, False).suggestion == "New"
+
+
+def test_trifles_are_counted_apart_and_fail_no_build() -> None:
+    trifle = run_of(Verdict.VERIFIED, COSMETIC)
+    assert (trifle.summary.findings, trifle.summary.cosmetic) == (0, 1)
+    assert exit_code(trifle, strict=True) == 0
+    both = run_of(Verdict.DRIFTED, COSMETIC, FINDING)
+    assert (both.summary.findings, both.summary.cosmetic) == (1, 1)
+    assert exit_code(both, strict=False) == 1
+
+
+def run_of(verdict: Verdict, *findings: Finding) -> RunResult:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    result = ProcedureResult(
+        id="a/t", title="T", title_path=("T",), document="a.md", line=1, end_line=9,
+        verdict=verdict, goal=consensus(goal(True, True)), path="", decided_by="literal",
+        attempts=1, cost=Cost(wall_s=1.0), steps=(), findings=findings, blocked_by=None,
+        prerequisites=(), trajectory=None,
+    )  # fmt: skip
+    return RunResult(
+        id="r", appliance_version="0", commit="", console="c", policy="literal", started_at=now,
+        ended_at=now, procedures=(result,),
+    )  # fmt: skip
