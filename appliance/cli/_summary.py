@@ -110,6 +110,8 @@ def _sum(run: RunResult) -> Text:
     text.append(Text(", ").join(said))
     took = (run.ended_at - run.started_at).total_seconds()
     text.append(f" · {counted(summary.findings, 'finding')}")
+    if summary.cosmetic:
+        text.append(f" · {summary.cosmetic} cosmetic")
     if (covered := run.coverage).total:
         text.append(f" · {covered.checked} of {counted(covered.total, 'statement')} checked")
     return text.append(f" · {took:.0f} s")

@@ -159,6 +159,14 @@ class VerificationSettings(Section):
     """How long to wait for a documented result that takes its time (a state to settle)."""
 
 
+class FindingSettings(Section):
+    """What counts as a finding."""
+
+    cosmetic: bool = False
+    """Whether trifles count (one for many, strokes); else they are reported and counted apart, and
+    change neither verdict nor exit code."""
+
+
 class TerraformSettings(Section):
     """Terraform or OpenTofu."""
 
@@ -294,6 +302,8 @@ class Settings(Section):
     """Models that judge whether the goal was reached, beside the audit log."""
     verification: VerificationSettings = VerificationSettings()
     """Attempts and their limits."""
+    findings: FindingSettings = FindingSettings()
+    """What counts as a finding."""
     sweep: SweepSettings = SweepSettings()
     """Sweeps: many procedures, planned and carried out together."""
     documentation: DocumentationSettings = DocumentationSettings()

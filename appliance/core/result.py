@@ -71,6 +71,11 @@ class Finding:
     after_change: AfterChange = AfterChange.UNTRIED
     """Whether the procedure was verified with the suggestion in its text."""
 
+    @property
+    def is_cosmetic(self) -> bool:
+        """Whether it is reported and counted apart: it changes no verdict and fails no build."""
+        return self.severity is Severity.COSMETIC
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
@@ -190,6 +195,8 @@ class Summary:
     blocked: int = 0
     undecided: int = 0
     findings: int = 0
+    """Without those that are only cosmetic."""
+    cosmetic: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,5 +232,6 @@ class RunResult:
             broken=by[Verdict.BROKEN],
             blocked=by[Verdict.BLOCKED],
             undecided=by[Verdict.UNDECIDED],
-            findings=sum(len(p.findings) for p in self.procedures),
+            findings=sum(not f.is_cosmetic for p in self.procedures for f in p.findings),
+            cosmetic=sum(f.is_cosmetic for p in self.procedures for f in p.findings),
         )

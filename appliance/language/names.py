@@ -16,15 +16,21 @@ class How(IntEnum):
     EXACT = 0  # but for case, trailing colon, asterisk, ellipsis, icons
     HINTED = 1  # but for a hint in brackets, "(optional)"
     PUNCTUATION = 2  # but for punctuation and spaces
-    SUBSET = 3  # one's words are all among the other's
-    SYNONYM = 4  # the same but for a usual synonym
-    SIMILAR = 5  # by edit distance
-    STRUCTURE = 6  # by its place alone: the only primary button of the dialog
+    NUMBER = 3  # but for one and many
+    SUBSET = 4  # one's words are all among the other's
+    SYNONYM = 5  # the same but for a usual synonym
+    SIMILAR = 6  # by edit distance
+    STRUCTURE = 7  # by its place alone: the only primary button of the dialog
 
     @property
     def is_strict(self) -> bool:
         """Whether a reader takes it for the thing itself."""
         return self <= How.HINTED
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a reader finds it at once, though it is not the thing's name to the letter."""
+        return self in (How.PUNCTUATION, How.NUMBER)
 
 
 _TRAIL = re.compile(r"[\s:：*＊…›»→▾▼⌄+.]+$|\.{3}$")
@@ -75,6 +81,8 @@ def compare(wanted: str, shown: str) -> How | None:
         return How.HINTED
     if _squeezed(a) and _squeezed(a) == _squeezed(b):
         return How.PUNCTUATION
+    if _of_one(a) == _of_one(b):
+        return How.NUMBER
     return _loosely(a, b)
 
 
@@ -111,9 +119,28 @@ def verb_of(text: str) -> str | None:
     return next((v for v in _OTHER_VERBS if v >= "\u4e00" and name.startswith(v)), None)
 
 
+@lru_cache(maxsize=8192)
+def is_telling(text: str) -> bool:
+    """Whether a page that has these words is likely the one meant: "Add", "Name" are anywhere."""
+    return len(words(text) - _STOP) >= 2
+
+
 def closeness(wanted: str, shown: str) -> float:
     """0..1 for ranking loose matches of the same kind."""
     return fuzz.token_sort_ratio(plain(wanted), plain(shown)) / 100
+
+
+@lru_cache(maxsize=8192)
+def of_one(word: str) -> str:
+    """The word as it is said of one thing."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    is_many = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
+    return word[:-1] if is_many else word
+
+
+def _of_one(name: str) -> str:
+    return "".join(map(of_one, re.split(r"[\W_]+", name)))
 
 
 def _squeezed(text: str) -> str:

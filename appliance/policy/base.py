@@ -27,6 +27,8 @@ class Divergence:
     step: str = ""
     box: Box | None = None
     """Where on the page the evidence is."""
+    is_guess: bool = False
+    """Whether `suggestion` only resembles the words: a question, unless it proves to be right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

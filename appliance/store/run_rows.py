@@ -34,7 +34,7 @@ def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunR
     total = where.count(connection, f"({_RUNS})")
     ids = [row["id"] for row in page]
     verdicts = _verdicts(connection, ids)
-    findings = _counts(connection, "findings", "run_id", ids)
+    findings = _findings(connection, ids)
     waiting = [row["id"] for row in page if row["planned"] is None]
     planned = _counts(connection, "sweep_items", "sweep_id", waiting) if waiting else {}
     return Paged(
@@ -42,7 +42,7 @@ def run_rows(connection: Connection, paging: Paging, where: Where) -> Paged[RunR
             _run_row(
                 row | {"planned": row["planned"] or planned.get(row["id"], 0)},
                 verdicts.get(row["id"], {}),
-                findings.get(row["id"], 0),
+                findings.get(row["id"], (0, 0)),
             )
             for row in page
         ),
@@ -71,7 +71,18 @@ def _counts(connection: Connection, table: str, key: str, ids: Sequence[str]) ->
     return dict(rows)
 
 
-def _run_row(row: Record, verdicts: dict[str, int], findings: int) -> RunRow:
+def _findings(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """How many of each run, and how many besides that are only cosmetic."""
+    rows = connection.execute(
+        "SELECT run_id, count(*) FILTER (severity <> 'cosmetic'),"
+        " count(*) FILTER (severity = 'cosmetic') FROM findings"
+        " WHERE run_id IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL",
+        [ids],
+    ).fetchall()
+    return {run_id: (count, cosmetic) for run_id, count, cosmetic in rows}
+
+
+def _run_row(row: Record, verdicts: dict[str, int], findings: tuple[int, int]) -> RunRow:
     return RunRow(
         id=row["id"],
         appliance_version=row["appliance_version"],
@@ -83,7 +94,8 @@ def _run_row(row: Record, verdicts: dict[str, int], findings: int) -> RunRow:
         ended_at=as_known(row["ended_at"]),
         summary=Summary(
             procedures=sum(verdicts.values()),
-            findings=findings,
+            findings=findings[0],
+            cosmetic=findings[1],
             **{verdict.value: verdicts.get(verdict, 0) for verdict in Verdict},
         ),
         kind=row["kind"],

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.browser import Page
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.errors import AttemptError
 from appliance.core.result import Finding
-from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Verdict
+from appliance.core.verdict import GoalChannel, PolicyChoice, PolicyName, Severity, Verdict
 from appliance.environment.accounts import Lease
 from appliance.policy.base import Policy, Task
 from appliance.policy.literal import LiteralPolicy
@@ -19,9 +19,10 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.findings import agreed_findings, confirmed_findings
+from appliance.verification.looking import is_to_look
 from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import DrawnVerdict, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict
 
 _ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 
@@ -125,10 +126,10 @@ class Cascade:
             while len(attempts) < most:
                 spec = self._spec(tier, recipe, case, len(attempts) + 1)
                 attempts.append(await run_attempt(self.context, case, lease, spec))
-                findings = _findings(tier, attempts, case)
+                findings = self._counted(_findings(tier, attempts, case))
                 drawn = _draw(tier, attempts, findings)
-                if drawn.verdict is Verdict.VERIFIED and recipe and tier == PolicyName.LITERAL:
-                    drawn = _without_loss(drawn, recipe, case, attempts[-1].trajectory)
+                if drawn.verdict is Verdict.VERIFIED and tier == PolicyName.LITERAL:
+                    drawn = _without_loss(drawn, recipe, case, attempts)
                 pending = pending_of(attempts[-1], findings, needs_witness=tier == PolicyName.MODEL)
                 drawn = pending.drawn if pending else drawn
                 if _is_enough(tier, attempts[-1].trajectory, drawn, findings, pending):
@@ -137,7 +138,7 @@ class Cascade:
             if tier != PolicyName.MODEL and not attempts:
                 raise
             drawn, pending = DrawnVerdict(Verdict.BLOCKED, exc.cause), None
-        is_known = drawn.verdict in (Verdict.DRIFTED, Verdict.BROKEN)  # else a person decides
+        is_known = drawn.verdict in _ABOUT_THE_TEXT  # else a person decides
         return TierAttempts(
             policy=tier,
             attempts=tuple(attempts),
@@ -145,6 +146,14 @@ class Cascade:
             findings=findings if is_known else (),
             wall_s=clock.monotonic() - began,
             pending=pending,
+        )
+
+    def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """Trifles as the settings want them."""
+        if not self.context.settings.findings.cosmetic:
+            return findings
+        return tuple(
+            replace(f, severity=Severity.MISLEADS) if f.is_cosmetic else f for f in findings
         )
 
     def _spec(
@@ -195,6 +204,7 @@ class Cascade:
         has_witness = any(c.reached for c in last.channels if c.channel is not GoalChannel.JUDGES)
         is_explained = chosen.drawn.verdict is not Verdict.UNDECIDED  # else it is asked again
         is_verified = chosen.drawn.verdict is Verdict.VERIFIED and len(chosen.attempts) == 1
+        is_verified = is_verified and not chosen.findings  # a replay would not tell small things
         if is_verified and has_witness:
             await asyncio.to_thread(
                 self.recipes.learn,
@@ -213,15 +223,27 @@ def _draw(
 ) -> DrawnVerdict:
     last = attempts[-1]
     return draw_verdict(
-        last.goal, last.trajectory, findings, needs_witness=tier == PolicyName.MODEL
+        last.goal,
+        last.trajectory,
+        findings,
+        needs_witness=tier == PolicyName.MODEL,
+        is_to_look=is_to_look(last.task.procedure),
     )
 
 
 def _without_loss(
-    drawn: DrawnVerdict, recipe: Recipe, case: Case, last: Trajectory
+    drawn: DrawnVerdict, recipe: Recipe | None, case: Case, attempts: list[JudgedAttempt]
 ) -> DrawnVerdict:
-    """Not verified where words that stood on the page the last time were not seen again."""
-    gone = vanished(case.procedure, recipe, last)
+    """Not verified where an earlier attempt saw what this one did not explain.
+
+    It met something else than the text says, or words that stood on the page when the text was
+    verified last were not seen again.
+    """
+    for earlier in attempts[:-1]:
+        if noted := alarming(earlier.trajectory):
+            why = f"step {noted.step}: {noted.shown}: an attempt saw it, and the next one did not"
+            return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.POLICY, why), is_open=True)
+    gone = vanished(case.procedure, recipe, attempts[-1].trajectory) if recipe else None
     if gone is None:
         return drawn
     why = f'"{gone.text}" was seen when it was verified last, and was not seen now'
@@ -236,7 +258,9 @@ def _findings(tier: PolicyName, attempts: list[JudgedAttempt], case: Case) -> tu
         return ()
     trajectories, unique = [t.trajectory for t in whole], [t.task.unique for t in whole]
     if tier == PolicyName.LITERAL:
-        return confirmed_findings(case.document, case.procedure, trajectories, unique)
+        return confirmed_findings(
+            case.document, case.procedure, trajectories, unique, whole[-1].goal
+        )
     others = [
         t for r in case.tiers if r.policy == PolicyName.LITERAL for t in r.attempts if t.is_whole
     ]

@@ -7,7 +7,7 @@ from appliance.core.claims import Claim, ClaimCheck, ClaimStatus, StatedClaim
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span, overlap
-from appliance.core.verdict import PolicyName
+from appliance.core.verdict import PolicyName, Severity
 from appliance.language.names import same
 from appliance.policy.literal import stated_claims
 from appliance.policy.replay import Recipe
@@ -28,8 +28,9 @@ def claims_of(
         trajectory: The attempt that the verdict rests on; None: nothing was attempted.
         findings: What is said against the text: they decide, whatever an attempt saw.
     """
-    untrue = [_span_of(finding) for finding in findings]
-    noted = [d.span for _, d in trajectory.divergences()] if trajectory else []
+    untrue = [_span_of(finding) for finding in findings if not finding.is_cosmetic]
+    told = [d for _, d in trajectory.divergences()] if trajectory else []
+    noted = [d.span for d in told if d.severity is not Severity.COSMETIC]
     checks = _checks(trajectory) if trajectory else {}
     stated = stated_claims(procedure)
     if trajectory is not None and trajectory.policy == PolicyName.MODEL:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from appliance.core.procedure import Document, Procedure
-from appliance.core.result import Evidence, Finding
+from appliance.core.result import Evidence, Finding, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, EvidenceKind
 from appliance.documents import written
 from appliance.policy.base import Divergence
+from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import Trajectory
 
 _MISSED = frozenset(
@@ -28,7 +29,11 @@ class _Key(NamedTuple):
 
 
 def confirmed_findings(
-    document: Document, procedure: Procedure, attempts: Sequence[Trajectory], unique: Sequence[str]
+    document: Document,
+    procedure: Procedure,
+    attempts: Sequence[Trajectory],
+    unique: Sequence[str],
+    goal: Goal | None = None,
 ) -> tuple[Finding, ...]:
     """What every attempt saw, with the evidence of the last.
 
@@ -37,7 +42,9 @@ def confirmed_findings(
         procedure: The procedure.
         attempts: One trajectory an attempt.
         unique: The made-up suffixes of the attempts, which are no part of what the console says.
+        goal: What the last one reached: by it a guess is judged.
     """
+    reached = goal.reached if goal is not None else None
     seen = [{_key(d) for _, d in t.divergences()} for t in attempts]
     common = set.intersection(*seen) if seen else set()
     findings: dict[_Key, Finding] = {}
@@ -45,7 +52,8 @@ def confirmed_findings(
         key = _key(divergence)
         if key in common and key not in findings and divergence.confidence >= MIN_CONFIDENCE:
             evidence = tuple(_evidence(attempts[-1], turn))
-            findings[key] = _finding(document, procedure, divergence, evidence, unique)
+            told = as_told(divergence, attempts[-1], turn, reached)
+            findings[key] = _finding(document, procedure, told, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
 
 

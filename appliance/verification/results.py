@@ -22,6 +22,7 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.pending import PendingRow
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import claims_of
+from appliance.verification.looking import is_to_look
 from appliance.verification.trajectory import Trajectory
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, path_of
 
@@ -206,7 +207,13 @@ def pending_of(
     if late is None:
         return None
     if_reached, if_not = (
-        draw_verdict(goal, attempt.trajectory, findings, needs_witness=needs_witness)
+        draw_verdict(
+            goal,
+            attempt.trajectory,
+            findings,
+            needs_witness=needs_witness,
+            is_to_look=is_to_look(attempt.task.procedure),
+        )
         for goal in (late.if_reached, late.if_not)
     )
     if if_reached.verdict not in _TELLING:

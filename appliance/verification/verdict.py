@@ -5,8 +5,17 @@ from typing import NamedTuple
 
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.result import Finding, Goal
-from appliance.core.verdict import GoalChannel, StepStatus, Verdict, WayTaken
+from appliance.core.verdict import (
+    GoalChannel,
+    PolicyName,
+    Severity,
+    StepStatus,
+    Verdict,
+    WayTaken,
+)
+from appliance.policy.base import Divergence
 from appliance.verification.goal.ui_evidence import has_acted, quota_message
+from appliance.verification.looking import has_changed
 from appliance.verification.trajectory import StopReason, Trajectory
 
 _STOPS = {
@@ -41,6 +50,7 @@ def draw_verdict(
     findings: tuple[Finding, ...],
     *,
     needs_witness: bool = False,
+    is_to_look: bool = False,
 ) -> DrawnVerdict:
     """The table of section 6; what the reader did not understand is never the document's fault.
 
@@ -50,14 +60,15 @@ def draw_verdict(
         findings: What is confirmed.
         needs_witness: Whether the pages alone prove nothing: a reading that may be wrong, such as
             a model's, needs the audit log or judges.
+        is_to_look: Whether nothing is to be changed.
     """
+    findings = tuple(f for f in findings if f.severity is not Severity.COSMETIC)
     if (blocked := _blocked(goal, trajectory)) is not None:
         return blocked
     if needs_witness and not is_witnessed(goal):
         goal = replace(goal, reached=None)
-    if goal.reached and _is_by_judges_alone(goal) and not has_acted(trajectory):
-        why = "nothing was done on the pages, and only judges say that the goal is reached"
-        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, why), is_open=True)
+    if why := _nothing_done(goal, trajectory, is_to_look=is_to_look):
+        return DrawnVerdict(Verdict.UNDECIDED, why, is_open=True)
     is_certain = bool(goal.reached) and is_witnessed(goal)
     if not is_certain and (refused := trajectory.refused(by_person=True)):
         return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.NOT_ALLOWED, refused))
@@ -134,16 +145,54 @@ def _reached_without_findings(
         return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
     if open_points := _not_understood(trajectory):
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
+    if unseen := trajectory.statuses(StepStatus.UNREACHED):
+        cause = _policy(f"step {unseen[0].step}: {unseen[0].note}")
+        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=True)
     has_detour = any(turn.decision.is_detour for turn in trajectory.turns)
     other_way = trajectory.statuses(StepStatus.DIVERGED) if has_detour or needs_witness else []
     if other_way:
         why = f"step {other_way[0].step} went another way than the text says, and"
         cause = _policy(f"{why} no finding that was seen twice says why")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
-    if noted := next((d for _, d in trajectory.divergences()), None):
+    if noted := alarming(trajectory):
         cause = _policy(f"step {noted.step}: {noted.shown}: nobody else has seen it")
         return DrawnVerdict(Verdict.UNDECIDED, cause)
     return DrawnVerdict(Verdict.VERIFIED)
+
+
+def _nothing_done(goal: Goal, trajectory: Trajectory, *, is_to_look: bool) -> Cause | None:
+    """Where nothing was understood, or judges alone say that nothing led to the goal."""
+    if unread := _none_understood(trajectory):
+        return _policy(unread)
+    has_done = has_acted(trajectory) if is_to_look else has_changed(trajectory)
+    if has_done or not (goal.reached and _is_by_judges_alone(goal)):
+        return None
+    what = "done" if is_to_look or not has_acted(trajectory) else "changed"
+    why = f"nothing was {what} on the pages, and only judges say that the goal is reached"
+    return Cause(CauseKind.OUTCOME, why)
+
+
+def alarming(trajectory: Trajectory) -> Divergence | None:
+    """The first thing noted that is more than a trifle."""
+    noted = (d for _, d in trajectory.divergences())
+    return next((d for d in noted if d.severity is not Severity.COSMETIC), None)
+
+
+def _none_understood(trajectory: Trajectory) -> str:
+    """Where the reader of words could do nothing at all, in one sentence; else empty."""
+    reports = list(trajectory.reports())
+    is_stopped = trajectory.stop is not StopReason.ANSWERED
+    if is_stopped or trajectory.policy != PolicyName.LITERAL or has_acted(trajectory):
+        return ""
+    unread = [r for r in reports if r.status is StepStatus.SKIPPED and r.is_open]
+    done = any(r.status in _TRIED for r in reports)
+    if done or (reports and not unread):
+        return ""
+    why = f": step {unread[0].step}: {unread[0].note}" if unread else ""
+    return f"none of its instructions was understood{why}"
+
+
+_TRIED = frozenset((StepStatus.AS_WRITTEN, StepStatus.DIVERGED, StepStatus.STUCK))
 
 
 def _policy(text: str) -> Cause:

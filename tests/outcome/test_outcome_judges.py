@@ -229,3 +229,14 @@ async def test_no_secret_is_shown():
     subject = case(PAGE + "\ns3cret-of-judges", bindings={"password": "s3cret-of-judges"})
     _, asked = await judged(lambda asked: says("yes"), subject)
     assert all("s3cret-of-judges" not in each.text for each in asked)
+
+
+@pytest.mark.parametrize(
+    ("before", "word", "reached"),
+    [("", "yes", True), (PAGE, "yes", None), (PAGE, "no", False), ("Disks: none", "yes", True)],
+)
+async def test_what_stood_there_before_proves_nothing_was_reached(before, word, reached):
+    subject = case(first_text=before)
+    found, _ = await judged(lambda asked: says(word), subject)
+    assert found.channel.reached is reached
+    assert ("before anything was done" in found.channel.reason) is (reached is None)

@@ -11,10 +11,10 @@ ACCORDION = """
 <button aria-expanded="false">Volumes</button><div hidden><a href="#v">Backups</a></div>
 <button aria-expanded="false">Network</button><div hidden>
 <a href="#n" onclick="window.went='routers'">Routers</a></div></div>
-<a href="#s">Support</a>
+<a href="#s" onclick="home.textContent = this.textContent">Support</a>
 <button aria-expanded="false">Admin</button><div hidden><a href="#a">Flavors</a></div>
 <button aria-expanded="false">Identity</button><div hidden><a href="#p">Users</a></div></nav>
-<main><h1>Home</h1><a href="#o" onclick="window.went='overview'">Overview</a></main>
+<main><h1 id="home">Home</h1><a href="#o" onclick="window.went='overview'">Overview</a></main>
 <script>
 const toggles = [...document.querySelectorAll('nav button')]
 for (const toggle of toggles) toggle.onclick = () => {

@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.core import actions
-from appliance.core.page import Observation, Performed
+from appliance.core.page import Element, Observation, Performed
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
@@ -13,6 +13,7 @@ from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
+from appliance.verification.looking import is_to_look
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict
@@ -80,6 +81,13 @@ def noted(kind: DivergenceKind, quote: str, line: int = 3, confidence: float = 0
     )  # fmt: skip
 
 
+ELEMENTS = (
+    Element(id=1, role="button", name="Save", is_submit=True),
+    Element(id=2, role="link", name="Disks"),
+    Element(id=3, role="searchbox", name="Search"),
+)
+
+
 def attempt(
     *divergences: Divergence,
     reports: tuple[StepReport, ...] = (),
@@ -95,7 +103,7 @@ def attempt(
         reports=reports,
         is_detour=is_detour,
     )
-    view = Observation(url="http://c/", title="C", elements=())
+    view = Observation(url="http://c/", title="C", elements=ELEMENTS)
     turn = Turn(
         view=view, decision=decision, performed=Performed(ok=True), before=None, refused=refused
     )
@@ -140,6 +148,7 @@ FINDING = agreed_findings(
 OK = (report(S.AS_WRITTEN),)
 OPEN = StepReport(step="2", status=S.SKIPPED, note='not understood: "frob it"', is_open=True)
 CLICK, LOOK = actions.Click(1), actions.Wait(1.0)
+FOLLOW, SEEK = actions.Click(2), actions.Type(3, "x")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +158,9 @@ CLICK, LOOK = actions.Click(1), actions.Wait(1.0)
         (goal(judges=True, ui=None), attempt(reports=OK, does=CLICK), (), V.VERIFIED),
         (goal(judges=True, ui=None), attempt(reports=OK), (), V.UNDECIDED),  # nothing was done
         (goal(judges=True, ui=None), attempt(reports=OK, does=LOOK), (), V.UNDECIDED),
+        (goal(judges=True, ui=None), attempt(reports=OK, does=FOLLOW), (), V.UNDECIDED),
+        (goal(judges=True, ui=None), attempt(reports=OK, does=SEEK), (), V.UNDECIDED),
+        (goal(judges=True, audit=True), attempt(reports=OK, does=FOLLOW), (), V.VERIFIED),
         (goal(audit=True), attempt(reports=(*OK, OPEN)), (), V.UNDECIDED),
         (goal(ui=True), attempt(reports=OK), (), V.UNDECIDED),  # the pages alone prove nothing
         (goal(judges=None, ui=True), attempt(reports=OK), (), V.UNDECIDED),
@@ -183,3 +195,23 @@ def test_why_a_policy_gave_up_is_told() -> None:
     drawn = draw_verdict(goal(audit=False), attempt(stop=R.GAVE_UP), ())
     assert str(drawn.cause) == "policy: the policy gave up: no way on"
     assert drawn.is_open
+
+
+@pytest.mark.parametrize(
+    ("text", "is_looking"),
+    [
+        ("In the navigation, click **Disks**.\n2. Click the name of the disk.", True),
+        ("Click **View details**.", True),
+        ("Enter `red` in the **Search** box.", False),
+        ("Click **Create disk**.", False),
+        ("Select **Large** in the **Size** list.", False),
+        ("点击**创建云盘**。", False),
+        ("Frobnicate the disk in the usual way.\n2. Click the name of the disk.", False),
+    ],
+)
+def test_what_only_looks_is_reached_by_looking(text: str, is_looking: bool) -> None:
+    (procedure,) = parse_document(f"# T\n\n1. {text}\n", "t.md", "markdown").procedures
+    assert is_to_look(procedure) is is_looking
+    judged, walked = goal(judges=True, ui=None), attempt(reports=OK, does=FOLLOW)
+    drawn = draw_verdict(judged, walked, (), needs_witness=True, is_to_look=is_to_look(procedure))
+    assert drawn.verdict is (V.VERIFIED if is_looking else V.UNDECIDED)

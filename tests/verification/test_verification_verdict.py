@@ -1,16 +1,21 @@
 """The table of verdicts, and what must never count against a document."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
+from appliance.cli.verify import exit_code
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Observation, Performed, TextBlock, TextKind
-from appliance.core.result import ChannelResult, Finding
+from appliance.core.result import ChannelResult, Cost, Finding, ProcedureResult, RunResult
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.outcome.consensus import consensus
-from appliance.policy.base import Decision, StepReport
+from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.goal.ui_evidence import ui_evidence
+from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import draw_verdict, path_of
 
@@ -54,6 +59,8 @@ def goal(audit: bool | None, ui: bool | None) -> tuple[ChannelResult, ...]:
 OK = (StepStatus.AS_WRITTEN, "")
 DIVERGED = (StepStatus.DIVERGED, "it is called New")
 STUCK = (StepStatus.STUCK, "nothing called Create")
+COSMETIC = replace(FINDING, severity=Severity.COSMETIC)
+UNREACHED = (StepStatus.UNREACHED, "not reachable: step 1 was not understood")
 UNCLEAR = (StepStatus.SKIPPED, 'not understood: "frob it"')
 
 
@@ -73,6 +80,10 @@ UNCLEAR = (StepStatus.SKIPPED, 'not understood: "frob it"')
         (goal(None, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
         (goal(True, True), (OK, UNCLEAR), (), Verdict.UNDECIDED),
         (goal(True, True), (STUCK,), (), Verdict.UNDECIDED),
+        (goal(True, True), (OK, UNREACHED), (), Verdict.UNDECIDED),
+        (goal(True, True), (OK,), (COSMETIC,), Verdict.VERIFIED),
+        (goal(True, True), (OK,), (COSMETIC, FINDING), Verdict.DRIFTED),
+        (goal(False, False), (STUCK,), (COSMETIC,), Verdict.UNDECIDED),
     ],
 )
 def test_the_table(
@@ -154,3 +165,99 @@ def test_the_path_is_as_bad_as_its_worst_step() -> None:
 
 def test_spans_are_compared_whole() -> None:
     assert Span("a", 1, 1, 1, 2) != Span("a", 1, 1, 1, 3)
+
+
+def test_a_procedure_of_which_nothing_was_understood_is_undecided_in_one_sentence() -> None:
+    for channels in (goal(None, None), goal(None, True), goal(False, False)):
+        unread = trajectory(UNCLEAR, action=actions.Complete(""))
+        drawn = draw_verdict(consensus(channels), unread, ())
+        assert drawn.verdict is Verdict.UNDECIDED
+        assert drawn.is_open
+        said = 'policy: none of its instructions was understood: step 1: not understood: "frob it"'
+        assert str(drawn.cause) == said
+
+
+CELL = TextBlock(kind=TextKind.CELL, text="a")
+
+
+@pytest.mark.parametrize(
+    ("after", "reports", "reached"),
+    [
+        ((CELL,), (OK,), True),
+        ((), (OK,), None),  # the click did nothing
+        ((CELL,), (OK, UNCLEAR), None),
+        ((CELL,), (OK, UNREACHED), False),
+    ],
+)
+def test_steps_that_did_nothing_reach_nothing(
+    after: tuple[TextBlock, ...], reports: tuple[tuple[StepStatus, str], ...], reached: bool | None
+) -> None:
+    ended = trajectory(*reports)
+    ended.turns += trajectory(texts=after, action=actions.Complete("")).turns
+    assert ui_evidence(ended).reached is reached
+
+
+def test_what_was_only_seen_once_is_never_dropped() -> None:
+    alone = trajectory(OK)
+    decision = replace(alone.turns[0].decision, divergences=(NOTED,))
+    alone.turns = [replace(alone.turns[0], decision=decision)]
+    drawn = draw_verdict(consensus(goal(True, True)), alone, ())
+    assert drawn.verdict is Verdict.UNDECIDED
+    small = replace(decision, divergences=(replace(NOTED, severity=Severity.COSMETIC),))
+    alone.turns = [replace(alone.turns[0], decision=small)]
+    assert draw_verdict(consensus(goal(True, True)), alone, ()).verdict is Verdict.VERIFIED
+
+
+NOTED = Divergence(
+    kind=DivergenceKind.RENAMED_LABEL, severity=Severity.MISLEADS, confidence=0.8,
+    span=Span("a.md", 3, 9, 3, 15), quote="Create", shown='the button is called "New"',
+    suggestion="New", step="1", is_guess=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reached", "after", "is_rename"),
+    [
+        (True, (OK,), True),
+        (True, (STUCK,), True),
+        (None, (OK,), True),
+        (None, (OK, STUCK), False),
+        (None, (UNREACHED,), False),
+        (None, (), False),
+        (False, (OK,), False),
+    ],
+)
+def test_a_guess_is_a_question_unless_it_proves_to_be_right(
+    reached: bool | None, after: tuple[tuple[StepStatus, str], ...], is_rename: bool
+) -> None:
+    tried = trajectory(DIVERGED)
+    tried.turns += trajectory(*after).turns
+    told = as_told(NOTED, tried, 0, reached)
+    assert (told.suggestion, told.kind) == (
+        ("New", "renamed_label") if is_rename else (None, "missing_control")
+    )
+    assert ('did you mean "New"?' in told.shown) is not is_rename
+    assert as_told(replace(NOTED, is_guess=False), tried, 0, False).suggestion == "New"
+
+
+def test_trifles_are_counted_apart_and_fail_no_build() -> None:
+    trifle = run_of(Verdict.VERIFIED, COSMETIC)
+    assert (trifle.summary.findings, trifle.summary.cosmetic) == (0, 1)
+    assert exit_code(trifle, strict=True) == 0
+    both = run_of(Verdict.DRIFTED, COSMETIC, FINDING)
+    assert (both.summary.findings, both.summary.cosmetic) == (1, 1)
+    assert exit_code(both, strict=False) == 1
+
+
+def run_of(verdict: Verdict, *findings: Finding) -> RunResult:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    result = ProcedureResult(
+        id="a/t", title="T", title_path=("T",), document="a.md", line=1, end_line=9,
+        verdict=verdict, goal=consensus(goal(True, True)), path="", decided_by="literal",
+        attempts=1, cost=Cost(wall_s=1.0), steps=(), findings=findings, blocked_by=None,
+        prerequisites=(), trajectory=None,
+    )  # fmt: skip
+    return RunResult(
+        id="r", appliance_version="0", commit="", console="c", policy="literal", started_at=now,
+        ended_at=now, procedures=(result,),
+    )  # fmt: skip

@@ -36,6 +36,8 @@ class JudgedCase:
     bindings: Mapping[str, str] = field(default_factory=dict)
     """Values that were used for what the text leaves open."""
     turns: tuple[JudgedTurn, ...] = ()
+    first_text: str = ""
+    """The page before anything was done, as `final_text`: what stands there proves nothing."""
     final_text: str = ""
     """The page at the end, as `appliance.browser.describe` writes it."""
     final_picture: bytes | None = None

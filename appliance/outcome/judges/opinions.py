@@ -66,6 +66,8 @@ def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
     quotes = tuple(filter(None, map(_bare, reply.evidence)))
     if reply.is_reached is not None:
         _check(quotes, shown)
+    if reply.is_reached:
+        _check_new(quotes, shown)
     reason = " ".join(reply.reason.split())[:_LONGEST_REASON]
     return reply.model_copy(update={"evidence": quotes, "reason": reason})
 
@@ -87,6 +89,14 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     observed = _folded(shown.observed)
     if not any(_folded(quote) in observed for quote in quotes):
         raise NotCountedError("it quotes what was done only, not what the console showed")
+
+
+def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
+    """Of what has been reached, something is new."""
+    observed, before = _folded(shown.observed), _folded(shown.before)
+    seen = [quote for quote in map(_folded, quotes) if quote in observed]
+    if before and all(quote in before for quote in seen):
+        raise NotCountedError("it quotes only what stood there before anything was done")
 
 
 def _bare(quote: str) -> str:

@@ -45,6 +45,8 @@ class ShownEvidence:
     """What stands between <actions> and <page>: all that may be quoted."""
     observed: str
     """What the console showed of it; the rest is what the policy did, and proves nothing."""
+    before: str
+    """What stood on the page before anything was done."""
     suspicious: tuple[str, ...]
     """Lines of it that tell an assistant or a judge what to do: no evidence."""
 
@@ -89,7 +91,8 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
     said = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
     told, observed = f"{actions}\n{page}", f"{said}\n{page}"
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
-    return ShownEvidence(messages, told, observed, commanded(observed))
+    before = escaped(case.first_text)
+    return ShownEvidence(messages, told, observed, before, commanded(observed))
 
 
 def shortened(text: str, tokens: int) -> str:

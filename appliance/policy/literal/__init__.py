@@ -9,9 +9,11 @@ from appliance.policy.literal.match.grounding import (
     is_search,
     text_containing,
 )
+from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.policy import LiteralPolicy
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.masking import span_of
+from appliance.policy.literal.read.purpose import asks_for_change, does_something
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import stated_claims
 
@@ -20,12 +22,15 @@ __all__ = [
     "IntentKind",
     "LiteralPolicy",
     "Place",
+    "asks_for_change",
     "clickable",
+    "does_something",
     "field",
     "file_named",
     "in_row",
     "is_in_several_rows",
     "is_search",
+    "is_unchanged",
     "read_procedure",
     "span_of",
     "stated_claims",

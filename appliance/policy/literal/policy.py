@@ -71,6 +71,7 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
         intent = steps[n]
         s.upcoming = tuple(steps[n:])
         s.step, s.sentence = intent.step, intent.sentence
+        s.look_around(intent)
         yield from _past_obstacles(s, intent, tuple(steps[:n]))
         s.begin()
         yield from _one(s, intent)
@@ -135,8 +136,9 @@ def _unclear(s: Session, intent: Intent) -> None:
         s.unreached()
     elif not intent.is_optional and not intent.is_conditional:
         s.skip(f'not understood: "{intent.thing}"')
-        if intent.noun == "elsewhere":  # another procedure leads to where the next step begins
-            s.lose("refers to another procedure")
+        # it, or the procedure that it refers to, leads to where the next step begins
+        is_elsewhere = intent.noun == "elsewhere"
+        s.lose("refers to another procedure" if is_elsewhere else "was not understood")
 
 
 def _applies(s: Session, intent: Intent) -> bool:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.claims import ClaimCheck, StatedClaim
-from appliance.core.page import Box, Element, Observation, Performed, TextBlock
+from appliance.core.page import Box, Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
-from appliance.language.names import same
+from appliance.language.names import is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.grounding import FIELDS
@@ -40,6 +40,12 @@ _NUMBERED = re.compile(r"\belement \d+ \(\w+ '([^']*)'\)")
 def _for_readers(text: str) -> str:
     """The browser names elements by number; a reader of the report knows them by name."""
     return _NUMBERED.sub(r'"\1"', text)
+
+
+def titles(view: Observation) -> tuple[str, ...]:
+    """What the page and its dialogs are called."""
+    heads = (t.text for t in view.texts if t.kind is TextKind.HEADING and t.level in (1, 2))
+    return (*filter(None, view.dialogs), *heads, *((view.title,) if view.title else ()))
 
 
 def _is_drawn_anew(e: Element, last: Performed) -> bool:
@@ -93,7 +99,10 @@ class Session:
         self.heading = ""
         """The heading of the navigation that the path just named."""
         self.lost: str | None = None
-        """The step where the way was lost; nothing new is reported until something is found."""
+        """The step where the way was lost: until something that the text names is seen for certain,
+        the page may be another one, and nothing is held against it."""
+        self._left: frozenset[str] = frozenset()
+        """What the page and its dialogs were called then."""
         self.opened = ""
         """The thing last opened in search of something."""
         self.plan: tuple[Intent, ...] = ()
@@ -280,6 +289,8 @@ class Session:
             is_seen: Whether what the text names was seen: what was done without it says nothing
                 of the words.
         """
+        if status is StepStatus.STUCK and self.lost is not None:
+            status, note = StepStatus.UNREACHED, self._why_unreached()
         note = _for_readers(note)
         self._of_intent.append(_Said(status, note, is_seen))
         self._reports.append(StepReport(step=self.step, status=status, note=note, is_open=is_open))
@@ -365,8 +376,12 @@ class Session:
         severity: Severity = Severity.MISLEADS,
         confidence: float = 0.85,
         box: Box | None = None,
+        is_guess: bool = False,
     ) -> None:
-        """Note that the console differs from the text."""
+        """Note that the console differs from the text, where this is the console that it means."""
+        if self.lost is not None:
+            self.unreached()
+            return
         self._divergences.append(
             Divergence(
                 kind=kind,
@@ -378,9 +393,11 @@ class Session:
                 suggestion=suggestion,
                 step=self.step,
                 box=box,
+                is_guess=is_guess,
             )
         )
-        self.report(StepStatus.DIVERGED, shown)
+        if severity is not Severity.COSMETIC:  # else the reader finds it at once
+            self.report(StepStatus.DIVERGED, shown)
 
     def stuck(self, note: str) -> None:
         """Say that an instruction could not be carried out: the way is lost from here."""
@@ -396,14 +413,45 @@ class Session:
         """Lose the way from this step on, unless it is lost already; `because` ends "step 3 …"."""
         if self.lost is None:
             self.lost, self._lost_because = self.step, because
+            self._left = frozenset(map(plain, titles(self.view)))
 
     def unreached(self) -> None:
         """Nothing can be said here, because an earlier step broke."""
-        self.report(StepStatus.UNREACHED, f"not reachable: step {self.lost} {self._lost_because}")
+        self.report(StepStatus.UNREACHED, self._why_unreached())
+
+    def _why_unreached(self) -> str:
+        return f"not reachable: step {self.lost} {self._lost_because}"
 
     def found(self) -> None:
-        """The text and the console agree again."""
+        """The text and the console agree again, for certain."""
         self.lost = None
+
+    def met(self, words: str, element: Element) -> None:
+        """Something of that very name is here: no more than a sign where much is called so."""
+        if self.lost is None:
+            return
+        is_entry = element.region == "navigation" and element.dialog is None
+        is_inside = element.dialog is not None and self._names(element.dialog)
+        if is_entry or is_inside or is_telling(words):
+            self.found()
+
+    def look_around(self, intent: Intent) -> None:
+        """Before an instruction: whether a page or dialog has come that the text names by then."""
+        if self.lost is None:
+            return
+        new = [t for t in titles(self.view) if plain(t) not in self._left]
+        if any(self._names(title, upto=intent) for title in new):
+            self.found()
+
+    def _names(self, title: str, upto: Intent | None = None) -> bool:
+        """Whether the text names the page or dialog of that title (up to an instruction)."""
+        for intent in self.plan:
+            told = (intent.label, *(place for _, place in places_of(intent)))
+            if any(marked is not None and same(marked.text, title) for marked in told):
+                return True
+            if intent is upto:
+                break
+        return False
 
     def describe_place(self) -> str:
         """Where the reader is, in words."""

@@ -74,6 +74,7 @@ def judged_case(
         expected=" ".join(sentence.text for sentence in procedure.results),
         bindings=bindings,
         turns=tuple(map(_turn, trajectory.turns)),
+        first_text=without_secrets(describe(trajectory.turns[0].view)) if final else "",
         final_text=without_secrets(describe(final)) if final else "",
         final_picture=picture,
         language=procedure.language,

@@ -1,12 +1,16 @@
 """What the pages themselves say about the goal: the weakest channel, and always there."""
 
 import re
+from collections.abc import Iterator
+from itertools import zip_longest
 
 from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.page import TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
+from appliance.policy.base import StepReport
+from appliance.policy.literal import is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 
 _DOES = frozenset(
@@ -51,7 +55,7 @@ def last_error(trajectory: Trajectory) -> str | None:
 
 def has_acted(trajectory: Trajectory) -> bool:
     """Whether anything was done on the pages that was more than looking, and went well."""
-    return any(_is_done(turn) for turn in trajectory.turns)
+    return any(_is_done(turn, after) for turn, after in _with_next(trajectory))
 
 
 def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
@@ -75,14 +79,30 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     shown = [v for v in typed if v and any(v in x.text for x in final.texts)]
     if shown:
         return True, f'"{shown[-1]}" is shown at the end'
+    if not typed and (left := _left_out(trajectory)):
+        return None, f"step {left.step} was not carried out: {left.note}"
     if not typed:
         return True, "every step could be carried out, and nothing was to be entered"
     return None, "no message and no entry in a list says whether the goal was reached"
 
 
-def _is_done(turn: Turn) -> bool:
+def _left_out(trajectory: Trajectory) -> StepReport | None:
+    """The first step of which a part was not done, or not reached."""
+    bad = (StepStatus.STUCK, StepStatus.UNREACHED)
+    left = (r for r in trajectory.reports() if r.status in bad or r.is_open)
+    return next(left, None)
+
+
+def _is_done(turn: Turn, after: Turn | None) -> bool:
+    """Whether it was more than looking, and the page is not as it was before."""
     is_well = turn.performed is not None and turn.performed.ok
-    return is_well and turn.decision.action.kind in _DOES
+    if not is_well or turn.decision.action.kind not in _DOES:
+        return False
+    return after is None or not is_unchanged(turn.view, after.view)
+
+
+def _with_next(trajectory: Trajectory) -> Iterator[tuple[Turn, Turn | None]]:
+    return zip_longest(trajectory.turns, trajectory.turns[1:])
 
 
 def _last_success(trajectory: Trajectory) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.act.notes import rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
+    Match,
     clickable,
     field,
     in_row,
@@ -43,12 +44,12 @@ def choose(s: Session, intent: Intent) -> Script:
     ):
         yield from _open_instead(s, intent)
         return
-    match = match or (yield from find_field(s, intent, label))
+    match = _sure(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return
     if not match.how.is_strict and field(s.view, label.text) is match:
         rename(s, label, match)
-    s.found()
+    s.met(label.text, match.element)
     element = match.element
     hold(s, intent, element)
     check_stated_default(s, intent, element)
@@ -68,6 +69,11 @@ def choose(s: Session, intent: Intent) -> Script:
         s.left_open(intent.thing)
         return
     yield from put(s, element, value or s.values.made_up(element), None, named=label.text)
+
+
+def _sure(s: Session, match: Match | None) -> Match | None:
+    """What is like the words is taken for them only where this is the page that is meant."""
+    return match if s.lost is None or match is None or match.how.is_strict else None
 
 
 def _choose_radio(s: Session, intent: Intent) -> Script:
@@ -92,7 +98,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
     if not hit[1].is_strict and intent.value is not None:
         s.diverge(
             DivergenceKind.CHANGED_OPTION, intent.value, f'the option is called "{hit[0]}"',
-            suggestion=hit[0], box=radio.box,
+            suggestion=hit[0], box=radio.box, is_guess=not hit[1].is_small,
         )  # fmt: skip
     yield from put(s, radio, radio.name, intent.value)
 
@@ -104,7 +110,7 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
     for element in s.view.elements:
         hit = option(element.options, label.text) if element.options and is_field(element) else None
         if hit and hit[1].is_strict:
-            s.found()
+            s.met(label.text, element)
             yield from put(s, element, hit[0], label)
             return True
     return False
@@ -125,7 +131,7 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
         fitting = fields
     if not fitting:
         return False
-    s.found()
+    s.met("", fitting[0])
     element = fitting[0]
     value = s.values.row(intent.thing) or s.values.made_up(element)
     hit = option(element.options, value)
@@ -140,12 +146,12 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
     match = field(s.view, label.text)
     if (match is None or not match.how.is_strict) and (button := clickable(s.view, label.text)):
         match = button
-    match = match or (yield from find_field(s, intent, label))
+    match = _sure(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return
     if not match.how.is_strict:
         rename(s, label, match)
-    s.found()
+    s.met(label.text, match.element)
     hold(s, intent, match.element)
     if match.element.role == "radio" and not wanted:
         s.report(StepStatus.SKIPPED, "a radio button is cleared by choosing another one")
@@ -167,7 +173,7 @@ def upload(s: Session, intent: Intent) -> Script:
     if not files:
         yield from _no_file_field(s, intent)
         return
-    s.found()
+    s.met(label.text if label else "", files[0])
     named = [e for e in files if label and compare(label.text, e.name) is not None]
     target = next(iter(named or files))
     texts = [t for t in (label.text if label else "", target.name) if t]
@@ -218,7 +224,7 @@ def allocate(s: Session, key: str) -> Did:
     if not movers:
         return False
     mover = min(movers, key=lambda e: e.name.strip().casefold() not in _MOVERS)
-    s.found()
+    s.met(key, mover)
     done = yield from s.click(mover, f'move "{key}"')
     s.touched.add(s.dialog or s.view.url)
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
@@ -230,6 +236,6 @@ def _open_instead(s: Session, intent: Intent) -> Script:
     assert intent.value is not None  # noqa: S101 - asked only with a value
     hit = clickable(s.view, intent.value.text, row=s.row)
     if hit:
-        s.found()
+        s.met(intent.value.text, hit.element)
         done = yield from s.click(hit.element, f'click "{hit.element.name}"')
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)

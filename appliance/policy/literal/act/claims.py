@@ -101,7 +101,8 @@ def _other_title(s: Session, label: Inline) -> None:
         s.found()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
-            suggestion=_without_names(s, title), severity=Severity.COSMETIC, confidence=0.7,
+            suggestion=_without_names(s, title), confidence=0.7,
+            severity=Severity.COSMETIC if how.is_small else Severity.MISLEADS,
         )  # fmt: skip
     elif s.lost is not None:
         s.unreached()
@@ -109,7 +110,7 @@ def _other_title(s: Session, label: Inline) -> None:
         s.found()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
-            suggestion=_without_names(s, title), severity=Severity.COSMETIC, confidence=0.6,
+            suggestion=_without_names(s, title), confidence=0.6,
         )  # fmt: skip
     else:
         s.report(StepStatus.AS_WRITTEN, "the dialog has no title", is_seen=False)

@@ -78,7 +78,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         if box:
             return box
     if only := _only_of_its_kind(s, intent.thing):
-        s.found()
+        s.met("", only)
         return only
     is_adrift = s.lost is not None and not s.view.dialogs
     element = None if is_adrift else field_by_words(s.view, intent.thing)
@@ -101,7 +101,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
                 confidence=0.4,
             )
         return None
-    s.found()
+    s.met("", element)
     return element
 
 
@@ -136,10 +136,11 @@ def find_field(
         made = field_of_made(s.view, label.text)
         elsewhere = None if made else (yield from _on_other_tabs(s, label))
         match = made or elsewhere or field(s.view, label.text)
-    if match is not None and not match.how.is_strict and s.names_elsewhere(match.element.name):
+    is_near = match is not None and not match.how.is_strict
+    if match and is_near and (s.lost is not None or s.names_elsewhere(match.element.name)):
         match = None
     if match is not None:
-        s.found()
+        s.met(label.text, match.element)
         if not match.how.is_strict:
             rename(s, label, match)
         return match
@@ -348,7 +349,10 @@ def _other_radio(
         return None
     if not hit[1].is_strict and label is not None and _says(label, value):
         shown = f'the option is called "{hit[0]}"'
-        s.diverge(DivergenceKind.CHANGED_OPTION, label, shown, suggestion=hit[0], box=element.box)
+        s.diverge(
+            DivergenceKind.CHANGED_OPTION, label, shown,
+            suggestion=hit[0], box=element.box, is_guess=not hit[1].is_small,
+        )  # fmt: skip
     return next(e for e in group if e.name == hit[0])
 
 
@@ -383,7 +387,7 @@ def _select(s: Session, element: Element, value: str, label: Inline | Sentence |
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
             f'the option of "{element.name}" is called "{hit[0]}"',
-            suggestion=hit[0], box=element.box,
+            suggestion=hit[0], box=element.box, is_guess=not hit[1].is_small,
         )  # fmt: skip
     if element.options and hit is None and label is not None and _says(label, value):
         offered = ", ".join(f'"{o}"' for o in element.options[:8])

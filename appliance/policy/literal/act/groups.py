@@ -139,7 +139,7 @@ def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
         if not done.ok:
             s.report(StepStatus.STUCK, done.error)
             return
-    s.found()
+    s.met(entry, line)
     if not is_moved or _line(s, side, entry) is None:  # some lists move what is clicked
         s.report(StepStatus.AS_WRITTEN)
         return

@@ -2,8 +2,9 @@
 
 from collections.abc import Generator
 from dataclasses import replace
+from typing import NamedTuple
 
-from appliance.core.page import Element, TextKind
+from appliance.core.page import Element, Observation, TextKind
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language import nouns, verbs
@@ -12,6 +13,8 @@ from appliance.policy.base import Decision
 from appliance.policy.literal.act import choices, sending
 from appliance.policy.literal.act.choices import Did, choose_anywhere
 from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.act.guessing import candidates, try_out
+from appliance.policy.literal.act.notes import unsure_rename
 from appliance.policy.literal.act.rows import pick, tick_row
 from appliance.policy.literal.act.searching import inside_the_thing, is_current_region, search
 from appliance.policy.literal.act.unfolding import bring_out
@@ -31,6 +34,7 @@ from appliance.policy.literal.match.grounding import (
     names_of,
     text_shown,
 )
+from appliance.policy.literal.match.sameness import is_unchanged
 from appliance.policy.literal.match.standing import check_heading, check_place, menu_named
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session
@@ -95,11 +99,11 @@ def open_label(s: Session, intent: Intent) -> Script:
         match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     if match is None and (yield from _done_already(s, intent, label)):
         return
-    opened, menu = s.opened, menu_named(s, intent)
+    opened, menu, place = s.opened, menu_named(s, intent), _Place(s.view, s.describe_place())
     if match is None:
         match = yield from search(s, intent, label, row)
     if match is None:
-        _missing(s, intent, label)
+        yield from _called_otherwise(s, intent, label, row, place)
         return
     if not row and is_in_several_rows(s.view, match):
         # only the row that is bound, never just any
@@ -122,7 +126,7 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
     if intent.noun == "choice" and field(s.view, label.text) is None:
         yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
     if element := _as_field(s, intent, label):
-        s.found()
+        s.met(label.text, element)
         yield from put(s, element, s.values.bound(label.text) or "", None, named=label.text)
         return True
     if intent.noun == "region" and is_current_region(s, label):
@@ -170,7 +174,7 @@ def press_icon(s: Session, intent: Intent, label: Inline) -> Script:
     if not fitting:
         s.report(StepStatus.SKIPPED, f'no "{label.text}" button can be told by its name')
         return
-    s.found()
+    s.met(label.text, fitting[0])
     done = yield from s.click(fitting[0], f'click "{fitting[0].name}"')
     s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
 
@@ -214,7 +218,7 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
     if not is_enabled(e) and s.lost is not None:
         s.unreached()
         return
-    s.found()
+    s.met(label.text, e)
     e = yield from _enabled(s, intent, label, e)
     if not is_enabled(e):
         return
@@ -238,11 +242,25 @@ def _use(s: Session, intent: Intent, label: Inline, match: Match) -> Script:
         s.stuck(done.error)
         return
     s.report(StepStatus.AS_WRITTEN)
+    yield from _has_led_somewhere(s, intent, e)
     if sending.refused(s, e, label, errors):
         return
     if e.role in ("link", "menuitem", "tab") and not e.is_submit and sending.dead_end(s, e, label):
         return
     yield from sending.after_sending(s, e, label)
+
+
+def _has_led_somewhere(s: Session, intent: Intent, e: Element) -> Script:
+    """Where an entry of the navigation or a tab changes nothing, the page is not the one meant."""
+    leads = e.role == "tab" or e.region == "navigation" or intent.noun in NAV_NOUNS
+    if not leads or {"selected", "current"} & e.states or same(e.name, s.view.title):
+        return
+    if text_shown(s.view, e.name, frozenset({TextKind.HEADING})):
+        return
+    if is_unchanged(s.before, s.view):
+        yield from s.wait(0.8, f'wait for what "{e.name}" shows')
+        if is_unchanged(s.before, s.view):
+            s.lose(f'changed nothing: after a click on "{e.name}" the page is as it was')
 
 
 def _is_open(e: Element, intent: Intent) -> bool:
@@ -255,8 +273,29 @@ def _is_open(e: Element, intent: Intent) -> bool:
     return bool({"selected", "current"} & e.states) and intent.noun in NAV_NOUNS and is_tab
 
 
-def _missing(s: Session, intent: Intent, label: Inline) -> None:
-    """Nothing like it on the page."""
+class _Place(NamedTuple):
+    """Where the text has led, and what that is called."""
+
+    view: Observation
+    name: str
+
+
+def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place: _Place) -> Script:
+    """Nothing bears the name: what is likeliest is tried; else it is missing."""
+    is_left = intent.is_optional or intent.is_conditional
+    likely = [] if s.lost is not None or is_left else candidates(s, intent, label, row)
+    boxes = [e.box for e in likely]
+    taken = (yield from try_out(s, intent, likely)) if likely else None
+    if taken is not None:
+        unsure_rename(s, label, taken, boxes[likely.index(taken)])
+        return
+    _missing(s, intent, label, place, likely)
+
+
+def _missing(
+    s: Session, intent: Intent, label: Inline, place: _Place, likely: list[Element]
+) -> None:
+    """Nothing like it where the text has led; what is likeliest was not it."""
     if any(same(label.text, w) for w in verbs.LOGS_IN.both):
         s.report(StepStatus.AS_WRITTEN, "done by the appliance before the attempt", is_seen=False)
         return
@@ -269,20 +308,24 @@ def _missing(s: Session, intent: Intent, label: Inline) -> None:
     if intent.noun in nouns.ICONS.both:
         s.stuck(f'no icon is called "{label.text}"; which one is meant cannot be told by its name')
         return
-    open_menu_entries = [e for e in s.view.elements if e.region == "menu" and e.role != "option"]
+    view = place.view
+    open_menu_entries = [e for e in view.elements if e.region == "menu" and e.role != "option"]
     alike = open_menu_entries or [
         e
-        for e in s.view.elements
+        for e in view.elements
         if e.role in ("button", "link", "tab", "menuitem")
         and e.row is None
-        and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not s.view.dialogs)
+        and (e.region == "navigation") == (intent.noun in NAV_NOUNS and not view.dialogs)
     ]
-    shown = f'nothing called "{label.text}" in {s.describe_place()}'
+    shown = f'nothing called "{label.text}" in {place.name}'
+    if likely:
+        shown += f'; did you mean "{likely[0].name.strip()}"?'
     if names := names_of(alike):
         shown += f"; it offers {names}"
     s.diverge(
-        DivergenceKind.MISSING_CONTROL, label, shown, severity=Severity.BREAKS, confidence=0.8
-    )
+        DivergenceKind.MISSING_CONTROL, label, shown,
+        severity=Severity.BREAKS, confidence=0.8, box=likely[0].box if likely else None,
+    )  # fmt: skip
     s.stuck(shown)
 
 
@@ -299,7 +342,7 @@ def open_menu(s: Session, intent: Intent) -> Script:
         inside = [e for e in s.view.elements if is_row_menu(e)]
         found = inside if len(inside) == 1 else []
     if found:
-        s.found()
+        s.met("", found[0])
         done = yield from s.click(found[0], "open the menu")
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
     elif s.lost is not None:

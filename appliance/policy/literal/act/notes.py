@@ -1,6 +1,6 @@
 """How divergences of names and places are put into words."""
 
-from appliance.core.page import Element
+from appliance.core.page import Box, Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.language.names import How, compare
@@ -14,9 +14,7 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     kind = "check box" if e.role == "checkbox" else e.role
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
         kind, shown = "group", e.group
-    small = match.how is How.PUNCTUATION or shown.casefold().rstrip(
-        "s"
-    ) == label.text.casefold().rstrip("s")
+    small = match.how.is_small
     s.diverge(
         DivergenceKind.RENAMED_LABEL,
         label,
@@ -25,12 +23,38 @@ def rename(s: Session, label: Inline, match: Match) -> None:
         severity=Severity.COSMETIC if small else Severity.MISLEADS,
         confidence={
             How.PUNCTUATION: 0.95,
+            How.NUMBER: 0.95,
             How.SUBSET: 0.85,
             How.SYNONYM: 0.85,
             How.SIMILAR: 0.85,
         }.get(match.how, 0.75),
         box=e.box,
+        is_guess=not small,
     )
+
+
+def unsure_rename(s: Session, label: Inline, e: Element, box: Box) -> None:
+    """Note that something else was taken for what nothing is called."""
+    kind = "check box" if e.role == "checkbox" else e.role
+    s.diverge(
+        DivergenceKind.RENAMED_LABEL, label, f'the {kind} is called "{e.name.strip()}"',
+        suggestion=e.name.strip(), confidence=0.8, box=box, is_guess=True,
+    )  # fmt: skip
+
+
+def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
+    """Note that the control shows only after something else that the text does not name."""
+    is_tab = opener.role == "tab"
+    name = opener.name.strip()
+    s.diverge(
+        DivergenceKind.MOVED_CONTROL if is_tab else DivergenceKind.MISSING_STEP,
+        label,
+        f'"{e.name}" is on the tab "{name}"' if is_tab
+        else f'"{e.name}" is hidden until "{name}" is opened',
+        severity=Severity.MISLEADS,
+        confidence=0.8,
+        box=e.box,
+    )  # fmt: skip
 
 
 def moved(s: Session, label: Inline, e: Element, whose: str) -> None:

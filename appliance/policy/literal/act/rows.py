@@ -29,7 +29,7 @@ def pick(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return
     if key and (named := clickable(s.view, key)):
-        s.found()
+        s.met(key, named.element)
         done = yield from s.click(named.element, f'select "{key}"')
         s.row = key
         s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
@@ -58,7 +58,7 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Generator[Decision, Non
         return False
     if not (is_list(match.element) or is_of_group(match.element, key)):
         return False
-    s.found()
+    s.met(label.text, match.element)
     given = s.values.bound(label.text) or key
     return (yield from choose_in(s, match.element, given, named=label.text, told=None))
 
@@ -168,7 +168,7 @@ def follow(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
     if key and (match := clickable(s.view, key)):
-        s.found()
+        s.met(key, match.element)
         yield from s.click(match.element, f'open "{key}"')
         s.report(StepStatus.AS_WRITTEN)
         return

@@ -9,7 +9,8 @@ from appliance.core.verdict import DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import How, plain, same, verb_of, words
 from appliance.policy.base import Decision
-from appliance.policy.literal.act.notes import moved, rename
+from appliance.policy.literal.act.guessing import candidates, is_menu_open
+from appliance.policy.literal.act.notes import hidden, moved, rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
@@ -47,10 +48,57 @@ def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
         if not intent.place.in_menu:
             moved(s, label, found.element, "of the page")
         return found
+    if s.lost is None and (found := (yield from _behind(s, intent, label))):
+        return found
     near = _near(s, intent, label, row)
-    if near is None and s.row and not s.view.dialogs:
+    is_likely_here = is_menu_open(s) and bool(candidates(s, intent, label, row))
+    if near is None and s.row and not s.view.dialogs and not is_likely_here:
         near = yield from inside_the_thing(s, intent, label, s.row)
     return near
+
+
+_OPENED = 6
+"""So many tabs and folded parts of a page are opened in search of one thing."""
+
+
+def _behind(s: Session, intent: Intent, label: Inline) -> Finding:
+    """Open the other tabs and the folded parts of what is in front; leave it as it was."""
+    home = next((e for e in _tabs(s) if {"selected", "current"} & e.states), None)
+    openers = [e for e in _tabs(s) if e is not home] if home else []
+    openers += [e for e in _in_front(s) if _is_folded(e)]
+    for opener in openers[:_OPENED]:
+        if (now := s.view.element(opener.id)) is None or not is_enabled(now):
+            continue
+        done = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
+        if done.ok and (match := clickable(s.view, label.text, noun=intent.noun)):
+            hidden(s, label, match.element, opener)
+            return match
+    back = s.view.element(home.id) if home and len(openers) else None
+    if back is not None and not {"selected", "current"} & back.states:
+        yield from s.click(back, f'back to "{back.name}"')
+    return None
+
+
+def _in_front(s: Session) -> list[Element]:
+    """What is on the page or in the dialog itself: no row, no menu, no frame around it."""
+    return [
+        e
+        for e in s.view.elements
+        if e.row is None
+        and e.region not in _FRAME
+        and (e.dialog is not None) == bool(s.view.dialogs)
+        and is_enabled(e)
+        and e.name.strip()
+    ]
+
+
+def _tabs(s: Session) -> list[Element]:
+    return [e for e in _in_front(s) if e.role == "tab"]
+
+
+def _is_folded(e: Element) -> bool:
+    is_menu = "haspopup" in e.states or is_field(e)
+    return "collapsed" in e.states and not is_menu and e.role != "tab" and not e.is_submit
 
 
 def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Finding:

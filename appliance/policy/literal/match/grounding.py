@@ -163,7 +163,7 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
 
 
 def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
-    if how is How.PUNCTUATION:
+    if how.is_small:
         return True
     if verb_of(label) != verb_of(e.name):
         return False  # "Networks" is not "Create network", "Start" is not "Stop"

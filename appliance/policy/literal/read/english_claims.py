@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from appliance.language import nouns
-from appliance.language.words import one_of
+from appliance.language.words import in_text, one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK
@@ -74,6 +74,31 @@ _HOLDS = re.compile(
 _TAB_SHOWS = re.compile(
     rf"^the (?P<mark>{LABEL}) (?:tab|category) (?:shows|lists|displays)\b", re.I
 )
+_ASKS = re.compile(
+    r"^(?:(?:then|now|next|first|finally),? )?(?P<verb>[a-z]+(?:-[a-z]+)?(?<!ing)(?<!ed)(?<![^su]s))"
+    r" (?:(?:up|out|in|on|off|down) )?"
+    rf"(?:(?:the|an?|your|all|each|every|this|these|those|it|them|another|two|three)\b|{MARK})",
+    re.I,
+)
+"""A word that nobody knows and what it is to be done to: "Frobnicate the server"."""
+_ASKS_NOTHING = frozenset(
+    in_text(
+        """
+    the a an any all each every some this that these those another one no my our your his her
+    its about above across after against along although among and around as at because before
+    behind below beneath beside besides between beyond both but by despite down during either
+    else even except for from how however if in inside instead into just like near neither nor
+    not of off on once only onto or otherwise out outside over past per plus rather since so
+    still such than then there therefore though through thus till to toward towards under
+    underneath unless unlike until up upon via what when where whereas whether which while who
+    whose why with within without yet you we they he she it i here also too now are be can could
+    did do does had has have is may might must shall should was were will would assume avoid
+    compare consider expect ignore imagine keep leave let look mind note notice read recall
+    remember see suppose take think understand watch
+        """
+    )
+)
+_STATES = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|should)\b", re.I)
 _TITLE = re.compile(rf"^(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$", re.I)
 
 
@@ -82,6 +107,14 @@ _SAYS_WHAT = re.compile(
     re.IGNORECASE,
 )
 """By what a part of a sentence can be told from one that goes on about something else."""
+
+
+def _asks(text: str) -> bool:
+    """Whether a sentence of unknown words asks for something; what ends in ":" says what comes."""
+    told = _ASKS.match(text)
+    if told is None or text.endswith(":") or _STATES.search(text):
+        return False
+    return told.group("verb").lower() not in _ASKS_NOTHING
 
 
 def declarative(text: str, make: Maker) -> Iterator[Intent]:
@@ -144,6 +177,8 @@ def _shown(text: str, make: Maker) -> Iterator[Intent]:
             yield make(K.EXPECT_FIELD, mark, noun="field")
     elif m := _STATUS.search(text):
         yield from _states(text, make)
+    elif _asks(text):
+        yield make(K.UNCLEAR, thing=text.strip(" ."))
     else:
         yield make(K.INFORM)
 

@@ -252,6 +252,8 @@ class Summary(Shown):
     """A person has to look."""
     findings: Count
     """Sentences that the console contradicts."""
+    cosmetic: Count = 0
+    """Trifles besides: one for many, strokes. They change no verdict."""
 
 
 class Build(Shown):

@@ -1,0 +1,66 @@
+"""How likely a control that is called otherwise is the one that the text means."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import lru_cache
+
+from appliance.core.page import Element
+from appliance.language.names import of_one, plain, verb_of, words
+from appliance.policy.literal.match.grounding import is_enabled
+
+_SETTINGS = frozenset(
+    {"setting", "manage", "configure", "configuration", "option", "preference", "property",
+     "adjust", "edit", "update", "modify", "change"}
+)  # fmt: skip
+_SETTINGS_ZH = ("设置", "配置", "管理", "选项", "编辑", "修改", "更改", "变更", "调整")
+_SMALL = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"})
+
+
+class _Deed(StrEnum):
+    """What opens a form and does nothing by itself."""
+
+    ADJUST = "adjust"
+
+
+@lru_cache(maxsize=8192)
+def deed_of(text: str) -> str | None:
+    """What a control does, by its name: the same for all words of adjusting something."""
+    name = plain(text)
+    said = {of_one(w) for w in name.split()}
+    if said & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
+        return _Deed.ADJUST
+    return verb_of(text)
+
+
+@lru_cache(maxsize=8192)
+def things_of(text: str) -> frozenset[str]:
+    """What a name is about: its words without those that say what is done."""
+    name = plain(text)
+    for word in _SETTINGS_ZH:
+        name = name.replace(word, " ")
+    about = [of_one(w) for w in words(name)]
+    first = of_one(name.split(" ")[0]) if name.split() else ""
+    left = {w for w in about if w not in _SETTINGS | _SMALL}
+    return frozenset(left - {first} if verb_of(text) is not None and len(left) > 1 else left)
+
+
+def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
+    """Those that may be what the text calls by that name, the likeliest first.
+
+    They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
+    only the deed ("Edit tags"), is another control.
+    """
+    wanted, deed = things_of(label), deed_of(label)
+    scored = []
+    for place, e in enumerate(candidates):
+        shown = things_of(e.name)
+        shared = wanted & shown
+        if not is_enabled(e) or not shared or deed is None or deed_of(e.name) != deed:
+            continue
+        share = len(shared) / len(wanted | shown)
+        if share >= _LEAST:
+            scored.append((-share, place, e))
+    return [e for _, _, e in sorted(scored, key=lambda one: one[:2])]
+
+
+_LEAST = 0.5

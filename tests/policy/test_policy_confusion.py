@@ -1,0 +1,217 @@
+"""A reader who may be on the wrong page holds nothing against it, and guesses only aloud."""
+
+import pytest
+
+from appliance.core.verdict import Severity, StepStatus
+from appliance.verification.trajectory import Trajectory
+from tests.policy.policy_reader import Reader, told
+
+# A console of links: each shows a page of its own, or does nothing at all.
+SITE = """
+<nav aria-label="Main"><a href="#zones" id="zones">Zones</a> <a href="#" id="dead">Mail</a></nav>
+<main><h1 id="title">Dashboard</h1><p>Welcome</p><div id="here"><button>Add</button></div></main>
+<script>
+document.getElementById('dead').onclick = (event) => event.preventDefault()
+zones.onclick = () => {
+  title.textContent = 'Zones'; document.title = 'Zones'
+  here.innerHTML = '<button onclick="asked.showModal()">Add</button>'
+}
+</script>
+<dialog id="asked" aria-label="Add zone"><label>Domain <input></label>
+<button type="submit">Save</button></dialog>
+"""
+UNREAD = "1. Frobnicate the wombat the way you always do."
+
+
+def steps_of(done: Trajectory, status: StepStatus) -> list[str]:
+    return list(dict.fromkeys(r.step for r in done.statuses(status)))
+
+
+@pytest.mark.parametrize("label", ["Details", "Delegate a zone"])
+async def test_after_what_was_not_understood_nothing_is_missing(reader: Reader, label: str) -> None:
+    done = await reader.follow(SITE, f"{UNREAD}\n2. Click **{label}**.")
+    assert told(done) == []
+    assert steps_of(done, StepStatus.UNREACHED) == ["2"]
+    done = await reader.follow(SITE, f"1. Click **{label}**.")
+    assert told(done) == [("missing_control", label)]
+
+
+FORM = "3. Click **Add**.\n4. Enter `red.example` in the **Domain name server** field."
+
+
+async def test_a_word_that_is_on_every_page_is_no_sign_of_the_right_one(reader: Reader) -> None:
+    """There is an "Add" on the dashboard, too."""
+    page = SITE.replace("<button>Add</button>", "<button>Add</button><label>Colour <input></label>")
+    done = await reader.follow(page, f"{UNREAD}\n2. Enter `a` in **Colour**.\n{FORM}")
+    assert told(done) == []
+    assert "4" in steps_of(done, StepStatus.UNREACHED)
+
+
+@pytest.mark.parametrize(
+    "seen_again",
+    [
+        "2. In the navigation, click **Zones**.\n3. Click **Add**.",
+        "2. Click **Zones**.\n3. Click **Add**. The **Add zone** dialog opens.",
+    ],
+)
+async def test_what_the_text_names_for_certain_ends_the_doubt(
+    reader: Reader, seen_again: str
+) -> None:
+    steps = f"{UNREAD}\n{seen_again}\n4. Enter `a` in the **Frequency of changes** field."
+    done = await reader.follow(SITE, steps)
+    assert told(done) == [("missing_control", "Frequency of changes")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "findings"), [("Mail", []), ("Zones", [("missing_control", "Delegate")])]
+)
+async def test_where_a_click_led_nowhere_nothing_is_missing(
+    reader: Reader, entry: str, findings: list[tuple[str, str]]
+) -> None:
+    steps = f"1. In the navigation, click **{entry}**.\n2. Click **Delegate**."
+    done = await reader.follow(SITE, steps)
+    assert told(done) == findings
+    assert ("2" in steps_of(done, StepStatus.UNREACHED)) is not findings
+
+
+async def test_what_is_near_is_not_clicked_where_the_page_may_be_another(reader: Reader) -> None:
+    page = SITE.replace("Add</button></div>", "Exporting reports</button></div>").replace(
+        "<button>Exp", '<button onclick="window.went = 1">Exp'
+    )
+    await reader.follow(page, f"{UNREAD}\n2. Click **Export report**.")
+    assert await reader.value("window.went") is None
+
+
+# The words themselves are elsewhere on the page, and something like them is in sight.
+TABS = """
+<h1>Server</h1><div role="tablist"><button role="tab" aria-selected="true" id="t1"
+ onclick="show(1)">General</button><button role="tab" aria-selected="false" id="t2"
+ onclick="show(2)">Reports</button></div>
+<div id="p1"><button onclick="window.went = 'near'">Export report as CSV</button></div>
+<div id="p2" hidden><button onclick="window.went = 'exact'">Export report</button></div>
+<script>function show(n) { for (const i of [1, 2]) {
+  document.getElementById('p' + i).hidden = i !== n
+  document.getElementById('t' + i).ariaSelected = String(i === n) } }</script>
+"""
+SECTION = """
+<h1>Server</h1><button onclick="window.went = 'near'">Export report as CSV</button>
+<button aria-expanded="false" onclick="this.ariaExpanded = 'true'; more.hidden = false"
+>Advanced</button><div id="more" hidden>
+<button onclick="window.went = 'exact'">Export report</button></div>
+"""
+DETAILS = """
+<h1>Server</h1><button onclick="window.went = 'near'">Export report as CSV</button>
+<details><summary>Advanced</summary>
+<button onclick="window.went = 'exact'">Export report</button></details>
+"""
+MENU = """
+<h1>Server</h1><button onclick="window.went = 'near'">Export report as CSV</button>
+<button aria-haspopup="menu" aria-expanded="false" onclick="this.ariaExpanded = 'true';
+ more.hidden = false">Actions</button><ul role="menu" id="more" hidden>
+<li role="menuitem" tabindex="0" onclick="window.went = 'exact'">Export report</li></ul>
+"""
+
+
+@pytest.mark.parametrize("page", [TABS, SECTION, DETAILS, MENU])
+async def test_the_words_themselves_come_before_what_is_like_them(
+    reader: Reader, page: str
+) -> None:
+    done = await reader.follow(page, "1. Click **Export report**.")
+    assert await reader.value("window.went") == "exact"
+    assert [kind for kind, _ in told(done)] in (["moved_control"], ["missing_step"])
+    twin = page.replace("Export report<", "Close<")
+    done = await reader.follow(twin, "1. Click **Export report**.")
+    assert await reader.value("window.went") == "near"
+    assert told(done) == [("renamed_label", "Export report")]
+    assert [d.is_guess for _, d in done.divergences()] == [True]
+
+
+async def test_a_tab_that_holds_nothing_is_left_again(reader: Reader) -> None:
+    page = TABS.replace("Export report<", "Close<")
+    done = await reader.follow(page, "1. Click **Rotate logs**.")
+    assert told(done) == [("missing_control", "Rotate logs")]
+    assert await reader.value("t1.ariaSelected") == "true"
+
+
+# The menu of a row, in which the entry has another name.
+ROW = """
+<h1>Buckets</h1><table><tr><th>Name</th><th>Actions</th></tr><tr><td>logs</td><td>
+<button aria-haspopup="menu" aria-expanded="false" onclick="this.ariaExpanded = 'true';
+ more.hidden = false">More</button><ul role="menu" id="more" hidden>
+ENTRIES</ul></td></tr></table>
+<dialog id="asked" aria-label="Edit versioning"><label><input type="checkbox"> Versioning</label>
+<button type="submit" onclick="asked.close()">Save</button></dialog>
+"""
+STEPS = """1. In the row of the bucket, click **More** > **Edit versioning**.
+2. In the **Edit versioning** dialog, turn on **Versioning**.
+3. Click **Save**."""
+
+
+def entry(name: str) -> str:
+    click = f"window.went = '{name}'; more.hidden = true; asked.showModal()"
+    return f'<li role="menuitem" tabindex="0" onclick="{click}">{name}</li>'
+
+
+async def test_the_likeliest_entry_of_an_open_menu_is_tried(reader: Reader) -> None:
+    entries = "".join(map(entry, ("Edit tags", "Versioning settings", "Delete")))
+    done = await reader.follow(ROW.replace("ENTRIES", entries), STEPS, bucket="logs")
+    assert await reader.value("window.went") == "Versioning settings"
+    (_, noted) = next(done.divergences())
+    assert (noted.kind, noted.suggestion) == ("renamed_label", "Versioning settings")
+    assert noted.is_guess
+    assert noted.box is not None
+    assert len(told(done)) == 1
+    assert steps_of(done, StepStatus.UNREACHED) == steps_of(done, StepStatus.STUCK) == []
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Edit tags", "Delete"),
+        ("Edit tags", "Delete versioning"),
+    ],
+)
+async def test_nothing_is_tried_that_is_not_likely_or_may_harm(
+    reader: Reader, names: tuple[str, ...]
+) -> None:
+    page = ROW.replace("ENTRIES", "".join(map(entry, names)))
+    done = await reader.follow(page, STEPS, bucket="logs")
+    assert await reader.value("window.went") is None
+    assert told(done) == [("missing_control", "Edit versioning")]
+    assert steps_of(done, StepStatus.UNREACHED) == ["2", "3"]
+
+
+async def test_what_leads_elsewhere_was_not_meant(reader: Reader) -> None:
+    """What opens has nothing of what the text names next: closed again, and said as a question."""
+    page = ROW.replace("ENTRIES", entry("Versioning settings"))
+    page = page.replace('aria-label="Edit versioning"', 'aria-label="About"')
+    page = page.replace('<label><input type="checkbox"> Versioning</label>', "Since 2019")
+    done = await reader.follow(page.replace("Save", "Close"), STEPS, bucket="logs")
+    assert told(done) == [("missing_control", "Edit versioning")]
+    (_, noted) = next(done.divergences())
+    assert 'did you mean "Versioning settings"' in noted.shown
+    assert noted.suggestion is None
+    assert await reader.value("asked.open") is False
+    assert steps_of(done, StepStatus.UNREACHED) == ["2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "severity"),
+    [
+        ("Key pair", Severity.COSMETIC),
+        ("Key-Pairs", Severity.COSMETIC),
+        ("Policies", Severity.COSMETIC),
+        ("Key pairs list", Severity.MISLEADS),
+    ],
+)
+async def test_one_for_many_and_strokes_are_small_things(
+    reader: Reader, shown: str, severity: Severity
+) -> None:
+    label = "Policy" if shown == "Policies" else "Key pairs"
+    page = f"<h1>Home</h1><button>{shown}</button>"
+    done = await reader.follow(page, f"1. Click **{label}**.")
+    assert [(d.severity, d.is_guess) for _, d in done.divergences()] == [
+        (severity, severity is Severity.MISLEADS)
+    ]
+    done = await reader.follow(page, f"1. Click **{shown}**.")
+    assert told(done) == []
