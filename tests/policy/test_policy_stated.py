@@ -180,6 +180,17 @@ async def test_states_that_pass_and_columns(
     assert (claims[words], quotes) == (status, reported)
 
 
+async def test_a_state_passes_on_the_page_of_the_thing_too(reader: Reader) -> None:
+    page = LIST.replace("<table>", "<p>Status: </p><table hidden>").replace(
+        "<td id=s>Stopped</td>", "<td></td>"
+    )
+    page = page.replace("<output", "<p id=s>Stopped</p><output")
+    for state, status in (("Starting", C), ("Stopped", N)):
+        said = f"The status changes to **{state}** and then to **Running**."
+        claims, quotes = await seen(reader, page, f"1. Click **Start**. {said}")
+        assert (claims[state], claims["Running"], quotes) == (status, C, []), state
+
+
 async def test_a_value_that_is_refused_is_not_confirmed(reader: Reader) -> None:
     form = """<main><h1>Add</h1><form onsubmit="e.hidden=false; return false"><div class=form-group>
     <label>TTL <input></label><span id=e hidden class=field-error>Too small</span></div>

@@ -201,6 +201,8 @@ def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
     keys = [k for k in (s.values.row(intent.thing), s.row) if k]
     wanted = plain(label.text)
     before = {t.row for t in s.before.texts}
+    if not any(k in row for row in s.rows_shown for k in keys):  # its own page, not a list
+        return bool(text_shown(s.view, label.text)) and not text_shown(s.before, label.text)
     return any(
         any(k in row for k in keys) and wanted in map(plain, row.split(" | "))
         for row in s.rows_shown - before
