@@ -26,7 +26,7 @@ class Divergence:
     suggestion: str | None = None
     step: str = ""
     box: Box | None = None
-    """Where on the page the evidence is."""
+    """Where on the page the evidence is; None, of a guess: it is what was clicked last."""
     is_guess: bool = False
     """Whether `suggestion` only resembles the words: a question, unless it proves to be right."""
 

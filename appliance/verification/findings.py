@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from appliance.core import actions
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding, Goal
 from appliance.core.source import Span
@@ -51,7 +52,7 @@ def confirmed_findings(
     for turn, divergence in attempts[-1].divergences():
         key = _key(divergence)
         if key in common and key not in findings and divergence.confidence >= MIN_CONFIDENCE:
-            evidence = tuple(_evidence(attempts[-1], turn))
+            evidence = tuple(_evidence(attempts[-1], turn, divergence))
             told = as_told(divergence, attempts[-1], turn, reached)
             findings[key] = _finding(document, procedure, told, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
@@ -84,7 +85,7 @@ def agreed_findings(
             is_seen = any(_is_same(document, divergence, one) for one in witnesses)
             if is_new and is_seen and divergence.confidence >= MIN_CONFIDENCE:
                 taken.append(divergence)
-                evidence = tuple(_evidence(trajectory, turn))
+                evidence = tuple(_evidence(trajectory, turn, divergence))
                 findings.append(_finding(document, procedure, divergence, evidence, unique))
     return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
 
@@ -172,7 +173,9 @@ def _place(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1
 
 
-def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:
+def _evidence(trajectory: Trajectory, turn: int, divergence: Divergence) -> Iterator[Evidence]:
+    if divergence.is_guess and divergence.box is None:
+        turn = _last_click(trajectory, turn)
     at = trajectory.turns[turn]
     if at.before is not None:
         yield Evidence(
@@ -186,6 +189,15 @@ def _evidence(trajectory: Trajectory, turn: int) -> Iterator[Evidence]:
     if at.dom is not None:
         yield Evidence(kind=EvidenceKind.DOM, caption="HTML around it", artifact=at.dom)
     yield Evidence(kind=EvidenceKind.TRAJECTORY, caption=f"turn {turn}", text=at.decision.thought)
+
+
+def _last_click(trajectory: Trajectory, turn: int) -> int:
+    """The turn whose click proved a guess right; this one where no picture shows it."""
+    for number in range(turn - 1, -1, -1):
+        earlier = trajectory.turns[number]
+        if isinstance(earlier.decision.action, actions.Click):
+            return number if earlier.before is not None else turn
+    return turn
 
 
 def _words(text: str, unique: Sequence[str]) -> str:

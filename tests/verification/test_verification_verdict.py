@@ -9,11 +9,27 @@ from appliance.cli.verify import exit_code
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Observation, Performed, TextBlock, TextKind
-from appliance.core.result import ChannelResult, Cost, Finding, ProcedureResult, RunResult
+from appliance.core.result import (
+    ArtifactRef,
+    ChannelResult,
+    Cost,
+    Finding,
+    ProcedureResult,
+    RunResult,
+)
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
+from appliance.core.verdict import (
+    DivergenceKind,
+    EvidenceKind,
+    GoalChannel,
+    Severity,
+    StepStatus,
+    Verdict,
+)
+from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
+from appliance.verification.findings import confirmed_findings
 from appliance.verification.goal.ui_evidence import ui_evidence
 from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -261,3 +277,25 @@ def run_of(verdict: Verdict, *findings: Finding) -> RunResult:
         id="r", appliance_version="0", commit="", console="c", policy="literal", started_at=now,
         ended_at=now, procedures=(result,),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("is_guess", "shown"), [(True, "menu"), (False, "dialog")])
+def test_the_picture_of_a_guess_is_the_one_of_its_click(is_guess: bool, shown: str) -> None:
+    document = parse_document("# T\n\n1. Click **Create**.\n", "a.md", "markdown")
+    noted = replace(NOTED, span=Span("a.md", 3, 11, 3, 17), is_guess=is_guess)
+    view = Observation(url="http://c/", title="C", elements=(), texts=(), dialogs=())
+    clicked = Turn(
+        view=view,
+        decision=Decision(action=actions.Click(1), step="1"),
+        performed=Performed(ok=True),
+        before=ArtifactRef(sha256="menu", media_type="image/webp", size=1),
+    )
+    told = replace(
+        clicked,
+        decision=Decision(action=actions.Type(2, "x"), step="1", divergences=(noted,)),
+        before=ArtifactRef(sha256="dialog", media_type="image/webp", size=1),
+    )
+    tried = Trajectory(turns=[clicked, told], stop=StopReason.ANSWERED)
+    (finding,) = confirmed_findings(document, document.procedures[0], [tried, tried], ())
+    before = [e.artifact for e in finding.evidence if e.kind is EvidenceKind.BEFORE]
+    assert [ref.sha256 for ref in before if ref] == [shown]

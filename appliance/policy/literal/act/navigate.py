@@ -284,10 +284,9 @@ def _called_otherwise(s: Session, intent: Intent, label: Inline, row: str, place
     """Nothing bears the name: what is likeliest is tried; else it is missing."""
     is_left = intent.is_optional or intent.is_conditional
     likely = [] if s.lost is not None or is_left else candidates(s, intent, label, row)
-    boxes = [e.box for e in likely]
     taken = (yield from try_out(s, intent, likely)) if likely else None
     if taken is not None:
-        unsure_rename(s, label, taken, boxes[likely.index(taken)])
+        unsure_rename(s, label, taken)
         return
     _missing(s, intent, label, place, likely)
 

@@ -1,6 +1,6 @@
 """How divergences of names and places are put into words."""
 
-from appliance.core.page import Box, Element
+from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.language.names import How, compare
@@ -11,7 +11,7 @@ from appliance.policy.literal.session import Session
 def rename(s: Session, label: Inline, match: Match) -> None:
     """Note that the console calls it otherwise."""
     e, shown = match.element, match.element.name.strip()
-    kind = "check box" if e.role == "checkbox" else e.role
+    kind = _called(e)
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
         kind, shown = "group", e.group
     small = match.how.is_small
@@ -33,13 +33,28 @@ def rename(s: Session, label: Inline, match: Match) -> None:
     )
 
 
-def unsure_rename(s: Session, label: Inline, e: Element, box: Box) -> None:
-    """Note that something else was taken for what nothing is called."""
-    kind = "check box" if e.role == "checkbox" else e.role
+def unsure_rename(s: Session, label: Inline, e: Element) -> None:
+    """Note that something else, clicked last, was taken for what nothing is called."""
     s.diverge(
-        DivergenceKind.RENAMED_LABEL, label, f'the {kind} is called "{e.name.strip()}"',
-        suggestion=e.name.strip(), confidence=0.8, box=box, is_guess=True,
+        DivergenceKind.RENAMED_LABEL, label, f'the {_called(e)} is called "{e.name.strip()}"',
+        suggestion=e.name.strip(), confidence=0.8, is_guess=True,
     )  # fmt: skip
+
+
+def _called(e: Element) -> str:
+    """What people call a control of its role."""
+    return _KINDS.get(e.role, e.role)
+
+
+_KINDS = {
+    "checkbox": "check box",
+    "menuitem": "menu entry",
+    "textbox": "field",
+    "searchbox": "search field",
+    "spinbutton": "field",
+    "combobox": "list",
+    "listbox": "list",
+}
 
 
 def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
