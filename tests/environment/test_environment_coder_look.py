@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from appliance.config import CoderSettings
@@ -601,6 +601,7 @@ def test_what_is_in_an_expression_is_found(text):
 )
 @settings(max_examples=150)
 def test_what_is_not_allowed_is_found_wherever_it_stands(text, around):
+    assume(not around.endswith("$"))  # `$${` is no expression: it writes `${`
     problems = [*SCOPE.problems({"a": [f"{around}${{{text}}}{around}"]})]
     if "file" in text or "path" in text:
         assert problems

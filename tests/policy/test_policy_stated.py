@@ -85,7 +85,8 @@ main{position:absolute;left:200px;top:90px;width:1000px} header{height:60px}
 <nav><a href="#a">Keys</a></nav><main><h1>Disks</h1><button>Refresh</button>
 <table><tr><th>Name</th><th>Access</th><th></th></tr>
 <tr><td>d-1</td><td>Public</td><td><button>Edit</button></td></tr>
-<tr><td>d-2</td><td>Private</td><td><button>Edit</button></td></tr></table></main>"""
+<tr><td>d-2</td><td>Private</td><td><button>Edit</button></td></tr></table></main>
+<script>onclick = e => document.querySelector("h1").textContent = e.target.textContent</script>"""
 
 
 async def seen(reader: Reader, html: str, steps: str, **bindings: str):
