@@ -106,22 +106,12 @@ def load(engine: DockerClient, source: Path, into: Path, say: Callable[[str], No
 
 def _fetch_whales(site: Path, python: str, say: Callable[[str], None]) -> None:
     """What this program needs itself; without it the other machine has to have it."""
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--require-hashes"]
     flags = ["--only-binary=:all:", "--python-version", python, "--target", str(site)]
     locked = site.with_name("locked.txt")
     locked.write_text(_locked("python-on-whales", _HERE.parent / "constraints.txt"), "utf-8")
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            *flags,
-            "--no-deps",
-            "--require-hashes",
-            "-r",
-            locked,
-        ],
+        [*pip, *flags, "-r", locked],
         capture_output=True,
         text=True,
         check=False,

@@ -69,7 +69,7 @@ async def test_it_is_given_no_secret(serve, model, monkeypatch):
     with Children(os.getpid()) as children:
         async with serve(model(environment={"TOLD": "by a setting"})) as server:
             await server.ready()
-    assert children.of("appliance.inference.scripted")["TOLD"] == "by a setting"
+    assert children.of("scripted_program")["TOLD"] == "by a setting"
     assert not children.with_canaries()
 
 
