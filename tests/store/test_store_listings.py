@@ -257,8 +257,11 @@ def test_a_store_of_an_earlier_appliance_gets_its_incidents(
     with duckdb.connect(str(old)) as connection:
         migrate(connection, old, migrations()[:3])
         connection.execute(f"ATTACH '{new}' AS new")
-        for table in ("runs", "documents", "steps", "findings", "evidence"):
+        for table in ("runs", "documents", "steps", "evidence"):
             connection.execute(f"INSERT INTO {table} FROM new.{table}")
+        connection.execute(
+            "INSERT INTO findings BY NAME FROM (SELECT * EXCLUDE (after_change) FROM new.findings)"
+        )
         connection.execute(
             "INSERT INTO procedures BY NAME FROM (SELECT"
             " * EXCLUDE (tiers, audit, pending_until, cause, claims)"
