@@ -15,6 +15,7 @@ from appliance.core.verdict import AfterChange, PolicyName, StepStatus, Verdict
 from appliance.documents import Edit
 from appliance.policy.base import Divergence
 from appliance.verification.case import Case, JudgedAttempt, TierAttempts
+from appliance.verification.looking import is_to_look
 from appliance.verification.patches import DocumentEdits, document_edits
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import draw_verdict
@@ -92,7 +93,13 @@ class PatchTrial:
     def _is_borne_out(self, made: JudgedAttempt, edits: Sequence[Edit]) -> bool:
         """Verified; where other findings stand, as good as before, with nothing new against it."""
         needs_witness = self.chosen.policy == PolicyName.MODEL
-        drawn = draw_verdict(made.goal, made.trajectory, (), needs_witness=needs_witness)
+        drawn = draw_verdict(
+            made.goal,
+            made.trajectory,
+            (),
+            needs_witness=needs_witness,
+            is_to_look=is_to_look(made.task.procedure),
+        )
         if drawn.verdict is Verdict.VERIFIED:
             return True
         edited = {edit.finding.id for edit in edits}

@@ -9,6 +9,8 @@ import pytest
 
 from appliance.config import AccountSettings
 from appliance.consoles import Account
+from appliance.core import actions
+from appliance.core.page import Observation, Performed
 from appliance.core.procedure import Sentence
 from appliance.core.result import ChannelResult, Finding, Goal
 from appliance.core.source import Span
@@ -18,16 +20,17 @@ from appliance.core.verdict import (
     GoalChannel,
     PolicyName,
     Severity,
+    StepStatus,
     Verdict,
 )
 from appliance.documents import parse_document
-from appliance.policy.base import Divergence, Task
+from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.reports import read_source, suggested_patch
 from appliance.store.store import Store
 from appliance.verification import document_edits
 from appliance.verification.case import Case, JudgedAttempt, TierAttempts
 from appliance.verification.findings import _finding
-from appliance.verification.trajectory import StopReason, Trajectory
+from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.trial import PatchTrial
 from appliance.verification.verdict import DrawnVerdict
 
@@ -106,11 +109,23 @@ def finding(line: int, quote: str, suggestion: str | None, step: str) -> Finding
     return _finding(DOCUMENT, DOCUMENT.procedures[0], divergence, (), ())
 
 
+CLICKED = Turn(
+    view=Observation(url="http://c/", title="C", elements=(), texts=(), dialogs=()),
+    decision=Decision(
+        action=actions.Click(1),
+        step="1",
+        reports=(StepReport(step="1", status=StepStatus.AS_WRITTEN),),
+    ),
+    performed=Performed(ok=True),
+    before=None,
+)
+
+
 def judged(*, reached: bool, stop: StopReason = StopReason.ANSWERED) -> JudgedAttempt:
     channel = ChannelResult(channel=GoalChannel.AUDIT, reached=reached, reason="the log")
     return JudgedAttempt(
         task=Task(procedure=DOCUMENT.procedures[0]),
-        trajectory=Trajectory(stop=stop),
+        trajectory=Trajectory(turns=[CLICKED], stop=stop),
         account=Account(name="alice", settings=AccountSettings(username="alice")),
         goal=Goal(reached=reached, channels=(channel,)),
     )
