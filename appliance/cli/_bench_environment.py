@@ -10,6 +10,7 @@ from rich.table import Table
 from appliance.benchmark.determinism import Repeats, repeats
 from appliance.benchmark.provisioning import Comparison, Rate, compare
 from appliance.cli._app import Invocation, pass_invocation
+from appliance.cli._bench_runs import on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import read_documents
 from appliance.cli._output import data_console, json_option, talk, write_json
@@ -35,15 +36,7 @@ class _Bundled:
         self.documents: tuple[Document, ...] = read_documents([DOCUMENTATION], ())
         self.artifacts = ArtifactStore(folder / "data" / "artifacts")
         console = ConsoleSettings(kind="practice", release=releases()[0])
-        self._settings = settings.model_copy(
-            update={
-                "data_dir": folder / "data",
-                "console": "practice",
-                "consoles": {"practice": console},
-                "verification": settings.verification.model_copy(update={"parallel": jobs}),
-                "browser": settings.browser.model_copy(update={"pool_size": jobs}),
-            }
-        )
+        self._settings = on_practice(settings, folder, jobs, console)
 
     @property
     def procedures(self) -> tuple[Procedure, ...]:

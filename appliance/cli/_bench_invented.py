@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from appliance.benchmark.drift.truth import read_all
@@ -19,6 +18,7 @@ from appliance.benchmark.invented.markdown import COLUMNS, cells, report, summed
 from appliance.benchmark.invented.run import EditionResult, Suite, true_result
 from appliance.benchmark.invented.score import InventedScore, invented_document, invented_score
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
+from appliance.cli._bench_runs import counting_bar, on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collected
 from appliance.cli._output import (
@@ -26,7 +26,6 @@ from appliance.cli._output import (
     data_console,
     json_option,
     talk,
-    talk_console,
     write_json,
 )
 from appliance.config import ConsoleSettings, Settings
@@ -136,20 +135,8 @@ class _Verify:
     """Verifies procedures against the release that the bundled documentation is true of."""
 
     def __init__(self, settings: Settings, folder: Path, jobs: int | None) -> None:
-        verification, browser = settings.verification, settings.browser
-        if jobs:
-            verification = verification.model_copy(update={"parallel": jobs})
-            browser = browser.model_copy(update={"pool_size": jobs})
         console = ConsoleSettings(kind="practice", release=releases()[0])
-        self._settings = settings.model_copy(
-            update={
-                "data_dir": folder / "data",
-                "console": "practice",
-                "consoles": {"practice": console},
-                "verification": verification,
-                "browser": browser,
-            }
-        )
+        self._settings = on_practice(settings, folder, jobs, console)
 
     def __call__(self, documents: Sequence[Document], procedures: Sequence[Procedure]) -> RunResult:
         """Verify."""
@@ -159,7 +146,7 @@ class _Verify:
 def _run(suite: Suite, editions: Sequence[Edition], verify: _Verify) -> list[EditionResult]:
     """All copies; what is there already is taken as it is."""
     results = []
-    with _bar() as bar:
+    with counting_bar() as bar:
         task = bar.add_task("Copies", total=len(editions))
         for edition in editions:
             known = suite.known(edition)
@@ -174,7 +161,7 @@ def _run(suite: Suite, editions: Sequence[Edition], verify: _Verify) -> list[Edi
 def _run_true(documents: Sequence[Document], number: int, verify: _Verify) -> list[EditionResult]:
     """The untouched documentation, round after round."""
     results = []
-    with _bar() as bar:
+    with counting_bar() as bar:
         task = bar.add_task("True procedures", total=number)
         for count, procedures in enumerate(_rounds(documents, number), 1):
             results.append(true_result(f"true-{count}", verify(documents, procedures)))
@@ -193,13 +180,6 @@ def _rounds(documents: Sequence[Document], number: int) -> Iterator[tuple[Proced
         size = min(_TRUE_AT_ONCE, len(every) - wanted[0])
         yield tuple(every[one] for one in wanted[:size])
         wanted = wanted[size:]
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeElapsedColumn())  # fmt: skip
-    console = talk_console()
-    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def write_results(

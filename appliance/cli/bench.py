@@ -8,7 +8,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from appliance.benchmark.drift.draw import Drawer
@@ -18,6 +17,7 @@ from appliance.benchmark.drift.score import Score, score, score_document
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._bench_environment import determinism_command, provisioning_command
 from appliance.cli._bench_invented import invented_command
+from appliance.cli._bench_runs import counting_bar, on_practice
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import collected, read_documents
 from appliance.cli._output import (
@@ -25,7 +25,6 @@ from appliance.cli._output import (
     data_console,
     json_option,
     talk,
-    talk_console,
     write_json,
 )
 from appliance.config import ConsoleSettings, Settings
@@ -134,42 +133,27 @@ class _Verify:
         jobs: int | None,
     ) -> None:
         self._documents = tuple(documents)
-        verification, browser = settings.verification, settings.browser
-        if jobs:
-            verification = verification.model_copy(update={"parallel": jobs})
-            browser = browser.model_copy(update={"pool_size": jobs})
-        self._settings = settings.model_copy(
-            update={
-                "data_dir": folder / "data",
-                "verification": verification,
-                "browser": browser,
-            }
-        )
+        self._settings, self._folder, self._jobs = settings, folder, jobs
         self._release = release
 
     def __call__(self, drift: Path, procedures: Sequence[Procedure]) -> RunResult:
         """Verify."""
         console = ConsoleSettings(kind="practice", release=self._release, drift=drift)
-        settings = self._settings.model_copy(
-            update={"console": "practice", "consoles": {"practice": console}}
-        )
+        settings = on_practice(self._settings, self._folder, self._jobs, console)
         return verify_here(settings, verification_of(settings, self._documents, procedures))
 
 
 def _run(benchmark: Benchmark, seeds: Sequence[int], verify: _Verify) -> list[FileResult]:
     """All files; what is there already is taken as it is."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeElapsedColumn())  # fmt: skip
-    console = talk_console()
     results = []
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with counting_bar() as bar:
         task = bar.add_task("Files", total=len(seeds))
         for seed in seeds:
             known = benchmark.known(seed)
             result = known or benchmark.run(seed, verify)
             results.append(result)
             bar.advance(task)
-            if not console.is_terminal:
+            if bar.disable:
                 how = "kept" if known else f"{result.wall_s:.0f} s"
                 talk(f"seed {seed}: {summed_up(score([result]), 1)} ({how})")
     return results
