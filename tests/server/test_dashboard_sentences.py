@@ -118,9 +118,8 @@ def filled(draw: st.DrawFn) -> tuple[str, list[str]]:
     values: list[str] = []
 
     def value(kind: str) -> str:
-        values.append(
-            draw({"word": WORD, "number": st.integers(0, 10**9).map(str)}.get(kind, WORDS))
-        )
+        drawn = {"word": WORD, "role": WORD, "number": st.integers(0, 10**9).map(str)}
+        values.append(draw(drawn.get(kind, WORDS)))
         match kind:
             case "repr":
                 return repr(values[-1])

@@ -56,7 +56,7 @@ function pace() {
   try {
     const told = JSON.parse(paced);
     const isSound = told.timers.every(({ key, due, armed }) => typeof key === 'string' && due <= armed + SOON_MS)
-      && Number.isFinite(told.asked);
+      && Number.isFinite(told.asked) && Number.isFinite(told.starting);
     return isSound ? told : null;
   } catch {
     return null;
@@ -115,6 +115,7 @@ function unrest(asked, restUntil) {
   const answer = told && told.asked >= 0 ? told.asked + asked.quietMs - now : 0;
   const left = Math.max(due.left, calm, answer);
   if (left > 0) return left;
+  if (told && told.starting >= 0 && now < told.starting + SOON_MS) return TICK_MS;
   return motion(asked.patientUntil < now) || (pending().length ? TICK_MS : 0);
 }
 

@@ -25,6 +25,9 @@
   let begun = 0; // requests
   let armed = 0; // short timers
   let asked = -1; // when something was asked whose answer cannot be seen coming
+  let starting = -1; // when a worker was first asked that has not answered yet: it has to start
+  const hired = new WeakSet();
+  const { add, has: isMember } = WeakSet.prototype;
 
   const watch = (owner, name, before, after) => {
     const property = owner && getOwnPropertyDescriptor(owner, name);
@@ -35,7 +38,7 @@
         apply(target, self, args) {
           if (before) try { before(args); } catch { /* the page's own call matters more */ }
           const answer = apply(target, self, args);
-          if (after) try { after(args, answer); } catch { /* as above */ }
+          if (after) try { after(args, answer, self); } catch { /* as above */ }
           return answer;
         },
       }),
@@ -79,7 +82,13 @@
   const begin = () => { begun += 1; };
   watch(page, 'fetch', begin);
   watch(XMLHttpRequest.prototype, 'send', begin);
-  watch(page.Worker?.prototype, 'postMessage', ask);
+  watch(page.Worker?.prototype, 'postMessage', ask, (_args, _answer, worker) => {
+    if (apply(isMember, hired, [worker])) return;
+    apply(add, hired, [worker]);
+    starting = now();
+    const heard = () => { starting = -1; ask(); };
+    for (const type of ['message', 'error']) apply(listen, worker, [type, heard, { once: true }]);
+  });
   watch(page.BroadcastChannel?.prototype, 'postMessage', ask);
   watch(page.IDBFactory?.prototype, 'open', ask);
   watch(page.IDBDatabase?.prototype, 'transaction', ask);
@@ -93,7 +102,7 @@
       // Written out: a setter on Array.prototype must not see it.
       else defineProperty(due, count++, { value: timer, enumerable: true });
     }]);
-    const detail = stringify({ timers: due, begun, set: armed, asked, beats: apply(size, intervals, []) > 0 });
+    const detail = stringify({ timers: due, begun, set: armed, asked, starting, beats: apply(size, intervals, []) > 0 });
     apply(dispatch, page, [new TellEvent(TELL, { detail })]);
   };
   apply(listen, page, [ASK, () => {

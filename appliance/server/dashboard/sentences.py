@@ -20,6 +20,7 @@ _QUOTED = r"""(?:"[^"]*"|'[^']*')"""
 _VALUES = {
     "": ".*?",
     "word": r"\S+?",
+    "role": r"\S+?",
     "number": r"\d[\d.,]*?",
     "repr": r"""(?:'.*?'|".*?")""",
     "names": f"{_QUOTED}(?:, {_QUOTED})*",
@@ -76,7 +77,7 @@ def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | N
                 values[name] = text[1:-1]
             case "names":
                 values[name] = "、".join(f"“{one[1:-1]}”" for one in re.findall(_QUOTED, text))
-            case "phrase" | "known":
+            case "role" | "phrase" | "known":
                 chinese = _translated(text, depth) if depth else None
                 if chinese is None and kind == "known":
                     return None
