@@ -1,7 +1,7 @@
 """Attempts, verdicts and findings."""
 
 from appliance.verification.context import RunContext, check_policy
-from appliance.verification.patches import (
+from appliance.verification.patching.patches import (
     MIN_CONFIDENCE,
     DocumentEdits,
     LeftOut,

@@ -19,10 +19,9 @@ from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, Tie
 from appliance.verification.claims import vanished
 from appliance.verification.context import RunContext
 from appliance.verification.findings import agreed_findings, confirmed_findings
-from appliance.verification.looking import is_to_look
 from appliance.verification.results import pending_of
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, alarming, draw_verdict, is_to_look
 
 _ABOUT_THE_TEXT = frozenset((Verdict.VERIFIED, Verdict.DRIFTED, Verdict.BROKEN))
 

@@ -3,16 +3,16 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from appliance.core import actions
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding, Goal
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, EvidenceKind
+from appliance.core.verdict import DivergenceKind, EvidenceKind, StepStatus
 from appliance.documents import written
 from appliance.policy.base import Divergence
-from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import Trajectory
 
 _MISSED = frozenset(
@@ -21,6 +21,9 @@ _MISSED = frozenset(
 """What two readers may call a control that is not where the text says, and mean the same."""
 MIN_CONFIDENCE = 0.5
 """Below it a divergence is kept in the trajectory only."""
+_SURE = 0.6
+"""Of what was taken for the thing meant and did not prove to be it, at most."""
+_BAD = frozenset((StepStatus.STUCK, StepStatus.UNREACHED))
 
 
 class _Key(NamedTuple):
@@ -208,3 +211,35 @@ def _words(text: str, unique: Sequence[str]) -> str:
 
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+
+
+def as_told(
+    divergence: Divergence, trajectory: Trajectory, turn: int, reached: bool | None
+) -> Divergence:
+    """As it is said of the document: a guess is a rename where it proved right, else a question.
+
+    Args:
+        divergence: What was noted.
+        trajectory: The attempt.
+        turn: That noted it.
+        reached: Whether the attempt reached its goal; None: nobody can tell.
+    """
+    if not divergence.is_guess or _is_borne_out(trajectory, turn, reached):
+        return divergence
+    is_label = divergence.kind is DivergenceKind.RENAMED_LABEL
+    nothing = f'nothing is called "{divergence.quote}"' if is_label else divergence.shown
+    return replace(
+        divergence,
+        kind=DivergenceKind.MISSING_CONTROL if is_label else divergence.kind,
+        confidence=min(divergence.confidence, _SURE),
+        shown=f'{nothing}; did you mean "{divergence.suggestion}"?',
+        suggestion=None,  # nothing that was not seen to be right is written into a document
+    )
+
+
+def _is_borne_out(trajectory: Trajectory, turn: int, reached: bool | None) -> bool:
+    """The goal was reached by it; where nobody can tell, all that follows went as written."""
+    if reached is not None:
+        return reached
+    after = [r.status for t in trajectory.turns[turn + 1 :] for r in t.decision.reports]
+    return StepStatus.AS_WRITTEN in after and not _BAD.intersection(after)

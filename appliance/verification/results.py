@@ -22,9 +22,8 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.pending import PendingRow
 from appliance.verification.case import Case, JudgedAttempt, PendingAttempt, TierAttempts
 from appliance.verification.claims import claims_of
-from appliance.verification.looking import is_to_look
 from appliance.verification.trajectory import Trajectory
-from appliance.verification.verdict import DrawnVerdict, draw_verdict, path_of
+from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look, path_of
 
 _WORST_FIRST = (
     StepStatus.STUCK,

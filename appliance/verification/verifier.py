@@ -24,8 +24,8 @@ from appliance.verification.cascade import Cascade
 from appliance.verification.case import Case, TierAttempts
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.guard import HarmRecord
+from appliance.verification.patching.trial import PatchTrial
 from appliance.verification.results import result_of, waiting_row
-from appliance.verification.trial import PatchTrial
 from appliance.verification.verdict import DrawnVerdict
 
 _log = structlog.get_logger()

@@ -16,8 +16,8 @@ BOUND_S = 3.0
 COMES = [
     "timer 300", "timer 490", "two timers", "sleeps", "fetch chain", "fetch and timer",
     "timer and fetch", "late request", "skeleton", "busy region", "progress", "saving button",
-    "transition", "web animation", "frames", "slow frames", "idle callback", "channel", "worker", "slow worker",
-    "data base", "shadow", "script", "leave", "leave at once", "frame", "sync",
+    "transition", "web animation", "frames", "slow frames", "idle callback", "channel", "worker",
+    "slow worker", "data base", "shadow", "script", "leave", "leave at once", "frame", "sync",
 ]  # fmt: skip
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

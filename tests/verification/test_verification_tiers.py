@@ -13,10 +13,9 @@ from appliance.policy.base import Decision, Divergence, StepReport
 from appliance.verification.cascade import decisive, has_decided, line_up
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
-from appliance.verification.looking import is_to_look
 from appliance.verification.results import why_not
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
-from appliance.verification.verdict import DrawnVerdict, draw_verdict
+from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
 
 V, S, R = Verdict, StepStatus, StopReason
 DOCUMENT = parse_document(

@@ -29,9 +29,8 @@ from appliance.core.verdict import (
 from appliance.documents import parse_document
 from appliance.outcome.consensus import consensus
 from appliance.policy.base import Decision, Divergence, StepReport
-from appliance.verification.findings import confirmed_findings
+from appliance.verification.findings import as_told, confirmed_findings
 from appliance.verification.goal.ui_evidence import ui_evidence
-from appliance.verification.guesses import as_told
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import draw_verdict, path_of
 

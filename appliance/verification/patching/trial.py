@@ -15,10 +15,9 @@ from appliance.core.verdict import AfterChange, PolicyName, StepStatus, Verdict
 from appliance.documents import Edit
 from appliance.policy.base import Divergence
 from appliance.verification.case import Case, JudgedAttempt, TierAttempts
-from appliance.verification.looking import is_to_look
-from appliance.verification.patches import DocumentEdits, document_edits
+from appliance.verification.patching.patches import DocumentEdits, document_edits
 from appliance.verification.trajectory import StopReason, Trajectory
-from appliance.verification.verdict import draw_verdict
+from appliance.verification.verdict import draw_verdict, is_to_look
 
 _TRIED = (Verdict.DRIFTED, Verdict.BROKEN)
 _MOST_SINGLE = 6

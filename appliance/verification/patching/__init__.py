@@ -1,0 +1,1 @@
+"""What findings change in documents, and whether the procedure then holds."""
