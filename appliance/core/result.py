@@ -9,6 +9,7 @@ from appliance.core.causes import CauseKind
 from appliance.core.claims import Claim, Coverage, coverage_of
 from appliance.core.verdict import (
     AfterChange,
+    Basis,
     DivergenceKind,
     EvidenceKind,
     GoalChannel,
@@ -52,7 +53,7 @@ class Finding:
     kind: DivergenceKind
     severity: Severity
     confidence: float
-    """0..1."""
+    """How likely it is true, 0..1: what the calibration makes of its basis and other signs."""
     document: str
     line: int
     column: int
@@ -70,6 +71,8 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     after_change: AfterChange = AfterChange.UNTRIED
     """Whether the procedure was verified with the suggestion in its text."""
+    basis: Basis = Basis.UNKNOWN
+    """How it was seen."""
 
     @property
     def is_cosmetic(self) -> bool:

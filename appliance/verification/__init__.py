@@ -1,5 +1,6 @@
 """Attempts, verdicts and findings."""
 
+from appliance.verification.confidence import Signs
 from appliance.verification.context import RunContext, check_policy
 from appliance.verification.patching.patches import (
     MIN_CONFIDENCE,
@@ -17,6 +18,7 @@ __all__ = [
     "LeftOut",
     "OpenRun",
     "RunContext",
+    "Signs",
     "StopReason",
     "Trajectory",
     "Turn",

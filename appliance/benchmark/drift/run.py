@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,9 +16,10 @@ from appliance.benchmark.drift.files import write_drawn
 from appliance.benchmark.truth import Assessment, Match, Untruth, match, without_verdict
 from appliance.core.build import commit
 from appliance.core.procedure import Procedure
-from appliance.core.result import RunResult
+from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind
 from appliance.system.files import write_whole
+from appliance.verification import Signs
 
 Verify = Callable[[Path, Sequence[Procedure]], RunResult]
 """Serves the practice cloud with a drift file and verifies procedures against it."""
@@ -41,6 +42,8 @@ class MatchRecord(BaseModel):
     quote: str
     shown: str = ""
     is_optional: bool = False
+    signs: Signs | None = None
+    """Of the finding, by which its confidence is told; None where it was missed."""
 
 
 class FileResult(BaseModel):
@@ -131,7 +134,7 @@ class Benchmark:
         drawn = plan.drawn
         kinds = tuple(str(change["kind"]) for change in drawn.changes)
         findings = [f for result in run.procedures for f in result.findings]
-        language = {f.id: self._language[r.id] for r in run.procedures for f in r.findings}
+        by_finding = {f.id: result for result in run.procedures for f in result.findings}
         needed = [one for one in drawn.untruths if not one.is_optional]
         return FileResult(
             seed=drawn.seed,
@@ -142,26 +145,29 @@ class Benchmark:
             basis=_basis(plan),
             commit=commit(),
             notes=tuple(
-                self._note(made, kinds, language) for made in match(findings, drawn.untruths)
+                self._note(made, kinds, by_finding) for made in match(findings, drawn.untruths)
             ),
             open=tuple(str(one) for one in without_verdict(run)),
             wall_s=(run.ended_at - run.started_at).total_seconds(),
         )
 
-    def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> MatchRecord:
+    def _note(
+        self, made: Match, kinds: Sequence[str], by_finding: Mapping[str, ProcedureResult]
+    ) -> MatchRecord:
         finding, one = made.finding, made.untruth
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
-        found = finding.id if finding else ""
+        result = by_finding[finding.id] if finding else None
         return MatchRecord(
             said=made.said,
             place=one.place if one else place,
-            language=self._language[one.procedure] if one else language[found],
+            language=self._language[one.procedure if one else result.id if result else ""],
             change=_cause(one, kinds) if one else "",
             kind=one.kind if one else None,
             reported=finding.kind if finding else None,
             quote=one.quote if one else finding.quote if finding else "",
             shown=finding.shown if finding else "",
             is_optional=bool(one and one.is_optional),
+            signs=Signs.of_result(finding, result) if finding and result else None,
         )
 
 
