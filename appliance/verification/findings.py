@@ -53,7 +53,7 @@ def confirmed_findings(
         if key in common and key not in findings and divergence.basis is not Basis.DOUBTFUL:
             evidence = tuple(_evidence(attempts[-1], turn, divergence))
             told = as_told(divergence, attempts[-1], turn, reached)
-            findings[key] = _finding(document, procedure, told, evidence, unique)
+            findings[key] = make_finding(document, procedure, told, evidence, unique)
     return tuple(sorted(findings.values(), key=lambda f: (f.line, f.column)))
 
 
@@ -85,7 +85,7 @@ def agreed_findings(
             if is_new and is_seen and divergence.basis is not Basis.DOUBTFUL:
                 taken.append(divergence)
                 evidence = tuple(_evidence(trajectory, turn, divergence))
-                findings.append(_finding(document, procedure, divergence, evidence, unique))
+                findings.append(make_finding(document, procedure, divergence, evidence, unique))
     return tuple(sorted(findings, key=lambda f: (f.line, f.column)))
 
 
@@ -102,13 +102,22 @@ def _key(divergence: Divergence) -> _Key:
     return _Key(divergence.kind, divergence.span, divergence.quote)
 
 
-def _finding(
+def make_finding(
     document: Document,
     procedure: Procedure,
     divergence: Divergence,
     evidence: tuple[Evidence, ...],
     unique: Sequence[str],
 ) -> Finding:
+    """A divergence as it is said of the document; how likely it is true is not said here.
+
+    Args:
+        document: For the words in the source.
+        procedure: Whose step it is.
+        divergence: What was noted.
+        evidence: That shows it.
+        unique: The made-up suffixes of the attempts.
+    """
     span = narrowed(document, divergence.span, divergence.quote)
     quote = source_text(document, span)
     is_exact = written(divergence.quote).fullmatch(quote) is not None
@@ -121,7 +130,7 @@ def _finding(
         kind=divergence.kind,
         severity=divergence.severity,
         basis=divergence.basis,
-        confidence=0.8,
+        confidence=0.0,
         document=document.path,
         line=span.line,
         column=span.column,

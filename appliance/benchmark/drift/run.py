@@ -13,16 +13,20 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from appliance.benchmark.drift.draw import Drawer, DriftDraw
 from appliance.benchmark.drift.files import write_drawn
+from appliance.benchmark.labels import labels_of
 from appliance.benchmark.truth import Assessment, Match, Untruth, match, without_verdict
 from appliance.core.build import commit
 from appliance.core.procedure import Procedure
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind
 from appliance.system.files import write_whole
-from appliance.verification import Signs
+from appliance.verification import Label, LabelSource
 
 Verify = Callable[[Path, Sequence[Procedure]], RunResult]
 """Serves the practice cloud with a drift file and verifies procedures against it."""
+
+
+_RIGHT = (Assessment.FOUND, Assessment.TWICE)
 
 
 class MatchRecord(BaseModel):
@@ -42,8 +46,6 @@ class MatchRecord(BaseModel):
     quote: str
     shown: str = ""
     is_optional: bool = False
-    signs: Signs | None = None
-    """Of the finding, by which its confidence is told; None where it was missed."""
 
 
 class FileResult(BaseModel):
@@ -63,6 +65,9 @@ class FileResult(BaseModel):
     """Hash of what it was worked out from: the drift, its truth, the procedures' text."""
     commit: str
     notes: tuple[MatchRecord, ...]
+    """Of the findings that count."""
+    labels: tuple[Label, ...] = ()
+    """Of all findings."""
     open: tuple[str, ...]
     """Procedures without findings that were not verified either."""
     wall_s: float
@@ -133,7 +138,11 @@ class Benchmark:
     def _result(self, plan: FilePlan, run: RunResult) -> FileResult:
         drawn = plan.drawn
         kinds = tuple(str(change["kind"]) for change in drawn.changes)
-        findings = [f for result in run.procedures for f in result.findings]
+        found = [f for result in run.procedures for f in result.findings]
+        findings = [f for f in found if f.is_alarming]
+        right = {
+            m.finding.id for m in match(found, drawn.untruths) if m.finding and m.said in _RIGHT
+        }
         by_finding = {f.id: result for result in run.procedures for f in result.findings}
         needed = [one for one in drawn.untruths if not one.is_optional]
         return FileResult(
@@ -147,6 +156,7 @@ class Benchmark:
             notes=tuple(
                 self._note(made, kinds, by_finding) for made in match(findings, drawn.untruths)
             ),
+            labels=labels_of(run, LabelSource.DRIFT, lambda f: f.id in right),
             open=tuple(str(one) for one in without_verdict(run)),
             wall_s=(run.ended_at - run.started_at).total_seconds(),
         )
@@ -167,7 +177,6 @@ class Benchmark:
             quote=one.quote if one else finding.quote if finding else "",
             shown=finding.shown if finding else "",
             is_optional=bool(one and one.is_optional),
-            signs=Signs.of_result(finding, result) if finding and result else None,
         )
 
 

@@ -1,11 +1,13 @@
 """What there is to go by when it is asked how likely a finding is to be true."""
 
+from math import log
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from appliance.core.result import Finding, Goal, ProcedureResult
 from appliance.core.verdict import Basis, DivergenceKind, EvidenceKind, PolicyName, Severity
+from appliance.store.incident import Confirmation
 
 GoalSeen = Literal["reached", "not_reached", "unknown"]
 
@@ -52,3 +54,8 @@ class Signs(BaseModel):
     def of_result(cls, finding: Finding, result: ProcedureResult, history: float = 0.0) -> Self:
         """Those of a finding of a result; of one that nobody decided, as of a reader of words."""
         return cls.of(finding, PolicyName(result.decided_by or "literal"), result.goal, history)
+
+
+def history_of(said: Confirmation) -> float:
+    """What people said, as a sign."""
+    return log((said.confirmed + 1) / (said.rejected + 1))
