@@ -139,7 +139,7 @@ def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTML
 
 def test_a_guess_is_called_one(page: LexborHTMLParser) -> None:
     assert texts(page, "#finding-6 > .note") == [
-        "It is not in the patch: its confidence of 0.40 is below 0.50."
+        "It is not in the patch: it is not sure enough: 0.40."
     ]
 
 
