@@ -19,6 +19,7 @@ from appliance.cli._output import (
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.server.dashboard.charts import reliability
+from appliance.store.privacy import keep_private
 from appliance.store.store import FILE_NAME as STORE
 from appliance.store.store import Store
 from appliance.verification import (
@@ -72,6 +73,8 @@ def command(
     talk(f"{counted(own, 'labelled finding')} of yours; fitting, document by document.")
     made = Calibration.fitted(labels)
     file = out or settings.data_dir / FILE_NAME
+    if out is None:
+        keep_private(settings.data_dir)
     with as_the_user_wants():
         made.write(file)
         if plot is not None:

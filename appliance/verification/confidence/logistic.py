@@ -11,8 +11,8 @@ Vector = Sequence[float]
 Matrix = Sequence[Sequence[float]]
 
 _ROUNDS = 50
-_ENOUGH = 1e-9
-"""A Newton step whose largest component is smaller changes nothing that anybody sees."""
+_ENOUGH = 1e-10
+"""What a whole Newton step would add to the logarithm of the posterior, where it is the maximum."""
 
 
 class Prior(NamedTuple):
@@ -53,9 +53,9 @@ def fit(rows: Sequence[Row], priors: Sequence[Prior]) -> Fit:
     for _ in range(_ROUNDS):
         gradient, hessian = _derivatives(rows, priors, weights)
         step = _solved(_cholesky(hessian), gradient)
-        weights = _improved(rows, priors, weights, step)
-        if max(map(abs, step), default=0.0) < _ENOUGH:
+        if _dot(gradient, step) / 2 < _ENOUGH:
             break
+        weights = _improved(rows, priors, weights, step)
     _, hessian = _derivatives(rows, priors, weights)
     return Fit(tuple(weights), _inverse(_cholesky(hessian)))
 
