@@ -1,7 +1,7 @@
 """Reports: pure functions from a run to text, and one writer."""
 
 from appliance.core.result_json import load_result, result_document
-from appliance.documents import Source
+from appliance.documents import SourceText
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import ReadArtifact
 from appliance.reports._wording import advice_key, kind_advice_key, sentence, without_markup
@@ -26,7 +26,7 @@ __all__ = [
     "Language",
     "ReadArtifact",
     "ReadDocument",
-    "Source",
+    "SourceText",
     "Words",
     "advice_key",
     "codes",

@@ -8,7 +8,7 @@ from appliance.core.claims import Coverage
 from appliance.core.errors import StoreError
 from appliance.core.result import ArtifactRef, Finding, ProcedureResult, RunResult, StepResult
 from appliance.core.verdict import StepStatus, Verdict
-from appliance.documents import Source
+from appliance.documents import SourceText
 from appliance.reports import _wording as wording
 from appliance.reports._excerpt import Excerpt, excerpt
 from appliance.reports._images import Album, Image
@@ -139,7 +139,7 @@ class _Builder:
         self._run = run
         self._album = album
         self._sources = {
-            document: Source.of(text) if (text := read_document(document)) is not None else None
+            document: SourceText.of(text) if (text := read_document(document)) is not None else None
             for document in {f.document for p in run.procedures for f in p.findings}
         }
         self._edits = {edits.document: edits for edits in planned_edits(run, read_document)}
