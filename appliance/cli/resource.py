@@ -24,7 +24,7 @@ from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.core.resources import Deed, Lifetime, Receipt, Thing
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind, Thing
 from appliance.environment.janitor import Reaped
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.modules import Catalogue, module_folders
@@ -66,7 +66,7 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
         return
     table = Table("id", "account", "for", "phase", "made", "left", "until", box=None)
     for life, told in rows:
-        made, left = (_named(told, deed) for deed in (Deed.MADE, Deed.LEFT))
+        made, left = (_named(told, deed) for deed in (ReceiptKind.MADE, ReceiptKind.LEFT))
         what = life.procedure_id or "by hand"
         until = f"{life.expires_at:%Y-%m-%d %H:%M}"
         table.add_row(life.id, life.account, what, life.phase.value, made, left, until)
@@ -277,14 +277,14 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
         click.echo(f"{owner}: {thing}, which nobody remembers")
 
 
-def _named(receipts: Iterable[Receipt], deed: Deed) -> str:
+def _named(receipts: Iterable[Receipt], deed: ReceiptKind) -> str:
     names = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is deed)
     return ", ".join(dict.fromkeys(names))
 
 
 def _print_receipts(receipts: Iterable[Receipt]) -> None:
     for receipt in receipts:
-        if receipt.deed is not Deed.MADE:
+        if receipt.deed is not ReceiptKind.MADE:
             click.echo(f"{receipt.deed.value} {receipt}")
 
 

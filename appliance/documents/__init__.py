@@ -5,7 +5,7 @@ from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Reader
 from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
-from appliance.documents.editing import Edit, Editable, Source, Stretch, edit_for, written
+from appliance.documents.editing import Edit, Editable, SourceText, Stretch, edit_for, written
 from appliance.documents.load import FORMATS, load_documents, parse_document
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
@@ -16,7 +16,7 @@ __all__ = [
     "Editable",
     "Plain",
     "Reader",
-    "Source",
+    "SourceText",
     "Stretch",
     "as_yaml",
     "attach_checks",

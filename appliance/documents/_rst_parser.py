@@ -14,7 +14,7 @@ from docutils.parsers.rst import Directive, directives, states
 from docutils.parsers.rst.languages import en
 from docutils.statemachine import StringList, string2lines
 
-from appliance.documents._limits import see_paragraph, see_problems
+from appliance.documents._limits import check_paragraph, check_problems
 from appliance.documents._rst_directives import directive_for
 from appliance.documents._source import Source
 
@@ -33,7 +33,7 @@ class _Inliner(states.Inliner):
 
     def parse(self, text: str, lineno: int, memo: Any, parent: nodes.Element) -> Any:  # docutils'
         """The inline nodes of a text that is not too long to be one; `TooMuch`."""
-        see_paragraph(text, lambda: self._source.start_of(lineno))
+        check_paragraph(text, lambda: self._source.start_of(lineno))
         return super().parse(text, lineno, memo, parent)
 
     def interpreted(
@@ -208,7 +208,7 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
         TooMuch: A paragraph or a line of it is too long, or it is full of mistakes.
     """
     for number, line in enumerate(source.lines, 1):
-        see_paragraph(line, partial(source.start_of, number))
+        check_paragraph(line, partial(source.start_of, number))
     settings = frontend.get_default_settings(rst.Parser)
     settings.report_level = settings.halt_level = _NEVER
     settings.warning_stream = False
@@ -223,7 +223,7 @@ def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], .
             line = message.get("line") or 1
             said = message.children[0].astext() if message.children else message.astext()
             problems.append((int(line), " ".join(said.split())))
-            see_problems(problems, lambda: source.start_of(int(line)))
+            check_problems(problems, lambda: source.start_of(int(line)))
 
     document.reporter.attach_observer(note)
     machine = states.RSTStateMachine(state_classes=_STATES, initial_state="Body")

@@ -38,7 +38,7 @@ from appliance.documents._language import (
     is_sequential,
     starts_with_verb,
 )
-from appliance.documents._limits import see_steps
+from appliance.documents._limits import check_steps
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 from appliance.documents._text import RichText
@@ -82,7 +82,7 @@ class StepReader:
     ) -> Step:
         """A step of finished parts."""
         self._count += 1
-        see_steps(self._count, blocks[0].start if blocks else 0)
+        check_steps(self._count, blocks[0].start if blocks else 0)
         starts = [b.start for b in blocks] + ([title.start] if title else [])
         ends = [b.end for b in blocks] + ([title.end] if title else [])
         first = _opening(parts)

@@ -28,7 +28,7 @@ from appliance.documents._blocks import (
 )
 from appliance.documents._html_names import role_of_tag
 from appliance.documents._html_scan import scan
-from appliance.documents._limits import Depth, see_cells
+from appliance.documents._limits import Depth, check_cells
 from appliance.documents._marks import interpret
 from appliance.documents._source import Source
 from appliance.documents._text import RichText, TextBuilder
@@ -299,7 +299,7 @@ class _Walk:
         for row in _own(node, ("tr",)):
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
             count += len(cells)
-            see_cells(count, partial(self._place, cells))
+            check_cells(count, partial(self._place, cells))
             made = tuple(self._cell(c) for c in cells)
             if cells and (all(c.tag == "th" for c in cells) or _is_in_head(row)):
                 header = tuple(" ".join(t.text for t in paragraphs(c.blocks)) for c in made)

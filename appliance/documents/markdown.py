@@ -32,7 +32,7 @@ from appliance.documents._blocks import (
     Tabs,
     extent,
 )
-from appliance.documents._limits import TooMuch, see_cells, see_paragraph
+from appliance.documents._limits import TooMuch, check_cells, check_paragraph
 from appliance.documents._markdown_inline import MarkdownInline
 from appliance.documents._markdown_rules import mkdocs_plugin
 from appliance.documents._source import Source
@@ -69,7 +69,7 @@ def _see_long(tokens: Sequence[Token], source: Source) -> None:
     """Before anybody looks into what is too long to be a paragraph; `TooMuch`."""
     for token in tokens:
         if token.type == "inline":
-            see_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
+            check_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
 
 
 def _see_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
@@ -198,7 +198,7 @@ class _Walk:
         for part in node.children:
             for row in part.children:
                 count += len(row.children)
-                see_cells(count, lambda: self._range(node)[0])
+                check_cells(count, lambda: self._range(node)[0])
                 cells = self._row(row)
                 if part.type == "thead":
                     header = tuple(t.text for t in cells)

@@ -27,7 +27,7 @@ from appliance.documents._language import (
     language_of,
     starts_with_verb,
 )
-from appliance.documents._limits import TooMuch, see_steps
+from appliance.documents._limits import TooMuch, check_steps
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences, split
 from appliance.documents._slug import slug, unique
@@ -37,7 +37,7 @@ from appliance.documents._text import RichText
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DocumentOutline:
     """The title of a document and its procedures."""
 
     title: str
@@ -64,7 +64,7 @@ class _Scope:
     prerequisites: tuple[Sentence, ...] = ()
 
 
-def find_procedures(parsed: Parsed, source: Source) -> Found:
+def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
     """Everything in a document that a reader could carry out."""
     root = sections(parsed)
     top = _title_section(root)
@@ -73,7 +73,7 @@ def find_procedures(parsed: Parsed, source: Source) -> Found:
     finder = _Finder(source)
     scope = _Scope(titles=(parsed.title,) if parsed.title and top is None else ())
     drafts = list(finder.visit(root, scope))
-    return Found(title, _finished(drafts, source, title))
+    return DocumentOutline(title, _finished(drafts, source, title))
 
 
 def _title_section(root: Section) -> Section | None:
@@ -263,7 +263,7 @@ class _Finder:
             for found in sentences(block.text, self.source):
                 if is_instruction(found.text) and not outcomes:
                     parts.append([found])
-                    see_steps(len(parts), block.start)
+                    check_steps(len(parts), block.start)
                 elif _is_prose_step(block):
                     parts[-1].append(found)
                 elif is_outcome(found.text):

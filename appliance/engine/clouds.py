@@ -11,7 +11,7 @@ from appliance.consoles import Account, fitting_accounts
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
-from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.engine.consoles import Consoles
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool
@@ -104,7 +104,7 @@ async def reap(opened: OpenConsole, *, dry_run: bool) -> tuple[Reaped, ...]:
     due = await asyncio.to_thread(opened.janitor.due, living)
     strays: dict[str, list[Receipt]] = defaultdict(list)
     for account, thing in await opened.janitor.strays():
-        there = Receipt(deed=Deed.MADE, kind=thing.kind, id=thing.id, name=thing.name)
+        there = Receipt(deed=ReceiptKind.MADE, kind=thing.kind, id=thing.id, name=thing.name)
         strays[account.name].append(there)
     return (
         *(Reaped(account=one.account, attempt=one) for one in due),

@@ -22,8 +22,8 @@ from appliance.core.events import (
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
+from appliance.engine.event_messages import event_message
 from appliance.engine.status import RunStatus, StatusKeeper, SweepStatus
-from appliance.engine.telling import told
 from appliance.store.sweeps import OVER, SweepRow
 
 _KEPT = 4000
@@ -127,7 +127,7 @@ class Live:
     def __call__(self, event: Event) -> None:
         """Take in an event."""
         self._see(event)
-        run_id, name, data = told(event)
+        run_id, name, data = event_message(event)
         self._ring.append((self._next, self._event(self._next, run_id, name, data)))
         self._next += 1
         self._wake()

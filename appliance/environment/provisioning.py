@@ -13,7 +13,7 @@ from appliance.core.errors import AttemptError, ProvisioningError, SetupError, S
 from appliance.core.events import Events, ResourceProgressed
 from appliance.core.jsonable import Json
 from appliance.core.page import Performed
-from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.environment.modules import Module
 from appliance.environment.needs import (
     ResourcePlan,
@@ -128,14 +128,15 @@ class Provisioner:
             workspace = await self._open(lifetime, own, access)
             applied = await workspace.apply(self._teller(lifetime))
             bound |= bindings(own, applied.outputs)
-            made += [_receipt(Deed.MADE, r) for r in applied.resources if not r.is_data]
+            made += [_receipt(ReceiptKind.MADE, r) for r in applied.resources if not r.is_data]
         if own.by_console:
             provided = await self._without_module(
                 own.by_console, lifetime, account, {**values, **bound}
             )
             bound |= provided.bindings
             made += [
-                Receipt(deed=Deed.MADE, kind=t.kind, id=t.id, name=t.name) for t in provided.things
+                Receipt(deed=ReceiptKind.MADE, kind=t.kind, id=t.id, name=t.name)
+                for t in provided.things
             ]
         await in_thread(self._store.attempts.add_receipts, lifetime.id, made)
         cost = sum(block.module.cost.per_hour for block in own.blocks)
@@ -208,9 +209,9 @@ class Provisioner:
         except ProvisioningError as exc:
             why = str(exc)
             left = [r for r in await in_thread(self._held, name) if not r.is_data]
-            failed = [_receipt(Deed.FAILED, resource, why) for resource in left]
-            return failed or [Receipt(deed=Deed.FAILED, kind="workspace", id=name, why=why)]
-        return [_receipt(Deed.DESTROYED, resource) for resource in gone]
+            failed = [_receipt(ReceiptKind.FAILED, resource, why) for resource in left]
+            return failed or [Receipt(deed=ReceiptKind.FAILED, kind="workspace", id=name, why=why)]
+        return [_receipt(ReceiptKind.DESTROYED, resource) for resource in gone]
 
     def forget(self, lifetime: Lifetime) -> None:
         """Drop what is kept of resources that went with their console. Blocks."""
@@ -305,5 +306,5 @@ def _in_words(need: Need) -> str:
     return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 
 
-def _receipt(deed: Deed, resource: StateResource, why: str = "") -> Receipt:
+def _receipt(deed: ReceiptKind, resource: StateResource, why: str = "") -> Receipt:
     return Receipt(deed=deed, kind=resource.type, id=resource.id, name=resource.name, why=why)

@@ -8,7 +8,7 @@ from appliance.consoles import Account, Console, Trace
 from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, HinderedError
-from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
+from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, ReceiptKind
 from appliance.environment.accounts import AccountPool
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Notes, Provisioner
@@ -113,14 +113,16 @@ class Recovery:
         now = await self.console.inventory(account) or Inventory()
         kept = await asyncio.to_thread(self.provisioner.kept)
         return [
-            Receipt(deed=Deed.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there")
+            Receipt(
+                deed=ReceiptKind.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there"
+            )
             for t in now.since(lifetime.baseline)
             if t.id not in kept
         ]
 
 
 def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
-    return [receipt for receipt in receipts if receipt.deed is Deed.FAILED]
+    return [receipt for receipt in receipts if receipt.deed is ReceiptKind.FAILED]
 
 
 def _said(receipts: Sequence[Receipt]) -> str:

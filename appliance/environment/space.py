@@ -22,7 +22,7 @@ def free_bytes(folder: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DiskSpace:
     """A folder that things are written into."""
 
     name: str
@@ -53,7 +53,7 @@ class Space:
         self._settings = settings
         self._free = free
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[DiskSpace]:
         """How it stands with each."""
         of = self._settings.storage
         temp = Path(tempfile.gettempdir())
@@ -62,7 +62,9 @@ class Space:
             ("temp", temp, of.min_free_temp_mib, "storage.min_free_temp_mib"),
         ):
             free = self._free(folder)
-            yield Place(name=name, folder=folder, least_mib=least_mib, setting=setting, free=free)
+            yield DiskSpace(
+                name=name, folder=folder, least_mib=least_mib, setting=setting, free=free
+            )
 
     def lack(self) -> Cause | None:
         """What there is too little of; None: there is room."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from appliance.core.result import Finding
-from appliance.documents import Edit, Source, Stretch
+from appliance.documents import Edit, SourceText, Stretch
 
 
 class LineKind(StrEnum):
@@ -35,21 +35,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Some lines, and what must be said of them."""
+    """Some lines of a source."""
 
     lines: tuple[Line, ...]
     note: str = ""
+    """Key in the catalogue of what must be said of them."""
 
 
-def excerpt(source: Source | None, finding: Finding, edit: Edit | None = None) -> Excerpt:
+def excerpt(source: SourceText | None, finding: Finding, edit: Edit | None = None) -> Excerpt:
     """The quote in its lines with one of context on either side, and what an edit makes of them."""
     at = edit.at if edit else source.find(finding) if source else None
     if source is None or at is None:
-        why = (
-            "The document could not be read; this is what was found in it."
-            if source is None
-            else "The document does not say this at this place any more; this is what was found."
-        )
+        why = "report.no_source" if source is None else "report.changed_since"
         return Excerpt(_without_source(finding), why)
     first, last = source.place(at.start).line, source.place(max(at.start, at.end - 1)).line
     old = _marked(source, at, source.text[at.start : at.end])
@@ -73,7 +70,7 @@ def _without_source(finding: Finding) -> tuple[Line, ...]:
     return (*old, *new)
 
 
-def _marked(source: Source, at: Stretch, middle: str) -> list[list[Part]]:
+def _marked(source: SourceText, at: Stretch, middle: str) -> list[list[Part]]:
     """The lines around a stretch with `middle` in its place, marked."""
     start, end = source.place(at.start), source.place(at.end)
     if end.column == 1 and at.end > at.start:  # the stretch ends with its line
@@ -94,7 +91,7 @@ def _indented(line: str) -> list[Part]:
     return [Part(line[: len(line) - len(words)], is_marked=False), Part(words, is_marked=True)]
 
 
-def _context(source: Source, number: int) -> list[Line]:
+def _context(source: SourceText, number: int) -> list[Line]:
     text = source.line(number)
     parts = (Part(text, is_marked=False),)
     return [Line(LineKind.CONTEXT, number, parts)] if text.strip() else []

@@ -22,7 +22,7 @@ from appliance.server.hosts import network_of
 from appliance.server.parts import Service
 from appliance.server.permissions import GRANTS, needed
 from appliance.server.rates import RateLimits
-from appliance.store.activity import ActivityTable, Deed, Outcome, Way
+from appliance.store.activity import ActivityRecord, ActivityTable, Outcome, Way
 
 _REFUSED_PER_DAY = 100
 """Refusals and lock-outs of one sender that are kept: who may do nothing shall not fill the disk,
@@ -96,7 +96,7 @@ class Activity:
             if self._left_out:
                 detail = f"{detail} ({self._left_out} before it are in the log only)".lstrip()
                 self._left_out = 0
-        entry = Deed(
+        entry = ActivityRecord(
             happened_at=self._clock.now(),
             who=who,
             key_id=caller.key_id if caller else "",

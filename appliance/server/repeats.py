@@ -24,7 +24,7 @@ from appliance.core.errors import StoreError
 from appliance.server.callers import Caller
 from appliance.server.parts import Service
 from appliance.server.problems import Problem
-from appliance.store.idempotency import Answer
+from appliance.store.idempotency import StoredResponse
 
 PRIVATE_BODY = "is_body_private"
 """Option of a route whose body may hold a secret: `opt={PRIVATE_BODY: True}`."""
@@ -116,7 +116,7 @@ class Repeats(ASGIMiddleware):
         headers = (
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in start["headers"]
         )
-        answer = Answer(
+        answer = StoredResponse(
             caller=who,
             idempotency_key=key,
             request_hash=request_hash,
@@ -176,7 +176,7 @@ def _hash(scope: Scope, taken: list[ReceiveMessage]) -> str:
     return hashlib.sha256(head.encode() + body).hexdigest()
 
 
-async def _replay(answer: Answer, send: Send) -> None:
+async def _replay(answer: StoredResponse, send: Send) -> None:
     headers = [*answer.headers, ("idempotency-replayed", "true")]
     await send(
         {

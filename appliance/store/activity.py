@@ -49,7 +49,7 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class ActivityRecord:
     """Something that somebody did, or wanted to."""
 
     happened_at: datetime
@@ -69,7 +69,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry(Deed):
+class Entry(ActivityRecord):
     """A deed in its place."""
 
     number: int
@@ -97,7 +97,7 @@ class Chain:
 
 
 _ENTRIES = RowMap(Entry, "activity")
-_COLUMNS = ", ".join(("number", *(one.name for one in fields(Deed)), "hash"))
+_COLUMNS = ", ".join(("number", *(one.name for one in fields(ActivityRecord)), "hash"))
 _CHAIN = f"SELECT {_COLUMNS} FROM activity ORDER BY number"  # noqa: S608 - a constant
 """In the order in which the values of an entry are hashed."""
 
@@ -108,7 +108,7 @@ class ActivityTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def add(self, deed: Deed) -> Entry:
+    def add(self, deed: ActivityRecord) -> Entry:
         """Write it behind the last one, without the secrets that this process knows."""
         with self._session.transaction("keeping what somebody did") as connection:
             last = connection.execute(
@@ -161,8 +161,8 @@ def _all(found: Any) -> Iterator[tuple[Any, ...]]:  # Any: DuckDB's rows
         yield from rows
 
 
-def _values(deed: Deed) -> list[object]:
-    return [_column(getattr(deed, one.name)) for one in fields(Deed)]
+def _values(deed: ActivityRecord) -> list[object]:
+    return [_column(getattr(deed, one.name)) for one in fields(ActivityRecord)]
 
 
 def _column(value: object) -> object:

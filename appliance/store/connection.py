@@ -23,7 +23,7 @@ _HOLDER = re.compile(r"lock is held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """A connection to the file, which is made where there is none."""
     try:
-        with told_of_folder(path):
+        with explain_folder_errors(path):
             if read_only:
                 return duckdb.connect(str(path), read_only=True, config=CONFIG)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection
 
 
 @contextmanager
-def told_of_folder(path: Path) -> Iterator[None]:
+def explain_folder_errors(path: Path) -> Iterator[None]:
     """Say in a sentence that the folder of the store cannot be used."""
     try:
         yield

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from appliance.core.harm import Deed, Harm
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.store.rows import clean
 from appliance.store.session import Session
 
@@ -13,7 +13,7 @@ class DeedTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def keep(self, run_id: str, procedure_id: str, deeds: Collection[Deed]) -> None:
+    def keep(self, run_id: str, procedure_id: str, deeds: Collection[HarmfulAction]) -> None:
         """These are all that a procedure's attempts may have done in a run."""
         key = [run_id, clean(procedure_id)]
         rows = [[*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in deeds]
@@ -22,7 +22,7 @@ class DeedTable:
             if rows:
                 connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?)", rows)
 
-    def of(self, run_id: str, procedure_id: str) -> frozenset[Deed]:
+    def of(self, run_id: str, procedure_id: str) -> frozenset[HarmfulAction]:
         """What a procedure's attempts may have done in a run."""
         with self._session.reading("reading what may have been done") as connection:
             rows = connection.execute(
@@ -30,6 +30,6 @@ class DeedTable:
                 [run_id, clean(procedure_id)],
             ).fetchall()
         return frozenset(
-            Deed(harm=Harm(harm), control=control, things=frozenset(things))
+            HarmfulAction(harm=Harm(harm), control=control, things=frozenset(things))
             for harm, control, things in rows
         )

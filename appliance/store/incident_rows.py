@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from appliance.store.incident import Incident, Place, TriageEntry
+from appliance.store.incident import Incident, Location, TriageEntry
 from appliance.store.mapping import RowMap
 from appliance.store.queries import Connection
 from appliance.store.rows import Row, Rows, as_row
 
 INCIDENTS = RowMap(Incident, "incidents")
-PLACES = RowMap(Place, "incident_places")
+PLACES = RowMap(Location, "incident_places")
 LOG = RowMap(TriageEntry, "incident_log")
 _NEVER_CHANGE = ("id", "console", "fingerprint", "first_seen_at")
 

@@ -9,7 +9,7 @@ from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
 from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_found
 from appliance.consoles.openstack.remove import Opener, remove_all
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _ROUNDS = 5
 """What the cloud refuses so often it refuses for good."""
@@ -48,10 +48,12 @@ class Recovery:
                 break
             receipts = {(r.kind, r.id): r for r in remove_all(left, self.admin, self.own_in)}
             done |= receipts
-            failed = {key for key, receipt in receipts.items() if receipt.deed is Deed.FAILED}
+            failed = {
+                key for key, receipt in receipts.items() if receipt.deed is ReceiptKind.FAILED
+            }
             gone |= {_key(made) for made in left} - failed
             for key in gone & done.keys():
-                if done[key].deed is Deed.FAILED:  # it went by itself after all
+                if done[key].deed is ReceiptKind.FAILED:  # it went by itself after all
                     del done[key]
             if failed:
                 time.sleep(pause_s)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _QUOTA_PATH = "/os-quota-class-sets/default"
 _RULE_FIELDS = (
@@ -105,7 +105,9 @@ def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
     for change in _changes(own, before):
-        receipt = Receipt(deed=Deed.RESTORED, kind=change.kind, id=change.id, name=change.name)
+        receipt = Receipt(
+            deed=ReceiptKind.RESTORED, kind=change.kind, id=change.id, name=change.name
+        )
         try:
             change.undo()
             receipts.append(replace(receipt, why=change.what))
@@ -113,7 +115,7 @@ def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
             continue  # it was another attempt's, and has gone with it
         except exceptions.SDKException as exc:
             why = f"{change.what}: {getattr(exc, 'details', None) or exc}"
-            receipts.append(replace(receipt, deed=Deed.FAILED, why=why))
+            receipts.append(replace(receipt, deed=ReceiptKind.FAILED, why=why))
     return receipts
 
 

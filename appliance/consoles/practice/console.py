@@ -22,7 +22,7 @@ from appliance.consoles.practice.recover import Removal
 from appliance.consoles.practice.restore import read_items, restore_items
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
-from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing
+from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
 from appliance.outcome.sources import practice_events
 
 _AUDIT_TIMEOUT_S = 120.0
@@ -135,10 +135,10 @@ class PracticeConsole:
         before = self._before.of(account.name, trace.unique) or {}
         mine = {id_: item for id_, item in before.items() if id_ not in trace.keep | made}
         restored = await restore_items(api, self._kinds, mine)
-        has_let_go = any(receipt.deed is Deed.RESTORED for receipt in restored)
-        if has_let_go and any(receipt.deed is Deed.FAILED for receipt in removed):
+        has_let_go = any(receipt.deed is ReceiptKind.RESTORED for receipt in restored)
+        if has_let_go and any(receipt.deed is ReceiptKind.FAILED for receipt in removed):
             again = await Removal(api, self._kinds, is_doomed=is_doomed).run()
-            removed = [r for r in removed if r.deed is not Deed.FAILED] + again
+            removed = [r for r in removed if r.deed is not ReceiptKind.FAILED] + again
         return removed + restored
 
     async def close(self) -> None:

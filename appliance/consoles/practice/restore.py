@@ -6,7 +6,7 @@ from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, Refus
 from appliance.consoles.practice.cleanup_steps import CleanupStep, is_allowed
 from appliance.consoles.practice.inventory import read_held
 from appliance.core.errors import ProvisioningError
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _MOST_STEPS = 6
 """More than the ways between any two states of a thing, with an edit for each group of fields."""
@@ -54,7 +54,7 @@ async def restore_items(api: PracticeApi, kinds: Json, before: Mapping[str, Json
         except RefusedError as exc:
             gone = "it was deleted, and cannot be brought back"
             why = gone if exc.code == _GONE else f"{exc.code}: {exc}"
-            receipts.append(_receipt(Deed.FAILED, old, why))
+            receipts.append(_receipt(ReceiptKind.FAILED, old, why))
     return receipts
 
 
@@ -66,7 +66,7 @@ async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
         now = await api.settled(ProvisioningError, kind["path"], old["id"])
         different = _differences(kind, old, now)
         if not different:
-            return _receipt(Deed.RESTORED, old, ", ".join(changed))
+            return _receipt(ReceiptKind.RESTORED, old, ", ".join(changed))
         if _PROTECTION in different:
             changed |= {_PROTECTION: None}
             at, body = f"{path}/protection", {_PROTECTION: old[_PROTECTION]}
@@ -78,7 +78,7 @@ async def _restore(api: PracticeApi, kind: Json, old: Json) -> Receipt:
         changed |= different
         at = f"{path}/{step.action}"
         await api.call(ProvisioningError, "POST", at, step.body, EVERYWHERE)
-    return _receipt(Deed.FAILED, old, f"nothing changes back: {', '.join(different)}")
+    return _receipt(ReceiptKind.FAILED, old, f"nothing changes back: {', '.join(different)}")
 
 
 def _differences(kind: Json, old: Json, now: Json) -> dict[str, None]:
@@ -121,5 +121,5 @@ def _step_back(
     return best
 
 
-def _receipt(deed: Deed, item: Json, why: str) -> Receipt:
+def _receipt(deed: ReceiptKind, item: Json, why: str) -> Receipt:
     return Receipt(deed=deed, kind=item["kind"], id=item["id"], name=item["name"], why=why)

@@ -14,7 +14,7 @@ from appliance.core.result import Finding
 from appliance.core.source import Span
 from appliance.documents.editing.held import Edited, is_kept
 from appliance.documents.editing.replacement import Surroundings, objection
-from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.style import (
     Wrapping,
     escaped,
@@ -51,7 +51,7 @@ class Edit:
 class Editable:
     """A document's text and how it is read."""
 
-    source: Source
+    source: SourceText
     document: Document
 
     @classmethod
@@ -64,7 +64,7 @@ class Editable:
         format = FORMATS.get(PurePath(path).suffix.lower())
         if format is None:
             return None
-        return cls(Source.of(text), parse_unchecked(text, path, format))
+        return cls(SourceText.of(text), parse_unchecked(text, path, format))
 
     @property
     def format(self) -> str:
@@ -207,7 +207,7 @@ def _written(
 
 
 def _stands_before(
-    inline: Inline, source: Source, there: Stretch, at: Stretch, first: str, format: str
+    inline: Inline, source: SourceText, there: Stretch, at: Stretch, first: str, format: str
 ) -> bool:
     """Whether the entry before this one of the path is the first of the suggested ones."""
     before = parts_of(plain(source.text[there.start : at.start], format).rstrip("->→ "))
@@ -231,7 +231,7 @@ def _surroundings(
 
 
 def _merged(
-    source: Source, edits: Iterable[Edit], tables: dict[int, str]
+    source: SourceText, edits: Iterable[Edit], tables: dict[int, str]
 ) -> Iterator[tuple[int, int, str]]:
     """What is replaced by what, in the order of the text: whole lines in tables."""
     changes = [

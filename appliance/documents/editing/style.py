@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from appliance.core.procedure import Inline, InlineRole
 from appliance.documents._marks import ARROW
-from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import written
 
 _FAR = 200
@@ -46,7 +46,7 @@ class PathStyle:
         return self.joiner.join(parts)
 
 
-def wrapping_of(source: Source, at: Stretch, format: str) -> Wrapping:
+def wrapping_of(source: SourceText, at: Stretch, format: str) -> Wrapping:
     """The markup right around a stretch; empty where nothing closes what was opened."""
     match = _OPENINGS[format].search(source.text[max(0, at.start - _FAR) : at.start])
     opening = match.group() if match else ""
@@ -63,7 +63,7 @@ def parts_of(words: str) -> tuple[str, ...]:
 
 
 def path_style(
-    source: Source, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
+    source: SourceText, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
 ) -> PathStyle:
     """How the document writes paths: as around this label, else as most often, else as is usual."""
     seen = Counter(
@@ -78,7 +78,7 @@ def path_style(
     return _usual(format, label)
 
 
-def style_of(source: Source, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
+def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
     """How one path is written; None where it has one entry."""
     if len(inline.parts) < 2:
         return None

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 from unicodedata import east_asian_width
 
-from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import BREAK
 
 _GRID = re.compile(r"[ \t]*[+|]")
@@ -26,13 +26,13 @@ LineEdits: TypeAlias = Mapping[int, list[tuple[Stretch, str]]]
 """By line (from 0): columns of the line, and what stands there instead."""
 
 
-def in_markdown_table(source: Source, line: int) -> bool:
+def in_markdown_table(source: SourceText, line: int) -> bool:
     """Whether a line (from 0) is a row of one."""
     return _markdown_delimiter(source, line) is not None
 
 
 def refitted(
-    source: Source, edits: Iterable[tuple[Stretch, str]], format: str
+    source: SourceText, edits: Iterable[tuple[Stretch, str]], format: str
 ) -> dict[int, str] | None:
     """The lines (from 0, without their ends) of all tables that the edits touch, as they are then.
 
@@ -57,7 +57,7 @@ def refitted(
     return done
 
 
-def _by_line(source: Source, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
+def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
     found: dict[int, list[tuple[Stretch, str]]] = {}
     for at, new in edits:
         olds, start = list[Stretch](), at.start
@@ -118,14 +118,14 @@ def _padded(text: str) -> str:
 # Grid tables of reStructuredText.
 
 
-def _grid_lines(source: Source, line: int) -> range | None:
+def _grid_lines(source: SourceText, line: int) -> range | None:
     lines = _block(source, line, lambda text: bool(_GRID.match(text)))
     if len(lines) < 3 or not _GRID_BORDER.match(source.line(lines[0] + 1).strip()):
         return None
     return lines
 
 
-def _grid(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _grid(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _grid_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     rows = {n: _Row.of(source.line(n + 1), edits.get(n, ())) for n in lines}
@@ -188,7 +188,7 @@ def _grown(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
 # Simple tables of reStructuredText.
 
 
-def _simple_lines(source: Source, line: int) -> range | None:
+def _simple_lines(source: SourceText, line: int) -> range | None:
     """From its first border to the one with nothing behind it."""
     first: int | None = None
     for number, text in enumerate(source.lines):
@@ -203,7 +203,7 @@ def _simple_lines(source: Source, line: int) -> range | None:
     return None
 
 
-def _simple(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _simple_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     border = source.line(lines[0] + 1).rstrip()
@@ -257,7 +257,7 @@ def _widened(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
 # Tables of Markdown.
 
 
-def _markdown_delimiter(source: Source, line: int) -> int | None:
+def _markdown_delimiter(source: SourceText, line: int) -> int | None:
     if not _PIPE.search(source.line(line + 1)):
         return None
     lines = _block(source, line, lambda text: bool(_PIPE.search(text)))
@@ -267,7 +267,7 @@ def _markdown_delimiter(source: Source, line: int) -> int | None:
     return None
 
 
-def _markdown(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     """The row alone: its cells keep their width where they did and where they have room."""
     delimiter = _markdown_delimiter(source, line)
     assert delimiter is not None  # noqa: S101 - asked before
@@ -292,7 +292,7 @@ def _unpadded(text: str) -> str:
     return text.replace(_FILLER, "")
 
 
-def _block(source: Source, line: int, belongs: Callable[[str], bool]) -> range:
+def _block(source: SourceText, line: int, belongs: Callable[[str], bool]) -> range:
     first = last = line
     if not belongs(source.line(line + 1)):
         return range(line, line)

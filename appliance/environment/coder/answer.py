@@ -37,7 +37,7 @@ _MOST_CHARACTERS = 32_768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class CoderAnswer:
     """What an answer comes to."""
 
     configuration: Body = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Said:
     impossible: str = ""
 
 
-def understood(answer: str) -> Said:
+def parse_answer(answer: str) -> CoderAnswer:
     """What it says, without what stands around the JSON.
 
     Raises:
@@ -57,15 +57,15 @@ def understood(answer: str) -> Said:
     text = fenced[1] if fenced else answer
     begin, end = text.find("{"), text.rfind("}") + 1
     if begin < 0:
-        return Said()
+        return CoderAnswer()
     try:
         said: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
     except (ValueError, RecursionError) as exc:
         raise Refused(problem("", "syntax error in the JSON", str(exc))) from exc
     if not said.keys() & {"configuration", "impossible"}:
-        return Said(configuration=said)
+        return CoderAnswer(configuration=said)
     found, why = said.get("configuration"), said.get("impossible")
-    return Said(
+    return CoderAnswer(
         configuration=found if isinstance(found, dict) else {},
         impossible=why.strip() if isinstance(why, str) else "",
     )

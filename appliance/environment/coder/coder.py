@@ -13,7 +13,7 @@ from appliance.core.errors import AttemptError, SetupError
 from appliance.core.jsonable import Json
 from appliance.environment.coder import prompt
 from appliance.environment.coder.allowed import NAME_IT, Allowed, allowed
-from appliance.environment.coder.answer import SCHEMA, Refused, Said, understood
+from appliance.environment.coder.answer import SCHEMA, CoderAnswer, Refused, parse_answer
 from appliance.environment.coder.draft import Draft
 from appliance.environment.coder.look import NAME, look
 from appliance.environment.coder.policy import against, cost_per_hour
@@ -257,9 +257,9 @@ class ResourceCoder:
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
-def _understood(text: str) -> Said:
+def _understood(text: str) -> CoderAnswer:
     try:
-        return understood(text)
+        return parse_answer(text)
     except Refused as exc:
         raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
 

@@ -5,7 +5,7 @@ from appliance.consoles import Account, Console, TerraformAccess
 from appliance.core.blocking import in_thread
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.page import Performed
-from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.environment.coder.coder import ResourceCoder
 from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.modules import Catalogue
@@ -83,8 +83,8 @@ class CoderSupply:
         return f"{attempt_id}.{number}"
 
     def _keep(self, report: CoderReport, lifetime: Lifetime) -> None:
-        receipts = [_receipt(Deed.MADE, each) for each in report.made]
-        receipts += [_receipt(Deed.FAILED, each, report.problem) for each in report.left]
+        receipts = [_receipt(ReceiptKind.MADE, each) for each in report.made]
+        receipts += [_receipt(ReceiptKind.FAILED, each, report.problem) for each in report.left]
         self._store.attempts.add_receipts(lifetime.id, receipts)
         if report.is_made:
             self._store.candidates.propose(
@@ -95,5 +95,5 @@ class CoderSupply:
             )
 
 
-def _receipt(deed: Deed, made: Made, why: str = "") -> Receipt:
+def _receipt(deed: ReceiptKind, made: Made, why: str = "") -> Receipt:
     return Receipt(deed=deed, kind=made.type, id=made.id, name=made.name, why=why)

@@ -9,7 +9,7 @@ from appliance.environment.modules import Module
 from appliance.environment.needs._grammar import Grammar
 from appliance.environment.needs._made import Made
 from appliance.environment.needs._mentions import Lexicon, Read
-from appliance.environment.needs._parts import Place, grammar_of, parts
+from appliance.environment.needs._parts import StepPosition, grammar_of, parts
 from appliance.environment.needs.matching import folded
 
 _HEADING = re.compile(r"^(?:⟦\d+⟧|[^:：，,.。‹⟦]{1,30})[:：]\s*")
@@ -70,7 +70,7 @@ class Reading:
         title = self._read_title()
         match = grammar_of(title.text).in_titles.search(title.text)
         if match:
-            self._found(title, int(match[1]), Place(-1))
+            self._found(title, int(match[1]), StepPosition(-1))
 
     def _prerequisite(self, sentence: Sentence) -> None:
         read = self._lexicon.read(sentence)
@@ -85,16 +85,18 @@ class Reading:
         fresh = _groups(grammar.fresh, text)
         for number in _groups(grammar.in_prerequisites, text):
             if number not in fresh:
-                self._found(read, number, Place(-1))
+                self._found(read, number, StepPosition(-1))
         self._said_state(read)
         for number, mark in enumerate(read.marks):
             if mark.role is InlineRole.LINK and f"⟦{number}⟧" in text:
                 link = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 match = grammar.made.search(link.text)
                 if match:
-                    self._found(_quoted(link, sentence), int(match["thing"]), Place(-1))
+                    self._found(_quoted(link, sentence), int(match["thing"]), StepPosition(-1))
 
-    def _sentence(self, sentence: Sentence, place: Place, labels: tuple[str, ...] = ()) -> None:
+    def _sentence(
+        self, sentence: Sentence, place: StepPosition, labels: tuple[str, ...] = ()
+    ) -> None:
         read = self._lexicon.read(sentence)
         grammar = grammar_of(sentence.text)
         if any(
@@ -143,7 +145,7 @@ class Reading:
                 if any(word in said for word in grammar_of(said).words_for(state)):
                     self._states_before.setdefault(mention.module.name, state)
 
-    def _field(self, part: Field, place: Place) -> None:
+    def _field(self, part: Field, place: StepPosition) -> None:
         """A field of a form: by its label, or by what its description says is chosen in it."""
         labels = tuple(label.text for label in part.labels)
         said: list[Sentence] = []
@@ -160,7 +162,9 @@ class Reading:
             for label in labels:
                 self._label(label, self._lexicon.read(whole), place, may_be_many=True)
 
-    def _label(self, label: str, read: Read, place: Place, *, may_be_many: bool = False) -> None:
+    def _label(
+        self, label: str, read: Read, place: StepPosition, *, may_be_many: bool = False
+    ) -> None:
         """A field that takes what the thing that is made here cannot be without."""
         module = self._lexicon.named_at_end(label)
         if module is None:
@@ -170,7 +174,9 @@ class Reading:
         if any(variable.type == "list(string)" or not is_many for variable in takers):
             self._add(module, read.sentence, place, (label,))
 
-    def _found(self, read: Read, number: int, place: Place, labels: tuple[str, ...] = ()) -> None:
+    def _found(
+        self, read: Read, number: int, place: StepPosition, labels: tuple[str, ...] = ()
+    ) -> None:
         mention = read.mentions[number]
         self._add(mention.module, read.sentence, place, (mention.words, *labels))
         evidence = self.needed.get(mention.module.name)
@@ -178,7 +184,7 @@ class Reading:
             evidence.is_another = True
 
     def _add(
-        self, module: Module, sentence: Sentence, place: Place, words: tuple[str, ...]
+        self, module: Module, sentence: Sentence, place: StepPosition, words: tuple[str, ...]
     ) -> None:
         if self._made.is_of(module, place.step) or (place.is_optional and not _is_cheap(module)):
             return

@@ -94,7 +94,7 @@ def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, o
     }
 
 
-def told(back: str, key: str, **values: str) -> Redirect:
+def redirect_with_notice(back: str, key: str, **values: str) -> Redirect:
     """To another page, which says this once."""
     return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
 
@@ -125,7 +125,7 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
         await work
     except ApplianceError as problem:
         return refused(back, problem)
-    return told(back, done, **values)
+    return redirect_with_notice(back, done, **values)
 
 
 def error_page(request: Asked, service: Service, problem: ProblemDocument) -> Template:

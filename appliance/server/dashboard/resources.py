@@ -8,7 +8,7 @@ from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
-from appliance.server.dashboard.frame import Asked, console_of, page, refused, told
+from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice, refused
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
@@ -57,7 +57,7 @@ async def reap(
     except ApplianceError as problem:
         return refused(back, problem)
     if not reaped:
-        return told(back, "resources.reap.nothing")
+        return redirect_with_notice(back, "resources.reap.nothing")
     return page(
         request,
         service,

@@ -11,7 +11,7 @@ from appliance.core.errors import ApplianceError
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, refused, told
+from appliance.server.dashboard.frame import Asked, acted, page, redirect_with_notice, refused
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -66,7 +66,7 @@ async def start(
     except ApplianceError as problem:
         return refused("/runs", problem)
     about(row.id, "sweep")
-    return told(f"/runs/{row.id}", "runs.started")
+    return redirect_with_notice(f"/runs/{row.id}", "runs.started")
 
 
 @post("/runs/{run_id:str}/pause", include_in_schema=False, opt=needs(Permission.PAUSE_RUN))

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from appliance.core.harm import Deed
+from appliance.core.harm import HarmfulAction
 from appliance.store.deeds import DeedTable
 
 
-def _nowhere(deeds: frozenset[Deed]) -> None:
+def _nowhere(deeds: frozenset[HarmfulAction]) -> None:
     pass
 
 
@@ -14,7 +14,9 @@ class HarmRecord:
     """Of one procedure in one run."""
 
     def __init__(
-        self, deeds: Iterable[Deed] = (), keep: Callable[[frozenset[Deed]], None] = _nowhere
+        self,
+        deeds: Iterable[HarmfulAction] = (),
+        keep: Callable[[frozenset[HarmfulAction]], None] = _nowhere,
     ) -> None:
         self._deeds = frozenset(deeds)
         self._keep = keep
@@ -26,18 +28,18 @@ class HarmRecord:
             table.of(run_id, procedure_id), lambda deeds: table.keep(run_id, procedure_id, deeds)
         )
 
-    def __iter__(self) -> Iterator[Deed]:
+    def __iter__(self) -> Iterator[HarmfulAction]:
         return iter(self._deeds)
 
-    def add(self, deed: Deed) -> None:
+    def add(self, deed: HarmfulAction) -> None:
         """It may be done from now on."""
         self._become(self._deeds | {deed})
 
-    def discard(self, deed: Deed) -> None:
+    def discard(self, deed: HarmfulAction) -> None:
         """It was not done after all."""
         self._become(self._deeds - {deed})
 
-    def _become(self, deeds: frozenset[Deed]) -> None:
+    def _become(self, deeds: frozenset[HarmfulAction]) -> None:
         if deeds != self._deeds:
             self._keep(deeds)
             self._deeds = deeds

@@ -6,11 +6,11 @@ from enum import StrEnum
 
 from appliance.core.errors import StoreError
 from appliance.core.result import Evidence, Finding, ProcedureResult, StepResult
-from appliance.documents import Source
+from appliance.documents import SourceText
 from appliance.reports import Excerpt, excerpt, kind_advice_key
 from appliance.server.dashboard.work.word_diff import Stretch, word_diff
 from appliance.server.sources import Sources
-from appliance.store.incident import Incident, Place, TriageEntry
+from appliance.store.incident import Incident, Location, TriageEntry
 from appliance.store.store import Store
 from appliance.verification import document_edits
 
@@ -67,7 +67,7 @@ class IncidentView:
     """From the quote to what is suggested; empty where nothing is."""
     shots: tuple[Shot, ...]
     witnesses: tuple[TextEvidence, ...]
-    places: tuple[Place, ...]
+    places: tuple[Location, ...]
     log: tuple[TriageEntry, ...]
 
 
@@ -76,7 +76,7 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     result = store.listings.result(incident.run_id, incident.procedure_id)
     finding, step = _found(result, incident)
     text = sources.read(incident.document)
-    source = Source.of(text) if text is not None else None
+    source = SourceText.of(text) if text is not None else None
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)

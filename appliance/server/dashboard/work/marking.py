@@ -11,7 +11,7 @@ from appliance.core.procedure import Field, Note, Procedure, Sentence
 from appliance.core.result import Finding, ProcedureResult
 from appliance.core.source import Span, overlap
 from appliance.policy.literal import stated_claims
-from appliance.reports import Source
+from appliance.reports import SourceText
 
 
 class Mark(StrEnum):
@@ -103,7 +103,7 @@ def marked_lines(
 ) -> tuple[MarkedLine, ...]:
     """The lines from `first` to `last`, with what is known of each stretch of them."""
     layers = _Layers(lines)
-    source = Source.of("\n".join(lines))
+    source = SourceText.of("\n".join(lines))
     for one in judged:
         _lay(layers, source, one)
     return tuple(
@@ -129,7 +129,7 @@ def is_unchanged(judged: CurrentProcedure) -> bool:
     return now == [(step.index, step.text) for step in judged.result.steps]
 
 
-def place_of(source: Source, finding: Finding, within: Span) -> Span | None:
+def place_of(source: SourceText, finding: Finding, within: Span) -> Span | None:
     """Where a finding's words stand now: at their place, or where they moved to in the procedure.
 
     None where the text does not say this any more, or says it more than once.
@@ -150,7 +150,7 @@ def place_of(source: Source, finding: Finding, within: Span) -> Span | None:
     return Span(finding.document, start.line, start.column, end.line, end.column)
 
 
-def _lay(layers: _Layers, source: Source, judged: CurrentProcedure) -> None:
+def _lay(layers: _Layers, source: SourceText, judged: CurrentProcedure) -> None:
     placed = _placed(source, judged)
     for finding in judged.result.findings if judged.result else ():
         if finding.id in placed:
@@ -159,7 +159,7 @@ def _lay(layers: _Layers, source: Source, judged: CurrentProcedure) -> None:
         layers.mark(span, mark)
 
 
-def _placed(source: Source, judged: CurrentProcedure) -> dict[str, Span]:
+def _placed(source: SourceText, judged: CurrentProcedure) -> dict[str, Span]:
     """Where the words of each finding that stands are now, by its id."""
     found = judged.result.findings if judged.result else ()
     standing = (f for f in found if f.fingerprint not in judged.dismissed)

@@ -20,7 +20,7 @@ from appliance.server.parts import Service
 from appliance.server.sources import Sources
 from appliance.store.incident import Incident, IncidentState
 from appliance.store.paging import Paging
-from appliance.store.pending import Said
+from appliance.store.pending import EarlierVerdict
 from appliance.store.states import PastVerdict, ProcedureState
 from appliance.store.store import Store
 
@@ -57,7 +57,7 @@ class ProcedureView:
     incidents: Mapping[str, Incident]
     """By fingerprint: of the findings of the last verdict."""
     history: tuple[PastVerdict, ...]
-    earlier: tuple[Said, ...]
+    earlier: tuple[EarlierVerdict, ...]
     """What was said in that run before its audit log told."""
 
     @property

@@ -17,7 +17,7 @@ from appliance.core.verdict import Verdict
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, console_of, page, told
+from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
@@ -114,7 +114,7 @@ async def verify_now(request: Asked, service: TheService, caller: TheCaller) -> 
     except SetupError as problem:
         return failed(back, problem)
     about(row.id, "verification")
-    return told(f"/runs/{row.id}", "work.started")
+    return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
 async def _wanted(

@@ -12,7 +12,7 @@ from litestar.response import Redirect
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, told, words_of
+from appliance.server.dashboard.frame import Asked, redirect_with_notice, words_of
 from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.parts import Service, TheService
@@ -52,7 +52,7 @@ async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redi
         return failed(back, SetupError(partly if done else str(problems[0])))
     goes_on = action in (TriageAction.CONFIRM, TriageAction.REJECT, TriageAction.ACCEPT)
     to = local(field(form, "next")) if goes_on and field(form, "next") else back
-    return told(to, f"triage.done.{action.value}", what=what)
+    return redirect_with_notice(to, f"triage.done.{action.value}", what=what)
 
 
 class _TriageResult(NamedTuple):

@@ -17,7 +17,7 @@ from appliance.core.verdict import PolicyChoice
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, console_of, page, told
+from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
@@ -79,7 +79,7 @@ async def verify(request: Asked, service: TheService, caller: TheCaller) -> Resp
         sources = await asyncio.to_thread(Sources, service)
         return _shown(request, service, sources, draft, str(problem))
     about(row.id, "verification")
-    return told(f"/runs/{row.id}", "work.started")
+    return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
 def _shown(
