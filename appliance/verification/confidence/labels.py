@@ -142,16 +142,20 @@ def _signs() -> tuple[tuple[str, Prior], ...]:
     )
 
 
-def rows_of(labels: Sequence[Label]) -> list[Row]:
-    """The labels as numbers, as though one true and one false finding more were known of each kind.
+_MORE = 0.5
 
-    False ones are rare, and in some kinds there is none: without those two (Laplace's rule of
-    succession) a kind of which three true ones are known would be taken for certain.
+
+def rows_of(labels: Sequence[Label]) -> list[Row]:
+    """The labels as numbers, as though a half true and a half false more were known of each kind.
+
+    False ones are rare, and in some kinds there is none: without those halves (the rule of
+    Krichevsky and Trofimov, 1981) a kind of which three true ones are known would be taken for
+    certain. They are spread over the kind's labels.
     """
     known = {one.name: one.true + one.false for one in counts_by_kind(labels)}
     rows = defaultdict[tuple[float, ...], list[float]](lambda: [0.0, 0.0])
     for one in labels:
-        more = (one.true + one.false) / known[one.signs.kind]
+        more = _MORE * (one.true + one.false) / known[one.signs.kind]
         row = rows[tuple(encoded(one.signs))]
         row[0] += one.true + more
         row[1] += one.false + more
