@@ -93,7 +93,7 @@ def counts_by_kind(labels: Iterable[Label]) -> tuple[LabelCount, ...]:
 _ALWAYS = Prior(1.5, 1.5)
 """Of findings in general: four of five are true, and it may well be otherwise."""
 _WIDE = Prior(0.0, 1.0)
-_BASES = {Basis.QUOTED: Prior(-3.0, 1.0), Basis.GUESS: Prior(-1.0, 1.0), Basis.TOLD: Prior(-0.5, 1)}
+_BASES = {Basis.QUOTED: Prior(-5.0, 1.0), Basis.GUESS: Prior(-1.0, 1.0), Basis.TOLD: Prior(-0.5, 1)}
 """What is less than measured is less believed until labels say otherwise: a model's quote alone,
 what only resembles the words, a model's word without anything on the page."""
 _TOLD = Prior(0.5, 0.5)
