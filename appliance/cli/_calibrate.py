@@ -18,7 +18,7 @@ from appliance.cli._output import (
 )
 from appliance.cli._summary import counted
 from appliance.config import Settings
-from appliance.server.dashboard.charts import reliability
+from appliance.server.dashboard import reliability
 from appliance.store.privacy import keep_private
 from appliance.store.store import FILE_NAME as STORE
 from appliance.store.store import Store

@@ -58,7 +58,7 @@ def texts(page: LexborHTMLParser, selector: str) -> list[str]:
 
 def test_the_page_starts_with_the_run_in_a_sentence(page: LexborHTMLParser) -> None:
     assert texts(page, "h1") == [
-        "4 of 14 procedures have drifted and 1 is broken; 6 sentences to change."
+        "4 of 14 procedures have drifted and 1 is broken; 5 sentences to change."
     ]
     assert texts(page, ".second") == ["3 procedures without a verdict: 2 blocked, 1 undecided."]
     assert texts(page, ".facts dd") == [

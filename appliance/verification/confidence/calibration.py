@@ -111,18 +111,20 @@ class Calibration(BaseModel):
     @classmethod
     def read(cls, path: Path) -> Self:
         """A file; `SetupError` where it is none, or of an appliance that went by other signs."""
-        again = "make it again with `appliance finding calibrate`, or remove it"
         try:
             read = cls.model_validate_json(path.read_text(encoding="utf-8"))
         except OSError as exc:
             raise SetupError(f"cannot read the calibration {path}: {exc}") from exc
         except ValidationError as exc:
             raise SetupError(
-                f"{path} is no calibration: {exc.errors()[0]['msg']}; {again}"
+                f"{path} is no calibration ({exc.errors()[0]['msg']}): make it again with"
+                " `appliance finding calibrate`, or remove it"
             ) from exc
         if read.signs != names():
-            by = f"appliance {read.appliance}, which goes by other signs"
-            raise SetupError(f"the calibration {path} is of {by}; {again}")
+            raise SetupError(
+                f"the calibration {path} goes by other signs than this appliance: make it again"
+                " with `appliance finding calibrate`, or remove it"
+            )
         return read
 
     def write(self, path: Path) -> None:
