@@ -100,9 +100,9 @@ class StepReader:
 
     def note(self, kind: str, blocks: Sequence[Block]) -> Note:
         """Blocks that inform."""
-        found = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
+        note_sentences = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
         start, end = min(b.start for b in blocks), max(b.end for b in blocks)
-        return Note(kind=kind, sentences=found, span=self._source.span(start, end))
+        return Note(kind=kind, sentences=note_sentences, span=self._source.span(start, end))
 
     def summary(self, text: RichText) -> Note:
         """The heading of a step whose text is behind it."""
@@ -184,9 +184,9 @@ class _Body:
         if noted and not is_lead:
             kind = noted["kind"].lower()
             rest = block.text.cut(noted.end())
-            found = self._reader.sentences(rest) if rest.text else ()
+            note_sentences = self._reader.sentences(rest) if rest.text else ()
             span = self._reader.note("", (block,)).span
-            self._parts.append(Note(kind=nouns.NOTES[kind], sentences=found, span=span))
+            self._parts.append(Note(kind=nouns.NOTES[kind], sentences=note_sentences, span=span))
             return
         summary = _summary_end(block.text)
         rest = block.text.cut(summary) if summary else block.text

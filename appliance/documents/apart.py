@@ -58,7 +58,7 @@ class Reader:
         with self._room:
             child = self._taken()
             try:
-                answer = child.asked(path, checks_dirs, self._timeout_s)
+                answer = child.request(path, checks_dirs, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -105,7 +105,7 @@ class _Child:
             )
         self._connection = Connection(ours.detach())
 
-    def asked(
+    def request(
         self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
     ) -> Document | DocumentError:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""

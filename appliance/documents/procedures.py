@@ -157,28 +157,30 @@ class _Finder:
 
     def _stated(self, blocks: Sequence[Block]) -> list[Sentence]:
         """Prerequisites that the introduction of a section states."""
-        found: list[Sentence] = []
+        prerequisites: list[Sentence] = []
         is_open = False
         for block in blocks:
             if isinstance(block, OrderedList):
                 break
             if is_open and isinstance(block, BulletList):
-                found += [s for t in paragraphs((block,)) for s in sentences(t, self.source)]
+                prerequisites += [
+                    s for t in paragraphs((block,)) for s in sentences(t, self.source)
+                ]
             is_open = False
             if isinstance(block, Paragraph):
                 is_open = PREREQUISITES.match(block.text.text) is not None
-                found += self._stated_in(block, is_named=is_open)
+                prerequisites += self._stated_in(block, is_named=is_open)
             elif isinstance(block, Admonition):
                 is_named = block.title is not None and PREREQUISITES.fullmatch(block.title.text)
                 if is_named or PREREQUISITES.fullmatch(block.kind):
-                    found += self.steps.fields.note(block).sentences
-        return found
+                    prerequisites += self.steps.fields.note(block).sentences
+        return prerequisites
 
     def _stated_in(self, block: Paragraph, *, is_named: bool) -> list[Sentence]:
         if is_named and PREREQUISITES.fullmatch(block.text.text):
             return []
-        found = sentences(block.text, self.source)
-        return [s for s in found if is_named or is_prerequisite(s.text)]
+        candidates = sentences(block.text, self.source)
+        return [s for s in candidates if is_named or is_prerequisite(s.text)]
 
     def _from_blocks(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
@@ -213,13 +215,13 @@ class _Finder:
         return tuple(step for step in steps if step.body)
 
     def _outcomes(self, blocks: Sequence[Block]) -> list[Sentence]:
-        found: list[Sentence] = []
+        outcomes: list[Sentence] = []
         for block in blocks:
             if isinstance(block, BulletList):
                 break
             if isinstance(block, Paragraph):
-                found += [s for s in sentences(block.text, self.source) if is_outcome(s.text)]
-        return found
+                outcomes += [s for s in sentences(block.text, self.source) if is_outcome(s.text)]
+        return outcomes
 
     def _from_headings(
         self,
@@ -260,23 +262,23 @@ class _Finder:
         for block in section.blocks[start:]:
             if not isinstance(block, Paragraph):
                 continue
-            for found in sentences(block.text, self.source):
-                if is_instruction(found.text) and not outcomes:
-                    parts.append([found])
+            for sentence in sentences(block.text, self.source):
+                if is_instruction(sentence.text) and not outcomes:
+                    parts.append([sentence])
                     check_steps(len(parts), block.start)
                 elif _is_prose_step(block):
-                    parts[-1].append(found)
-                elif is_outcome(found.text):
-                    outcomes.append(found)
+                    parts[-1].append(sentence)
+                elif is_outcome(sentence.text):
+                    outcomes.append(sentence)
         steps = tuple(_prose_step(i, p) for i, p in enumerate(parts, start=1))
         stated = self._stated(section.blocks[:start])
         yield _Draft(titles, section.start, section.end, steps, (*above, *stated), tuple(outcomes))
 
 
-def _prose_step(number: int, found: Sequence[Sentence]) -> Step:
-    made = StepReader(Source(found[0].span.file, "")).made(str(number), found, ())
-    last = found[-1].span
-    span = replace(found[0].span, end_line=last.end_line, end_column=last.end_column)
+def _prose_step(number: int, prose: Sequence[Sentence]) -> Step:
+    made = StepReader(Source(prose[0].span.file, "")).made(str(number), prose, ())
+    last = prose[-1].span
+    span = replace(prose[0].span, end_line=last.end_line, end_column=last.end_column)
     return replace(made, span=span)
 
 

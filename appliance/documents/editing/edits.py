@@ -74,18 +74,18 @@ class Editable:
     @cached_property
     def inlines(self) -> tuple[tuple[Inline, Stretch], ...]:
         """Everything marked in its procedures."""
-        found = (
+        inlines = (
             (inline, at)
             for inline in _walk(self.document.procedures, Inline)
             if (at := self._stretch(inline.span)) is not None
         )
-        return tuple(dict(((i.role, at), (i, at)) for i, at in found).values())
+        return tuple(dict(((i.role, at), (i, at)) for i, at in inlines).values())
 
     @cached_property
     def sentences(self) -> tuple[Stretch, ...]:
         """Where its sentences stand."""
-        found = (self._stretch(s.span) for s in _walk(self.document.procedures, Sentence))
-        return tuple(at for at in found if at is not None)
+        stretches = (self._stretch(s.span) for s in _walk(self.document.procedures, Sentence))
+        return tuple(at for at in stretches if at is not None)
 
     def label_at(self, at: Stretch) -> tuple[Inline, Stretch] | None:
         """The narrowest marked text around a stretch."""
@@ -150,12 +150,12 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if why := objection(quote, new, _surroundings(document, at, label)):
         return why
     row = source.place(at.start).line - 1
-    written = _written(
+    replacement = _replacement(
         document, at, new, label, in_table=format == "markdown" and in_markdown_table(source, row)
     )
-    if isinstance(written, str):
-        return written
-    where, text = written
+    if isinstance(replacement, str):
+        return replacement
+    where, text = replacement
     fitted = placed(source, where, text)
     if fitted is None:
         return "its lines in the table have no room for it"
@@ -171,7 +171,7 @@ def _unmarked(suggestion: str) -> str:
     return marked["words"] if marked else folded
 
 
-def _written(
+def _replacement(
     document: Editable,
     at: Stretch,
     new: str,

@@ -58,7 +58,7 @@ def refitted(
 
 
 def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
-    found: dict[int, list[tuple[Stretch, str]]] = {}
+    edits_by_line: dict[int, list[tuple[Stretch, str]]] = {}
     for at, new in edits:
         olds, start = list[Stretch](), at.start
         for gap in BREAK.finditer(source.text[at.start : at.end]):
@@ -72,8 +72,8 @@ def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEd
             line = source.place(old.start).line - 1
             begins = source.starts[line]
             there = Stretch(old.start - begins, old.end - begins)
-            found.setdefault(line, []).append((there, text))
-    return found
+            edits_by_line.setdefault(line, []).append((there, text))
+    return edits_by_line
 
 
 @dataclass(slots=True)

@@ -101,7 +101,7 @@ class Line(_Strict):
                 raise ValueError(f"{pattern!r} is no regular expression: {exc}") from exc
         return value
 
-    def found(self, text: str) -> Mapping[str, str] | None:
+    def find_values(self, text: str) -> Mapping[str, str] | None:
         """What its expressions find in a question; None: not all of them fit."""
         values = {}
         for name, pattern in self.find.items():
@@ -111,7 +111,7 @@ class Line(_Strict):
             values[name] = matches[-1].group(1 if matches[-1].re.groups else 0) or ""
         return values
 
-    def said(self, values: Mapping[str, str]) -> ScriptedReply:
+    def filled_reply(self, values: Mapping[str, str]) -> ScriptedReply:
         """The reply with what was found put in."""
         return ScriptedReply(
             text=_text(self.reply, values),
@@ -196,15 +196,15 @@ class Scenario:
             for number, line in enumerate(self._file.lines):
                 if line.times is not None and self._used[number] >= line.times:
                     continue
-                if line.when.fits(request) and (values := line.found(text)) is not None:
+                if line.when.fits(request) and (values := line.find_values(text)) is not None:
                     self._used[number] += 1
-                    return line.said(values)
+                    return line.filled_reply(values)
         if request.is_probe:
             return ScriptedReply(text="Well.")
         if self._file.otherwise is not None:
-            return self._file.otherwise.said(self._file.otherwise.found(text) or {})
-        said = f"no line of {self._name} answers this question: {request.last[:_QUOTED]}"
-        return ScriptedReply(status=500, body=refusal(said, "InternalServerError", 500))
+            return self._file.otherwise.filled_reply(self._file.otherwise.find_values(text) or {})
+        problem = f"no line of {self._name} answers this question: {request.last[:_QUOTED]}"
+        return ScriptedReply(status=500, body=refusal(problem, "InternalServerError", 500))
 
 
 def _text(reply: JsonValue, values: Mapping[str, str]) -> str:

@@ -81,8 +81,8 @@ class ReceivedRequest:
     @property
     def last(self) -> str:
         """The newest thing that the user said."""
-        said = [each for each in self.messages if each.get("role") == "user"]
-        return text_of(said[-1:])
+        user_messages = [each for each in self.messages if each.get("role") == "user"]
+        return text_of(user_messages[-1:])
 
     @property
     def turn(self) -> int:

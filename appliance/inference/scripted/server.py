@@ -125,8 +125,8 @@ class _Server(ThreadingHTTPServer):
         with self._turn:
             if not request.is_probe:
                 self.scripted.asked.append(request)
-            said = self._script(request) if callable(self._script) else next(self._lines, _OVER)
-        return with_fault(said if isinstance(said, ScriptedReply) else ScriptedReply(text=said))
+            reply = self._script(request) if callable(self._script) else next(self._lines, _OVER)
+        return with_fault(reply if isinstance(reply, ScriptedReply) else ScriptedReply(text=reply))
 
     def get_request(self) -> tuple[socket.socket, Any]:  # Any: as the standard library has it
         """A connection, remembered until it ends."""
