@@ -79,10 +79,10 @@ class Connection(WSListener):
 
     def session(self, session_id: str) -> "Session":
         """The session of that id."""
-        found = self._sessions.get(session_id)
-        if found is None:
-            found = self._sessions[session_id] = Session(self, session_id)
-        return found
+        session = self._sessions.get(session_id)
+        if session is None:
+            session = self._sessions[session_id] = Session(self, session_id)
+        return session
 
     def post(self, session_id: str, method: str, params: Json) -> asyncio.Future[Json]:
         """Send a call; the future holds its answer."""

@@ -98,8 +98,8 @@ def find_executable(settings: BrowserSettings, playwrights: Path) -> Path | None
                 "set it to a Chromium, or leave it out to use the system's"
             )
         return settings.executable
-    found = _shells(playwrights) if settings.headless else iter(())
-    return next(found, None) or next(_browsers(playwrights), None)
+    shells = _shells(playwrights) if settings.headless else iter(())
+    return next(shells, None) or next(_browsers(playwrights), None)
 
 
 def _shells(playwrights: Path) -> Iterator[Path]:
@@ -121,9 +121,9 @@ def _browsers(playwrights: Path) -> Iterator[Path]:
 
 def _named(names: tuple[str, ...]) -> Iterator[Path]:
     for name in names:
-        found = shutil.which(name)
-        if found:
-            yield Path(found)
+        path = shutil.which(name)
+        if path:
+            yield Path(path)
 
 
 def launch_flags(settings: BrowserSettings, *, sandbox: bool) -> list[str]:

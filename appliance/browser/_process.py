@@ -40,7 +40,7 @@ class BrowserProcess:
         """Whether Chromium's own sandbox holds its pages."""
         self._process = process
         self._folder = folder
-        self._said: deque[str] = deque(maxlen=KEPT_LINES)
+        self._stderr_lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._draining: asyncio.Task[None] | None = None
 
     @classmethod
@@ -130,10 +130,10 @@ class BrowserProcess:
         raise NotAsUserError(reason) if "setpriv:" in reason else NotStartedError(reason)
 
     def _reason(self) -> str:
-        told = [line for line in self._said if line]
-        fatal = [line for line in told if "FATAL" in line]  # a stack trace follows it
+        lines = [line for line in self._stderr_lines if line]
+        fatal = [line for line in lines if "FATAL" in line]  # a stack trace follows it
         ended = f"ended with {self._process.returncode}"
-        return f"{(fatal or told)[-1]} ({ended})" if told else ended
+        return f"{(fatal or lines)[-1]} ({ended})" if lines else ended
 
     async def _line(self) -> bytes:
         """The next line of its standard error; empty at the end."""
@@ -143,7 +143,7 @@ class BrowserProcess:
             line = await self._process.stderr.readline()
         except ValueError:  # longer than LINE_LIMIT: dropped
             return b"\n"
-        self._said.append(line.decode(errors="replace").strip())
+        self._stderr_lines.append(line.decode(errors="replace").strip())
         return line
 
     async def _drain(self) -> None:

@@ -196,8 +196,8 @@ class Tab:
             except (GoneError, TimeoutError, BrowserError):
                 return None
 
-        asked = (self._world.call(main.id, function, *args), *map(ask, children))
-        answers = await asyncio.gather(*asked)
+        calls = (self._world.call(main.id, function, *args), *map(ask, children))
+        answers = await asyncio.gather(*calls)
         pairs = zip((main, *children), answers, strict=True)
         return [(frame, answer) for frame, answer in pairs if answer is not None]
 

@@ -64,8 +64,8 @@ class Obstacles:
             return _down(exc)
         return await self.console()
 
-    async def see(self, exc: BaseException) -> None:
-        """Raise what a failure is due to, where it is in the way of everything.
+    async def raise_if_hindered(self, exc: BaseException) -> None:
+        """Raise the cause of a failure, where it hinders every attempt.
 
         Raises:
             HinderedError: With the cause.
@@ -73,8 +73,8 @@ class Obstacles:
         if cause := await self.behind(exc):
             raise HinderedError(cause) from exc
 
-    async def see_none(self) -> None:
-        """Raise what is in the way now.
+    async def require_clear(self) -> None:
+        """Raise where something hinders every attempt now.
 
         Raises:
             HinderedError: With the cause.

@@ -306,5 +306,5 @@ def _in_words(need: Need) -> str:
     return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 
 
-def _receipt(deed: ReceiptKind, resource: StateResource, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=resource.type, id=resource.id, name=resource.name, why=why)
+def _receipt(outcome: ReceiptKind, resource: StateResource, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=resource.type, id=resource.id, name=resource.name, why=why)

@@ -89,12 +89,12 @@ class Space:
 
 def chain(exc: BaseException) -> Iterator[BaseException]:
     """A failure, and all that led to it."""
-    waiting, seen = [exc], set[int]()
+    waiting, visited = [exc], set[int]()
     while waiting:
         one = waiting.pop()
-        if id(one) in seen:
+        if id(one) in visited:
             continue
-        seen.add(id(one))
+        visited.add(id(one))
         yield one
         waiting += [led for led in (one.__cause__, one.__context__) if led is not None]
         if isinstance(one, BaseExceptionGroup):

@@ -1,7 +1,7 @@
 """Drag and drop, and what only a mouse can move."""
 
 from appliance.browser._tab import Tab
-from appliance.browser.acting.pointer import aimed, landed, ready
+from appliance.browser.acting.pointer import aim_at, landed, ready
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
 PARTS = {
@@ -33,7 +33,7 @@ async def drag(tab: Tab, target: Target, to: Target, text: str) -> None:
 
 
 async def _end(tab: Tab, to: Target, part: tuple[float, float]) -> tuple[float, float]:
-    end = await aimed(tab, to)
+    end = await aim_at(tab, to)
     if end.get("gone"):
         raise VanishedError(to)
     x, y = await tab.offset(to.handle.frame)

@@ -25,7 +25,7 @@ LEADING = 12.0  # pixels between the lines of what is read in one go
 UNNAMED = frozenset({TextKind.LABEL, TextKind.TEXT, TextKind.COLUMN_HEADER})
 
 
-def arranged(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
+def arrange(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Entry]:
     """One dialog's or frame's controls, texts and rows, as a reader meets them."""
     rows = RowGatherer()
     for element in elements:
@@ -46,9 +46,9 @@ def _is_told(text: TextBlock, controls: Nearby[Element]) -> bool:
         return any(e.error == text.text for e in controls.at(text.box, 2 * NEAR))
     if text.kind not in UNNAMED:
         return False
-    said = bare(text.text)
+    words = bare(text.text)
     beside = controls.at(text.box, NEAR)
-    return not said or any(_says(e, said) and _is_near(e, text) for e in beside)
+    return not words or any(_says(e, words) and _is_near(e, text) for e in beside)
 
 
 def bare(text: str) -> str:
@@ -56,11 +56,11 @@ def bare(text: str) -> str:
     return text.strip().strip("*＊:：").strip()
 
 
-def _says(element: Element, said: str) -> bool:
-    if said in (bare(element.name), element.text, element.description, element.group):
+def _says(element: Element, words: str) -> bool:
+    if words in (bare(element.name), element.text, element.description, element.group):
         return True
-    rest = said.replace(element.name, "", 1).replace(element.description, "", 1)
-    return bool(element.name) and element.name in said and not bare(rest)
+    rest = words.replace(element.name, "", 1).replace(element.description, "", 1)
+    return bool(element.name) and element.name in words and not bare(rest)
 
 
 def _is_near(element: Element, text: TextBlock) -> bool:

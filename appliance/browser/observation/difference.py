@@ -13,7 +13,7 @@ from appliance.core.page import Element, Observation, TextBlock, TextKind
 MOST = 0.5  # share of what is in view from which on all of it is said again
 NOTHING = "nothing changed since the last step"
 GONE_TEXTS = 6  # of those that are told; the rest is counted
-Said = tuple[TextKind, str, str | None, str | None, int]
+TextKey = tuple[TextKind, str, str | None, str | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def _is_only_covered(element: Element, earlier: Element) -> bool:
 def _covered(elements: Sequence[Element]) -> list[str]:
     lines = []
     for is_covered, word in ((True, "covered now"), (False, "no longer covered")):
-        told = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
-        if told:
-            lines.append(f"~ {word}: {', '.join(told)}")
+        ids = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
+        if ids:
+            lines.append(f"~ {word}: {', '.join(ids)}")
     return lines
 
 
@@ -105,17 +105,17 @@ def _is_replaced(text: TextBlock, changed: set[int], before: View) -> bool:
     )
 
 
-def _said(text: TextBlock) -> Said:
+def _text_key(text: TextBlock) -> TextKey:
     return text.kind, text.text, text.dialog, text.row, text.frame
 
 
 def _more(texts: Sequence[TextBlock], than: Sequence[TextBlock]) -> list[TextBlock]:
     """Texts that the others do not have, or have less often."""
-    left = Counter(_said(text) for text in than)
+    left = Counter(_text_key(text) for text in than)
     more = []
     for text in texts:
-        if left[_said(text)] > 0:
-            left[_said(text)] -= 1
+        if left[_text_key(text)] > 0:
+            left[_text_key(text)] -= 1
         else:
             more.append(text)
     return more
@@ -139,14 +139,14 @@ def _around(now: Observation, since: Observation) -> list[str]:
 def _gone(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
     lines = []
     if gone:
-        told = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)
-        lines.append(f"- gone: {told}")
+        names_of_gone = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)
+        lines.append(f"- gone: {names_of_gone}")
     names = {element.name for element in gone}
     texts = [clean(t.text, 60) for t in vanished if t.text not in names]
     if texts:
         more = len(texts) - GONE_TEXTS
-        told = " | ".join(texts[:GONE_TEXTS]) + (f" | {more} more" if more > 0 else "")
-        lines.append(f"- gone texts: {told}")
+        names_of_gone = " | ".join(texts[:GONE_TEXTS]) + (f" | {more} more" if more > 0 else "")
+        lines.append(f"- gone texts: {names_of_gone}")
     return lines
 
 

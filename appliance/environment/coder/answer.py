@@ -59,14 +59,14 @@ def parse_answer(answer: str) -> CoderAnswer:
     if begin < 0:
         return CoderAnswer()
     try:
-        said: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
+        values: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
     except (ValueError, RecursionError) as exc:
         raise Refused(problem("", "syntax error in the JSON", str(exc))) from exc
-    if not said.keys() & {"configuration", "impossible"}:
-        return CoderAnswer(configuration=said)
-    found, why = said.get("configuration"), said.get("impossible")
+    if not values.keys() & {"configuration", "impossible"}:
+        return CoderAnswer(configuration=values)
+    configuration, why = values.get("configuration"), values.get("impossible")
     return CoderAnswer(
-        configuration=found if isinstance(found, dict) else {},
+        configuration=configuration if isinstance(configuration, dict) else {},
         impossible=why.strip() if isinstance(why, str) else "",
     )
 

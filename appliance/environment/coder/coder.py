@@ -145,10 +145,10 @@ class ResourceCoder:
 
     def _allowed(self, console: str) -> Allowed:
         schema = load_schema(console, self._schemas)
-        found = allowed(self._catalogue.of(console).values(), schema, self._settings)
-        if not found.schema.resources:
+        allowance = allowed(self._catalogue.of(console).values(), schema, self._settings)
+        if not allowance.schema.resources:
             raise SetupError(f"no resource type of {console} may be used. {NAME_IT}")
-        return found
+        return allowance
 
     async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
         """Ask, try, ask again; every round is added to `rounds` as it ends."""
@@ -170,11 +170,11 @@ class ResourceCoder:
             try:
                 if answer.text in refused:  # said again, so nothing has to be tried again
                     raise refused[answer.text]
-                said = _understood(answer.text)
-                if said.impossible and not said.configuration.get("resource"):
-                    rounds.append(replace(this, problems=(said.impossible,)))
+                parsed = _parse_or_stop(answer.text)
+                if parsed.impossible and not parsed.configuration.get("resource"):
+                    rounds.append(replace(this, problems=(parsed.impossible,)))
                     return replace(report, problem="the model says that it is not possible")
-                worked = await self._tried(said.configuration, place)
+                worked = await self._tried(parsed.configuration, place)
             except _Stopped as stopped:
                 refused[answer.text] = stopped
                 rounds.append(replace(this, stage=stopped.stage, problems=stopped.problems))
@@ -228,8 +228,8 @@ class ResourceCoder:
 
     async def _passed(self, workspace: Workspace, place: _Place) -> float:
         """Validated, planned and looked at; the cost of it."""
-        found = await workspace.validate()
-        if errors := [each for each in found if each.severity == "error"]:
+        diagnostics = await workspace.validate()
+        if errors := [each for each in diagnostics if each.severity == "error"]:
             raise _Stopped(Stage.VALIDATE, errors)
         try:
             changes = await workspace.plan()
@@ -257,7 +257,7 @@ class ResourceCoder:
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
-def _understood(text: str) -> CoderAnswer:
+def _parse_or_stop(text: str) -> CoderAnswer:
     try:
         return parse_answer(text)
     except Refused as exc:

@@ -51,14 +51,14 @@ class Scope:
         """What the texts in a value name or call that they may not; keys are texts as well."""
         for text in texts(value):
             try:
-                found = template(text)
+                parsed = template(text)
             except Unreadable as exc:
                 yield str(exc)
                 continue
-            for function in found.functions:
+            for function in parsed.functions:
                 if function not in FUNCTIONS:
                     yield f"the function {function}() is not allowed{_near(function, FUNCTIONS)}"
-            for reference in found.references:
+            for reference in parsed.references:
                 yield from self._wrong(reference.names)
 
     def wrong_addresses(self, value: Json) -> Iterator[str]:
@@ -130,5 +130,5 @@ def texts(value: Json) -> Iterator[str]:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, known, n=1)
-    return f"; is {found[0]} meant?" if found else ""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; is {close[0]} meant?" if close else ""

@@ -95,5 +95,5 @@ class CoderSupply:
             )
 
 
-def _receipt(deed: ReceiptKind, made: Made, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=made.type, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, made: Made, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=made.type, id=made.id, name=made.name, why=why)

@@ -69,32 +69,32 @@ def template(text: str) -> Template:
     Raises:
         Unreadable: It cannot be told.
     """
-    found = Template()
+    result = Template()
     place = 0
     while opening := _OPENING.search(text, place):
-        found.is_plain = False
+        result.is_plain = False
         place = opening.end()
         if opening[0] in _ESCAPED:
             continue
         if opening[0] != "${":
             raise Unreadable(f"`{opening[0]}` in a text is not allowed: only `${{…}}` is")
-        parser = _Parser(text, place, found)
+        parser = _Parser(text, place, result)
         value = parser.expression()
         parser.expect("}")
         if opening.start() == 0 and parser.place == len(text):
-            found.value = value
+            result.value = value
         place = parser.place
-    return found
+    return result
 
 
 class _Parser:
     """Reads one expression; what it names and calls is added to `found`."""
 
-    def __init__(self, text: str, place: int, found: Template) -> None:
+    def __init__(self, text: str, place: int, result: Template) -> None:
         self.place = place
         self._text = text
         self._last = place + _LONGEST
-        self._found = found
+        self._template = result
         self._depth = 0
 
     def expression(self) -> Value:
@@ -145,13 +145,13 @@ class _Parser:
 
     def _named(self, name: str) -> Value:
         if self._taken("("):
-            self._found.functions.append(name)
+            self._template.functions.append(name)
             return Call(name, self._listed(")"))
         names = [name]
         while self._taken("."):
             names.append(self._name())
-        self._found.references.append(Reference(tuple(names)))
-        return self._found.references[-1]
+        self._template.references.append(Reference(tuple(names)))
+        return self._template.references[-1]
 
     def _steps(self) -> bool:
         """`.name`, `[key]` and `[*]` behind a term; whether there are any."""

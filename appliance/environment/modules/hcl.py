@@ -90,9 +90,9 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
             yield Problem(str(file), 1, f"is no Terraform: {exc}")
         else:
             parsed.texts[str(file)] = text
-            for kind, found in blocks.items():
-                if isinstance(found, list):
-                    parsed.blocks.setdefault(kind, []).extend(found)
+            for kind, entries in blocks.items():
+                if isinstance(entries, list):
+                    parsed.blocks.setdefault(kind, []).extend(entries)
 
 
 def _of_json(text: str) -> dict[str, list[Block]]:
@@ -151,8 +151,8 @@ def _wrong_variable(variable: Variable, block: Block) -> str:
         return f"has no default here and is not required in {MODULE_FILE}"
     default = _literal(block.get("default"))
     if default != variable.default and not variable.is_required:
-        said, ours = (json.dumps(v, ensure_ascii=False) for v in (default, variable.default))
-        return f"has the default {said} here and {ours} in {MODULE_FILE}"
+        in_code, ours = (json.dumps(v, ensure_ascii=False) for v in (default, variable.default))
+        return f"has the default {in_code} here and {ours} in {MODULE_FILE}"
     return ""
 
 

@@ -66,11 +66,11 @@ def _schemas(file: Path) -> Mapping[str, Raw]:
     if not file.is_file():
         return {}
     data = json.loads(file.read_text(encoding="utf-8"))
-    found: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}  # Any: as above
+    schemas: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}  # Any: as above
     for provider in data["provider_schemas"].values():
         for kind, key in _KINDS.items():
-            found[kind] |= provider.get(key, {})
-    return found
+            schemas[kind] |= provider.get(key, {})
+    return schemas
 
 
 def _used(parsed: Parsed) -> Iterator[_Used]:

@@ -41,7 +41,7 @@ class Making:
             variable = module.variable(word)
             if variable is None:
                 known = {v.word or v.name for v in module.variables.values()} - {_STATE}
-                raise _wrong(need, f"has no {word!r}; {_nearest(word, known)}")
+                raise _error(need, f"has no {word!r}; {_nearest(word, known)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
         block = self._add(module, arguments, region, need)
@@ -56,7 +56,7 @@ class Making:
             return ""
         if state not in module.states:
             known = {*module.states, module.check.state} - {""}
-            raise _wrong(
+            raise _error(
                 need, f"cannot be brought into the state {state!r}; {_nearest(state, known)}"
             )
         return state
@@ -66,7 +66,7 @@ class Making:
             try:
                 return typed(text, variable.type)
             except ValueError as exc:
-                raise _wrong(
+                raise _error(
                     need, f"has {variable.word or variable.name}: {text!r}; {exc}"
                 ) from exc
         if variable.type == "list(string)":
@@ -85,16 +85,16 @@ class Making:
         wanted = f"{variable.word or variable.name}: {name!r}"
         if called:
             is_one = _a(called[0].module.name)
-            raise _wrong(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
+            raise _error(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
         if name in self._to_come:
-            raise _wrong(need, f"has {wanted}, which is not made before it: list that need first")
+            raise _error(need, f"has {wanted}, which is not made before it: list that need first")
         theirs = [
             known
             for known, blocks in self._by_name.items()
             if any(block.module.name == variable.module for block in blocks)
         ]
         hint = _nearest(name, theirs, f"no {variable.module} is needed before it")
-        raise _wrong(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
+        raise _error(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
 
     def _complete(
         self,
@@ -144,9 +144,9 @@ class Making:
             for reference in _references(argument):
                 other = self._by_label[reference.block]
                 theirs = other.module.variables.get(variable.name)
-                found = other.arguments.get(variable.name)
-                if theirs and theirs.module == variable.module and isinstance(found, Reference):
-                    return found
+                outer = other.arguments.get(variable.name)
+                if theirs and theirs.module == variable.module and isinstance(outer, Reference):
+                    return outer
         return None
 
     def _like(
@@ -220,8 +220,8 @@ def identifier(text: str) -> str:
     return plain if plain[:1].isalpha() else f"_{plain}"
 
 
-def _wrong(need: Need, said: str) -> ProvisioningError:
-    return ProvisioningError(f"{_place(need)}{_a(need.kind)} {said}")
+def _error(need: Need, problem: str) -> ProvisioningError:
+    return ProvisioningError(f"{_place(need)}{_a(need.kind)} {problem}")
 
 
 def _a(kind: str) -> str:

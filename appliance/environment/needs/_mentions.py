@@ -60,14 +60,14 @@ class Lexicon:
         text = _masked(sentence.text.translate(_OURS), marks)
         mentions: list[Mention] = []
 
-        def told(match: re.Match[str]) -> str:
+        def note_mention(match: re.Match[str]) -> str:
             module = self.module(match[0])
             if module is None:
                 return match[0]
             mentions.append(Mention(module, match[0]))
             return f"‹{len(mentions) - 1}›"
 
-        noted = re.sub(r"\s+", " ", self._pattern.sub(told, text.casefold()))
+        noted = re.sub(r"\s+", " ", self._pattern.sub(note_mention, text.casefold()))
         if _HAN.search(text):
             noted = re.sub(r" ?([‹⟦]\d+[›⟧]) ?", r"\1", noted)
         return Read(noted, tuple(mentions), marks, sentence)
@@ -94,13 +94,13 @@ class Lexicon:
             for m in modules
         ]
         for text in (self._own, self._around):
-            if (found := _only([m for long, m in longer if long in text])) is not None:
-                return found
+            if (module := _only([m for long, m in longer if long in text])) is not None:
+                return module
         exact = self._words.get(word, [])
-        if (found := _only(exact)) is not None:
+        if (module := _only(exact)) is not None:
             # 实例 on the pages of 云数据库 is a 数据库实例
             of_page = _only([m for _, m in longer if m not in exact and self._is_about(m)])
-            return of_page if of_page and not self._is_about(found) else found
+            return of_page if of_page and not self._is_about(module) else module
         return _only([m for m in exact or [m for _, m in longer] if self._belongs(m)])
 
     def _is_about(self, module: Module) -> bool:

@@ -46,8 +46,8 @@ def typed(text: str, type: VariableType) -> Json:
 
 def listed(text: str) -> tuple[str, ...]:
     """The parts of `a, b`, or of `["a", "b"]` where a part holds a comma."""
-    if isinstance(found := _json(text), list):
-        return tuple(str(part) for part in found)
+    if isinstance(value := _json(text), list):
+        return tuple(str(part) for part in value)
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -64,8 +64,8 @@ def _bool(text: str) -> Json:
 
 
 def _map(text: str) -> Json:
-    if isinstance(found := _json(text), dict):
-        return {str(key): str(value) for key, value in found.items()}
+    if isinstance(parsed := _json(text), dict):
+        return {str(key): str(value) for key, value in parsed.items()}
     pairs: dict[str, Json] = {}
     for pair in listed(text):
         key, equals, value = pair.partition("=")

@@ -66,10 +66,10 @@ def singular(phrase: str) -> str:
     return head + space + last
 
 
-def _nearest(said: str, known: list[tuple[str, Module]]) -> Module | None:
+def _nearest(text: str, known: list[tuple[str, Module]]) -> Module | None:
     best: dict[str, tuple[float, Module]] = {}
     for word, module in known:
-        likeness = fuzz.ratio(said, word)
+        likeness = fuzz.ratio(text, word)
         if likeness > best.get(module.name, (0.0, module))[0]:
             best[module.name] = (likeness, module)
     ranked = sorted(best.values(), key=lambda pair: -pair[0])

@@ -37,10 +37,10 @@ class Bubblewrap:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self._settings = settings
-        found = shutil.which("bwrap")
-        if found is None:
+        program = shutil.which("bwrap")
+        if program is None:
             raise SetupError("bubblewrap (the program bwrap) is not installed")
-        self._program = found
+        self._program = program
 
     async def put_up(self, room: Room) -> Sequence[str]:
         """See `Walls`."""
@@ -57,7 +57,7 @@ class Bubblewrap:
         whole = ("--ro-bind", "/", "/", "--tmpfs", str(room.folder))
         return (
             *(self._program, *outer, *files, "--tmpfs", str(room.folder), "--"),
-            *(_found(became[0]), *became[1:], *dropped),
+            *(_find_program(became[0]), *became[1:], *dropped),
             *(self._program, *namespaces, *common, *whole, *self._own(room), *last),
         )
 
@@ -110,7 +110,7 @@ class Bubblewrap:
         return path if os.getuid() == 0 else room.read_only[path]
 
 
-def _found(program: str) -> str:
+def _find_program(program: str) -> str:
     path = shutil.which(program)
     if path is None:
         raise SetupError(f"{program} is not installed, and root needs it to give up its rights")

@@ -153,16 +153,16 @@ async def _try(name: str, settings: SandboxSettings) -> str:
 async def _ask(engine: Engine) -> None:
     """Whether an engine answers at all."""
     client = client_of(engine)
-    asked = await HostLauncher(grace_s=1).run(
+    ended = await HostLauncher(grace_s=1).run(
         [*map(str, client.client_config.docker_cmd), "version"],
         folder=Path(tempfile.gettempdir()),
         environment=child_environment(Child.CONTAINER_ENGINE),
         timeout_s=ANSWER_TIMEOUT_S,
     )
-    if asked.stopped_by:
+    if ended.stopped_by:
         raise SetupError(f"{engine} did not answer within {ANSWER_TIMEOUT_S:.0f} s")
-    if asked.code:
-        raise SetupError(asked.stderr or f"{engine} version ended with code {asked.code}")
+    if ended.code:
+        raise SetupError(ended.stderr or f"{engine} version ended with code {ended.code}")
 
 
 def _short(reason: str) -> str:

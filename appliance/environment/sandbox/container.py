@@ -68,7 +68,7 @@ class Container:
             await to_thread(self._create, room)
         except DockerException as exc:
             raise ProvisioningError(
-                f"the sandbox {self.name} cannot be made: {_said(exc)}"
+                f"the sandbox {self.name} cannot be made: {_error_line(exc)}"
             ) from exc
         return [*map(str, self._client.client_config.docker_cmd), "start", "--attach", room.id]
 
@@ -119,15 +119,15 @@ class Container:
         )
 
     def _mounts(self, room: Room) -> list[list[str]]:
-        found = {outside: str(inside) for inside, outside in room.read_only.items()}
-        found[room.place] = str(PLACE)
+        shown = {outside: str(inside) for inside, outside in room.read_only.items()}
+        shown[room.place] = str(PLACE)
         if not self._settings.image:
-            found[Path("/usr")] = "/usr"
+            shown[Path("/usr")] = "/usr"
             for name in SYSTEM:
                 path = Path("/", name)
                 if path.is_dir() and not path.is_symlink():
-                    found[path] = str(path)
-        binds = [(outside, inside) for outside, inside in found.items()]
+                    shown[path] = str(path)
+        binds = [(outside, inside) for outside, inside in shown.items()]
         binds += [(outside, inside) for inside, outside in write_etc(room).items()]
         if odd := [str(path) for path, _ in binds if "," in str(path)]:
             raise SetupError(f"a container cannot be given {odd[0]}: there is a comma in its name")
@@ -173,16 +173,16 @@ def reap_containers(engine: Engine) -> Sequence[str]:
     client = client_of(engine)
     gone = []
     try:
-        for found in client.container.list(all=True, filters=[("label", LABEL)]):
+        for running in client.container.list(all=True, filters=[("label", LABEL)]):
             try:
-                if _is_left(found):
-                    name = found.name
-                    _remove(client, found.id)
+                if _is_left(running):
+                    name = running.name
+                    _remove(client, running.id)
                     gone.append(name)
             except NoSuchContainer:
                 continue  # it ended meanwhile
     except DockerException as exc:
-        raise ProvisioningError(f"{engine} does not answer: {_said(exc)}") from exc
+        raise ProvisioningError(f"{engine} does not answer: {_error_line(exc)}") from exc
     return gone
 
 
@@ -191,15 +191,15 @@ def own_mark() -> str:
     return f"{socket.gethostname()}/{os.getpid()}/{int(psutil.Process().create_time())}"
 
 
-def _is_left(found: Running) -> bool:
-    host, _, process = (found.config.labels or {}).get(LABEL, "").partition("/")
+def _is_left(running: Running) -> bool:
+    host, _, process = (running.config.labels or {}).get(LABEL, "").partition("/")
     pid, _, started = process.partition("/")
     if host == socket.gethostname() and pid.isdecimal():
         try:
             return int(psutil.Process(int(pid)).create_time()) != int(started or 0)
         except (psutil.Error, ValueError):
             return True
-    return datetime.now(UTC) - found.created > FORGOTTEN
+    return datetime.now(UTC) - running.created > FORGOTTEN
 
 
 def _remove(client: DockerClient, name: str) -> None:
@@ -209,7 +209,7 @@ def _remove(client: DockerClient, name: str) -> None:
         pass  # it removed itself
     except DockerException as exc:
         if "already in progress" not in str(exc):
-            raise ProvisioningError(f"{name} cannot be removed: {_said(exc)}") from exc
+            raise ProvisioningError(f"{name} cannot be removed: {_error_line(exc)}") from exc
 
 
 def _limits() -> list[str]:
@@ -219,7 +219,7 @@ def _limits() -> list[str]:
     return ["core=0:0", "nofile=1024:1024", f"nproc={processes}:{processes}"]
 
 
-def _said(exc: DockerException) -> str:
+def _error_line(exc: DockerException) -> str:
     lines = (exc.stderr or exc.stdout or str(exc)).strip().splitlines()
     return lines[-1] if lines else f"code {exc.return_code}"
 

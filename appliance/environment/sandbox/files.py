@@ -58,14 +58,14 @@ def _walk(top: Path) -> Iterator[Entry]:
 
 
 def _entry(top: Path, path: Path) -> Entry | None:
-    name, said = str(path.relative_to(top)), path.lstat()
-    if stat.S_ISLNK(said.st_mode):
+    name, status = str(path.relative_to(top)), path.lstat()
+    if stat.S_ISLNK(status.st_mode):
         return Entry(kind="link", path=name, target=str(path.readlink()))
-    if stat.S_ISDIR(said.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         return Entry(kind="folder", path=name)
-    if stat.S_ISREG(said.st_mode):
-        is_program = bool(said.st_mode & stat.S_IXUSR)
-        return Entry(kind="file", path=name, size=said.st_size, is_program=is_program)
+    if stat.S_ISREG(status.st_mode):
+        is_program = bool(status.st_mode & stat.S_IXUSR)
+        return Entry(kind="file", path=name, size=status.st_size, is_program=is_program)
     return None
 
 

@@ -43,8 +43,8 @@ class Door:
         line = self._file.readline()
         if not line.endswith(b"\n"):
             raise EOFError
-        said: dict[str, Any] = json.loads(line)  # Any: as above
-        return said
+        message: dict[str, Any] = json.loads(line)  # Any: as above
+        return message
 
     def take(self, size: int) -> bytes:
         """What follows a message."""
@@ -89,19 +89,19 @@ class Files:
 
     def hand_out(self) -> None:
         """Send what changed, and the names of what is gone."""
-        seen = set()
+        present = set()
         for path, name in self._walk():
-            found = os.lstat(path)
-            seen.add(name)
-            if self._known.get(name) != _stamp(found):
-                self._send(path, name, found)
-        for name in sorted(self._known.keys() - seen, reverse=True):
+            status = os.lstat(path)
+            present.add(name)
+            if self._known.get(name) != _stamp(status):
+                self._send(path, name, status)
+        for name in sorted(self._known.keys() - present, reverse=True):
             self._door.say(kind="gone", path=name)
 
     def hand_out_state(self) -> None:
         """Send a Terraform state that changed, when it is whole: it must outlive this place."""
-        with os.scandir(self.folder) as found:
-            names = [entry.name for entry in found if entry.name.endswith(".tfstate")]
+        with os.scandir(self.folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".tfstate")]
         for name in names:
             path = os.path.join(self.folder, name)  # noqa: PTH118 - read again and again
             with suppress(OSError, ValueError):
@@ -113,19 +113,19 @@ class Files:
                 self._known[name] = _stamp(now)
 
     def _walk(self) -> list[tuple[str, str]]:
-        found = []
+        paths = []
         for top, folders, files in os.walk(self.folder):
             for name in (*folders, *files):
                 path = os.path.join(top, name)  # noqa: PTH118 - os.walk speaks strings
-                found.append((path, os.path.relpath(path, self.folder)))
-        return found
+                paths.append((path, os.path.relpath(path, self.folder)))
+        return paths
 
-    def _send(self, path: str, name: str, found: os.stat_result) -> None:
-        if stat.S_ISLNK(found.st_mode):
+    def _send(self, path: str, name: str, status: os.stat_result) -> None:
+        if stat.S_ISLNK(status.st_mode):
             self._door.say(kind="link", path=name, target=str(Path(path).readlink()))
-        elif stat.S_ISDIR(found.st_mode):
+        elif stat.S_ISDIR(status.st_mode):
             self._door.say(kind="folder", path=name)
-        elif stat.S_ISREG(found.st_mode):
+        elif stat.S_ISREG(status.st_mode):
             data = _read(path)
             self._door.say(data, kind="file", path=name, size=len(data))
 
@@ -136,8 +136,8 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _stamp(found: os.stat_result) -> tuple[int, ...]:
-    return (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 class Watch:
@@ -255,7 +255,9 @@ def _descendants() -> dict[int, dict[str, str]]:
     ours = {os.getpid()}
     grew = True
     while grew:
-        more = {pid for pid, said in parents.items() if int(said.get("PPid", "0")) in ours} - ours
+        more = {
+            pid for pid, fields in parents.items() if int(fields.get("PPid", "0")) in ours
+        } - ours
         grew = bool(more)
         ours |= more
     return {pid: parents[pid] for pid in ours if pid in parents and pid != os.getpid()}
@@ -278,7 +280,9 @@ def end_all() -> None:
         if os.getpid() == 1:  # of a namespace of our own: at one stroke
             with suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-        left = [pid for pid, said in _descendants().items() if not said["State"].startswith("Z")]
+        left = [
+            pid for pid, fields in _descendants().items() if not fields["State"].startswith("Z")
+        ]
         for pid in left:
             # A group is killed at one stroke: a fork bomb cannot outrun that.
             with suppress(OSError):

@@ -112,14 +112,14 @@ class LockUp:
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], timeout_s: float
     ) -> Job:
         settings = self._settings
-        found: Ways = Ways((), (), {}) if self._walls.has_network else self._ways
+        ways: Ways = Ways((), (), {}) if self._walls.has_network else self._ways
         scratch = {name: SCRATCH for name in ("HOME", "TMPDIR", "APPLIANCE_PROVIDER_HOME")}
         return Job(
             command=list(command),
             environment={
                 "PATH": os.defpath,
                 **({} if self._walls.has_network else scratch),
-                **found.environment,
+                **ways.environment,
                 **environment,
             },
             folder=str(folder),
@@ -130,7 +130,7 @@ class LockUp:
             disk=settings.disk_mib << 20,
             is_copied=self._walls.is_copied,
             has_cgroup=self._walls.has_cgroup,
-            listen=found.listen,
+            listen=ways.listen,
         )
 
     async def _watched(

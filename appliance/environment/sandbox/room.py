@@ -92,9 +92,9 @@ def shown(paths: Sequence[Path], place: Path, name: str) -> Mapping[Path, Path]:
     Raises:
         SetupError: A folder is only for root.
     """
-    found = {}
+    places = {}
     for number, path in enumerate(path for path in paths if path.exists()):
-        found[path] = path
+        places[path] = path
         needed = 0o005 if path.is_dir() else 0o004
         if os.getuid() != 0 or path.stat().st_mode & needed == needed:
             continue
@@ -103,11 +103,11 @@ def shown(paths: Sequence[Path], place: Path, name: str) -> Mapping[Path, Path]:
                 f"the sandbox {name} runs programs as a user without rights, who may not read "
                 f"{path}: chmod o+rx it, or do not run the appliance as root"
             )
-        found[path] = place / f"copy-{number}"
-        found[path].touch(mode=0o600)
-        shutil.copyfile(path, found[path])
-        os.chown(found[path], NOBODY, NOBODY)
-    return found
+        places[path] = place / f"copy-{number}"
+        places[path].touch(mode=0o600)
+        shutil.copyfile(path, places[path])
+        os.chown(places[path], NOBODY, NOBODY)
+    return places
 
 
 @contextmanager

@@ -42,10 +42,10 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
         kept["module"] = {name: _copied(folder, call) for name, call in modules.items()}
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
-    asked: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
+    request: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
     write_whole(
         folder / REQUEST,
-        json.dumps(asked, ensure_ascii=False, indent=2),
+        json.dumps(request, ensure_ascii=False, indent=2),
         mode=0o600,
         is_durable=True,
     )
@@ -129,15 +129,19 @@ def init_key(folder: Path, configuration: Table) -> str:
     modules = _table(configuration.get("module"))
     terraform = configuration.get("terraform")
     files = read(folder, REQUEST).get("files")
-    said = [terraform, {name: _table(call).get("source") for name, call in modules.items()}, files]
-    found = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    inputs = [
+        terraform,
+        {name: _table(call).get("source") for name, call in modules.items()},
+        files,
+    ]
+    digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode())
     within = folder / MODULES
     used = {str(_table(call).get("source")) for call in modules.values()}
     for file in sorted(each for each in within.rglob("*") if each.is_file()):
         name = file.relative_to(folder).as_posix()
         if any(f"./{name}".startswith(f"{source}/") for source in used):
-            found.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
-    return found.hexdigest()[:32]
+            digest.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:32]
 
 
 def _copied(folder: Path, call: Json) -> Json:

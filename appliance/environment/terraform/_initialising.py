@@ -64,8 +64,8 @@ class Initialiser:
         shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
 
     def _key(self, folder: Path) -> str:
-        asked = configuration.read(folder)
-        return f"{self._fingerprint}-{configuration.init_key(folder, asked)}"
+        kept = configuration.read(folder)
+        return f"{self._fingerprint}-{configuration.init_key(folder, kept)}"
 
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
         # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
@@ -74,7 +74,7 @@ class Initialiser:
             id,
             folder,
             ("init", "-input=false", "-no-color", "-backend=false"),
-            told=lambda progress: None,
+            on_progress=lambda progress: None,
             is_kept=False,
             variables=OFFLINE,
         )
@@ -131,12 +131,12 @@ def _clear(folder: Path) -> None:
 def _explained(ran: Ran) -> list[Diagnostic]:
     """What it says, and what to do about a provider that is not there."""
     for each in ran.diagnostics:
-        found = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
-        if found and each.severity == "error":
+        missing = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
+        if missing and each.severity == "error":
             return [
                 Diagnostic(
                     severity="error",
-                    summary=f"the provider {found[1]} is not in the mirror",
+                    summary=f"the provider {missing[1]} is not in the mirror",
                     detail="Fetch it with `terraform providers mirror FOLDER` where there is a "
                     "network, and name that folder as environment.terraform.mirror. "
                     f"Terraform says: {each.summary}: {each.detail}",

@@ -120,8 +120,8 @@ class KeptProviders:
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
         def on_line(line: str) -> None:
-            if (found := _NAMED.search(line)) and not named.done():
-                named.set_result(found[1])
+            if (match := _NAMED.search(line)) and not named.done():
+                named.set_result(match[1])
 
         try:
             process = await TerraformProcess.start(

@@ -152,16 +152,16 @@ def _salvaged(text: str) -> _Raw | None:
 
 
 def _after_comma(text: str, position: int) -> int:
-    found = re.compile(r"\s*,?\s*").match(text, position)
-    return found.end() if found else position
+    gap = re.compile(r"\s*,?\s*").match(text, position)
+    return gap.end() if gap else position
 
 
 def _joined(before: _Raw, rest: _Raw) -> _Raw:
     """Everything of both; what both have is as the later one says."""
-    found: dict[str, _Raw] = {}
+    by_key: dict[str, _Raw] = {}
     for raw in (before, rest):
         for resource in _rows(raw, "resources"):
-            known = found.setdefault(_block(resource), {**resource, "instances": []})
+            known = by_key.setdefault(_block(resource), {**resource, "instances": []})
             later = _rows(resource, "instances")
             keys = [_key(each) for each in later]
             kept = [each for each in known["instances"] if _key(each) not in keys]
@@ -173,7 +173,7 @@ def _joined(before: _Raw, rest: _Raw) -> _Raw:
         "serial": max(int(before.get("serial", 0)), int(rest.get("serial", 0))) + 1,
         "lineage": newest.get("lineage", ""),
         "outputs": {},
-        "resources": list(found.values()),
+        "resources": list(by_key.values()),
         "check_results": None,
     }
 

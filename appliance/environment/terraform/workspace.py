@@ -63,8 +63,8 @@ class FolderWorkspace:
                 ran = await self._run("validate", "-json", "-no-color")
             except TerraformError as exc:
                 return exc.diagnostics  # it was not even read
-            found = read_validation(ran.text)
-            return ran.diagnostics if found is None else found
+            diagnostics = read_validation(ran.text)
+            return ran.diagnostics if diagnostics is None else diagnostics
 
     async def plan(self) -> Sequence[PlannedChange]:
         """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
@@ -94,7 +94,7 @@ class FolderWorkspace:
         async with self._locked():
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
             self._has_plan = False
-            ran = await self._run("apply", "-json", *_QUIET, *what, told=on_progress)
+            ran = await self._run("apply", "-json", *_QUIET, *what, on_progress=on_progress)
             self._raise_where_failed("applying", ran)
             state = read_state(self.folder)
         return Applied(
@@ -116,7 +116,7 @@ class FolderWorkspace:
             configuration.write(self.folder, self._accesses, is_bare=True)
             try:
                 ran = await self._run(
-                    "destroy", "-json", *_QUIET, "-auto-approve", told=on_progress
+                    "destroy", "-json", *_QUIET, "-auto-approve", on_progress=on_progress
                 )
             finally:
                 configuration.write(self.folder, self._accesses)
@@ -149,7 +149,7 @@ class FolderWorkspace:
             _log.warning("state_mended", workspace=self.id, file=str(self.folder / TORN))
         return read_state(self.folder)
 
-    async def _run(self, *arguments: str, told: Callable[[Progress], None] = _silent) -> Ran:
+    async def _run(self, *arguments: str, on_progress: Callable[[Progress], None] = _silent) -> Ran:
         """Run a command, once more where that is safe and may help.
 
         Reading is always safe, and so is destroying: what is gone is found gone. An apply is
@@ -162,7 +162,7 @@ class FolderWorkspace:
         await self._initialiser.ensure(self.id, self.folder, self._commands)
         while True:
             ran = await self._commands.run(
-                self.id, self.folder, arguments, told=told, is_kept=has_one_each
+                self.id, self.folder, arguments, on_progress=on_progress, is_kept=has_one_each
             )
             if ran.code == 0:
                 return ran

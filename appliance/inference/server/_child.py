@@ -61,7 +61,7 @@ class VllmProcess(GuardedProcess):
                 await self.exited.wait()
         await self.kill(_KILLED_WITHIN_S)
 
-    def heard(self, fd: int, data: bytes) -> None:
+    def receive(self, fd: int, data: bytes) -> None:
         """All of it goes into the log."""
         self._log.feed(data)
 
