@@ -72,8 +72,8 @@ def fingerprint(lines: str, *, with_waits: bool = True) -> str:
     """
     turns = [json.loads(line) for line in lines.splitlines()]
     kept = [t for t in turns if with_waits or t["action"] != ActionKind.WAIT.value]
-    told = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
-    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", told)))
+    canonical = json.dumps([[turn[key] for key in _TOLD] for turn in kept], ensure_ascii=False)
+    plain = _FOLDER.sub("FOLDER/", _ID.sub("ID", MARKER.sub("MARKER", canonical)))
     return hashlib.sha256(plain.encode()).hexdigest()
 
 

@@ -32,10 +32,12 @@ def _form_problems(where: str, action: Action, located: Located) -> Iterator[str
     fields = located.resource.fields
     for step in action.form.steps if action.form else ():
         yield from unknown(f"{where}.form.{step.id}", step.fields, fields)
-    asked = [name for step in (action.form.steps if action.form else ()) for name in step.fields]
-    if len(set(asked)) < len(asked):
+    form_fields = [
+        name for step in (action.form.steps if action.form else ()) for name in step.fields
+    ]
+    if len(set(form_fields)) < len(form_fields):
         yield f"{where}.form: a field is asked for twice"
-    for name in (*asked, *action.fields):
+    for name in (*form_fields, *action.fields):
         if name in fields and fields[name].generated:
             yield f"{where}: {name} is generated and cannot be entered"
     generated = [name for name, field in fields.items() if field.generated]

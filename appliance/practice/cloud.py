@@ -232,11 +232,11 @@ class Cloud:
 
     def restore(self, account: Account, snapshot: str) -> None:
         """Give an account what it had; what was under way then is under way again."""
-        found = self._file.snapshot(account.name, snapshot)
-        if found is None:
+        saved = self._file.snapshot(account.name, snapshot)
+        if saved is None:
             message = MessageRef("refused_missing", {"kind": "snapshot", "id": snapshot})
             raise RequestRefused(Code.NOT_FOUND, message)
-        taken, text = found
+        taken, text = saved
         state = self._read(text)
         state.shift(self.clock.now() - datetime.fromisoformat(taken))
         self._accounts[account.name] = state

@@ -116,12 +116,12 @@ def _condition_problems(where: str, name: str, resource: Resource) -> Iterator[s
         return
     where = f"{where}.shown_if"
     yield from unknown(where, [condition.field], resource.fields)
-    seen = [name]
+    chain = [name]
     while condition is not None and condition.field in resource.fields:
-        if condition.field in seen:
-            yield f"{where}: {' and '.join(dict.fromkeys(seen))} wait for one another"
+        if condition.field in chain:
+            yield f"{where}: {' and '.join(dict.fromkeys(chain))} wait for one another"
             return
-        seen.append(condition.field)
+        chain.append(condition.field)
         condition = resource.fields[condition.field].shown_if
     condition = resource.fields[name].shown_if
     other = resource.fields.get(condition.field) if condition else None

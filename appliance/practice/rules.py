@@ -30,10 +30,11 @@ def problems_of(tree: Tree) -> list[str]:
 
 def _problems(catalogue: Catalogue) -> Iterator[str]:
     around = Surroundings(
-        {found.kind: found for found in catalogue.resources()}, set(catalogue.console.permissions)
+        {resource.kind: resource for resource in catalogue.resources()},
+        set(catalogue.console.permissions),
     )
     yield from _shell_problems(catalogue)
-    yield from _twice("resource", [found.kind for found in catalogue.resources()])
+    yield from _twice("resource", [resource.kind for resource in catalogue.resources()])
     for service, product in catalogue.products.items():
         if product.category not in catalogue.console.categories:
             yield f"{service}: no category {product.category!r}"
@@ -41,8 +42,8 @@ def _problems(catalogue: Catalogue) -> Iterator[str]:
             f"{service}: collection", [r.collection for r in product.resources.values()]
         )
         yield from _navigation_problems(service, product)
-    for found in around.kinds.values():
-        yield from _resource_problems(found, around)
+    for resource in around.kinds.values():
+        yield from _resource_problems(resource, around)
 
 
 def _shell_problems(catalogue: Catalogue) -> Iterator[str]:

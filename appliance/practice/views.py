@@ -211,7 +211,7 @@ def _plain(value: Value) -> Json:
 def _matches(item: Item, located: Located, query: Mapping[str, str]) -> bool:
     word = query.get("search", "").strip().casefold()
     if word and not any(
-        word in _said(item, field).casefold() for field in located.resource.list.search
+        word in _cell_text(item, field).casefold() for field in located.resource.list.search
     ):
         return False
     fields = located.resource.fields
@@ -230,7 +230,7 @@ def _holds(value: Value, wanted: str) -> bool:
     return ("" if value is None else str(value)) == wanted
 
 
-def _said(item: Item, field: str) -> str:
+def _cell_text(item: Item, field: str) -> str:
     if field == "id":
         return item.id
     value = item.values.get(field)
@@ -248,7 +248,7 @@ def _sort_key(item: Item, field: str, state: AccountState) -> tuple[float, str]:
     if isinstance(value, int) and not isinstance(value, bool):
         return value, ""
     names = [state.items[id_].name for id_ in ids_in(value) if id_ in state.items]
-    return -1, (", ".join(names) or _said(item, field)).casefold()
+    return -1, (", ".join(names) or _cell_text(item, field)).casefold()
 
 
 def _number(text: str | None, default: int, most: int) -> int:

@@ -248,7 +248,7 @@ async def asked(*answers: object) -> tuple[ChecksDraft, Any]:
     with serving(texts) as model:
         async with ModelClient(ModelSettings(endpoint=model.url)) as client:
             draft = await ask_for_rules(
-                client, PROCEDURE, checks, TEXT, console="cloud", seen=["CreateDisk"]
+                client, PROCEDURE, checks, TEXT, console="cloud", event_names=["CreateDisk"]
             )
     return draft, model
 

@@ -125,9 +125,9 @@ class Drawer:
     @cached_property
     def _expected(self) -> set[tuple[str, str]]:
         """Fields whose value the checks know though the text does not name the field."""
-        found = set()
+        fields = set()
         for read in self.reads:
-            said = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
+            claimed = {claim.path for claim in read.claims if claim.facet is Facet.SHOWN}
             rules = [rule for rule in read.procedure.checks.expected() if rule.where]
             for owner in self._true_of.resources():
                 events = {action.event for action in owner.resource.actions.values()}
@@ -135,9 +135,9 @@ class Drawer:
                     for at in rule.where:
                         name = at.path.removeprefix("parameters.")
                         path = f"{owner.service}.resources.{owner.kind}.fields.{name}"
-                        if rule.event in events and path not in said:
-                            found.add((owner.kind, name))
-        return found
+                        if rule.event in events and path not in claimed:
+                            fields.add((owner.kind, name))
+        return fields
 
     def _add_one(self, state: _DrawState, kind: str, ground: Ground) -> None:
         """Add a change of a kind where one fits; first of the sort that chance asks for."""

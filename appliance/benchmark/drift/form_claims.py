@@ -104,17 +104,19 @@ def _may_be_left(named: ResolvedMark, catalogue: Catalogue) -> bool:
     if cues.says_optional(named.mark.sentence.text):
         return True
     is_left = named.mark.is_optional or cues.says_for_whom(named.mark.sentence.text)
-    found, name = field_owner(catalogue, named.spot.field)
-    return is_left and not found.resource.fields[name].required
+    owner, name = field_owner(catalogue, named.spot.field)
+    return is_left and not owner.resource.fields[name].required
 
 
 def _in_words(context: str, walk: ReaderPosition) -> frozenset[str]:
     """Fields that the steps name without marking them: "Select the network and the subnet."."""
     kind = kind_of(context)
-    said = " ".join(mark.sentence.text for mark, _ in walk.ends if mark.step)
+    text = " ".join(mark.sentence.text for mark, _ in walk.ends if mark.step)
     language = walk.procedure.language
     fields = walk.spots.catalogue.resource(kind).resource.fields
-    return frozenset(f for f, s in fields.items() if cues.mentions(said, s.label.said(language)))
+    return frozenset(
+        f for f, s in fields.items() if cues.mentions(text, s.label.in_language(language))
+    )
 
 
 def _chosen(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator[tuple[str, Value]]:
@@ -123,8 +125,8 @@ def _chosen(inside: list[ResolvedMark], catalogue: Catalogue) -> Iterator[tuple[
         if spot.role is SpotRole.OPTION and not named.is_default:
             yield spot.field.rpartition(".")[2], spot.thing.partition(".options.")[2]
         if spot.role is SpotRole.FIELD:
-            found, name = field_owner(catalogue, spot.field)
-            if found.resource.fields[name].kind == "boolean":
+            owner, name = field_owner(catalogue, spot.field)
+            if owner.resource.fields[name].kind == "boolean":
                 is_on = cues.switched(named.mark.sentence.text)
                 if is_on is not None and not named.mark.is_optional:
                     yield name, is_on

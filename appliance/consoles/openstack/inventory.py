@@ -74,13 +74,13 @@ _EVERYBODYS: Mapping[str, _ListedKind] = {
 EVERYBODYS = frozenset(_EVERYBODYS)
 
 
-def read_found(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
+def read_resources(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]:
     """What is in the account's project; of an administrator also what is everybody's; blocking."""
     kinds = {**_OWN, **_EVERYBODYS} if is_admin else _OWN
     there = {name: kind for name, kind in kinds.items() if own.has_service(kind.service)}
     with ThreadPoolExecutor(_CALLS_AT_ONCE) as pool:
-        lists = pool.map(lambda name: _found(own, name, there[name]), there)
-        return tuple(found for listed in lists for found in listed)
+        lists = pool.map(lambda name: _list_kind(own, name, there[name]), there)
+        return tuple(resource for listed in lists for resource in listed)
 
 
 def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
@@ -88,18 +88,18 @@ def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
     return Inventory.of(one.thing for one in resources)
 
 
-def _found(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:
-    found = []
+def _list_kind(own: Connection, kind: str, listing: _ListedKind) -> list[CloudResource]:
+    resources = []
     for resource in listing.list(own):
         made = CreatedResource(
             kind, str(resource.id), resource.name or "", own.current_project_id or ""
         )
-        found.append(
+        resources.append(
             CloudResource(made=made, created=_created(resource), instance=_instance(resource))
         )
         if kind == "container":
-            found += _objects(own, resource)
-    return found
+            resources += _objects(own, resource)
+    return resources
 
 
 def _objects(own: Connection, container: Resource) -> list[CloudResource]:

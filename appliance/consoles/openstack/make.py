@@ -60,7 +60,7 @@ def _project(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _user(maker: Maker, values: Values) -> tuple[str, str]:
     identity = maker.admin.identity
-    project = _found(identity.find_project, values.get("project", "demo"), "project")
+    project = _find(identity.find_project, values.get("project", "demo"), "project")
     user = identity.create_user(
         name=_needed("user", values, "name"),
         password=learn(values.get("password") or secrets.token_urlsafe(12)),
@@ -70,7 +70,7 @@ def _user(maker: Maker, values: Values) -> tuple[str, str]:
         is_enabled=values.get("enabled", "true") == "true",
     )
     made = maker.note("user", user)
-    role = _found(identity.find_role, values.get("role", "member"), "role")
+    role = _find(identity.find_role, values.get("role", "member"), "role")
     identity.assign_project_role_to_user(project=project, user=user, role=role)
     return made
 
@@ -139,7 +139,7 @@ def _network(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _subnet(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    network = _found(neutron.find_network, _needed("subnet", values, "network"), "network")
+    network = _find(neutron.find_network, _needed("subnet", values, "network"), "network")
     subnet = neutron.create_subnet(
         name=_needed("subnet", values, "name"),
         network_id=network.id,
@@ -153,19 +153,19 @@ def _router(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
     more = {}
     if external := values.get("external"):
-        network = _found(neutron.find_network, external, "network")
+        network = _find(neutron.find_network, external, "network")
         more["external_gateway_info"] = {"network_id": network.id}
     router = neutron.create_router(name=_needed("router", values, "name"), **more)
     made = maker.note("router", router)
     if name := values.get("subnet"):
-        subnet = _found(neutron.find_subnet, name, "subnet")
+        subnet = _find(neutron.find_subnet, name, "subnet")
         neutron.add_interface_to_router(router, subnet_id=subnet.id)
     return made
 
 
 def _port(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    network = _found(neutron.find_network, _needed("port", values, "network"), "network")
+    network = _find(neutron.find_network, _needed("port", values, "network"), "network")
     port = neutron.create_port(name=_needed("port", values, "name"), network_id=network.id)
     return maker.note("port", port)
 
@@ -177,7 +177,7 @@ def _security_group(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _floating_ip(maker: Maker, values: Values) -> tuple[str, str]:
     neutron = maker.own.network
-    pool = _found(neutron.find_network, values.get("network", "public"), "network")
+    pool = _find(neutron.find_network, values.get("network", "public"), "network")
     address = neutron.create_ip(floating_network_id=pool.id)
     return maker.note("floating_ip", address, address.floating_ip_address)
 
@@ -190,7 +190,7 @@ def _volume_type(maker: Maker, values: Values) -> tuple[str, str]:
 def _volume(maker: Maker, values: Values) -> tuple[str, str]:
     cinder, more = maker.own.block_storage, {}
     if image := values.get("image"):
-        more["image_id"] = _found(maker.own.image.find_image, image, "image").id
+        more["image_id"] = _find(maker.own.image.find_image, image, "image").id
     volume = cinder.create_volume(
         name=_needed("volume", values, "name"), size=int(values.get("size", "1")), **more
     )
@@ -204,8 +204,8 @@ def _volume(maker: Maker, values: Values) -> tuple[str, str]:
 def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
     nova, cinder = maker.own.compute, maker.own.block_storage
     name = _needed("volume_attachment", values, "volume")
-    volume = _found(cinder.find_volume, name, "volume")
-    server = _found(nova.find_server, _needed("volume_attachment", values, "instance"), "instance")
+    volume = _find(cinder.find_volume, name, "volume")
+    server = _find(nova.find_server, _needed("volume_attachment", values, "instance"), "instance")
     nova.create_volume_attachment(server, volume_id=volume.id)
     cinder.wait_for_status(volume, "in-use", failures=["error"], wait=_WAIT_S)
     return name, volume.id
@@ -213,7 +213,7 @@ def _volume_attachment(maker: Maker, values: Values) -> tuple[str, str]:
 
 def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     cinder = maker.own.block_storage
-    volume = _found(cinder.find_volume, _needed("snapshot", values, "volume"), "volume")
+    volume = _find(cinder.find_volume, _needed("snapshot", values, "volume"), "volume")
     snapshot = cinder.create_snapshot(
         name=_needed("snapshot", values, "name"), volume_id=volume.id, is_forced=True
     )
@@ -225,11 +225,11 @@ def _snapshot(maker: Maker, values: Values) -> tuple[str, str]:
 def _instance(maker: Maker, values: Values) -> tuple[str, str]:
     nova, name = maker.own.compute, _needed("instance", values, "name")
     network_name = values.get("network") or _network(maker, {"name": f"{name}-net"})[0]
-    network = _found(maker.own.network.find_network, network_name, "network")
+    network = _find(maker.own.network.find_network, network_name, "network")
     server = nova.create_server(
         name=name,
-        image_id=_found(maker.own.image.find_image, values.get("image", "cirros"), "image").id,
-        flavor_id=_found(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
+        image_id=_find(maker.own.image.find_image, values.get("image", "cirros"), "image").id,
+        flavor_id=_find(nova.find_flavor, values.get("flavor", "m1.tiny"), "flavor").id,
         networks=[{"uuid": network.id}],
     )
     made = maker.note("instance", server, name)
@@ -240,7 +240,7 @@ def _instance(maker: Maker, values: Values) -> tuple[str, str]:
 def _instance_snapshot(maker: Maker, values: Values) -> tuple[str, str]:
     nova = maker.own.compute
     wanted = _needed("instance_snapshot", values, "instance")
-    server = _found(nova.find_server, wanted, "instance")
+    server = _find(nova.find_server, wanted, "instance")
     name = _needed("instance_snapshot", values, "name")
     image = nova.create_server_image(server, name, wait=True, timeout=_WAIT_S)
     return maker.note("image", image, name)
@@ -301,7 +301,7 @@ def _needed(kind: str, values: Values, key: str) -> str:
     return values[key]
 
 
-def _found(find: Callable[..., Resource], name: str, kind: str) -> Resource:
+def _find(find: Callable[..., Resource], name: str, kind: str) -> Resource:
     resource = find(name, ignore_missing=True)
     if resource is None:
         raise ProvisioningError(f"there is no {kind} {name!r} in the cloud")

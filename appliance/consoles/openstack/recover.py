@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from appliance.consoles.base import Trace
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection
-from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_found
+from appliance.consoles.openstack.inventory import EVERYBODYS, CloudResource, read_resources
 from appliance.consoles.openstack.remove import Opener, remove_all
 from appliance.core.resources import Receipt, ReceiptKind
 
@@ -61,16 +61,16 @@ class Recovery:
         return [*done.values()]
 
     def _doomed(self, gone: Set[_Key]) -> list[CreatedResource]:
-        found = read_found(self.own, self.is_admin)
+        existing = read_resources(self.own, self.is_admin)
         logged = self.logged() if self.logged else None
-        return doomed(self.trace, self.provided, logged, found, gone)
+        return doomed(self.trace, self.provided, logged, existing, gone)
 
 
 def doomed(
     trace: Trace,
     provided: Iterable[CreatedResource],
     logged: Iterable[CreatedResource] | None,
-    found: Iterable[CloudResource],
+    existing: Iterable[CloudResource],
     gone: Set[_Key] = frozenset(),
 ) -> list[CreatedResource]:
     """What has to go, each once.
@@ -79,7 +79,7 @@ def doomed(
         trace: What is known of the attempt.
         provided: What was made for it.
         logged: What the user made since then as the audit log says; None: there is no log.
-        found: What is there now.
+        existing: What is there now.
         gone: What was told of and is gone.
     """
     known = trace.before.keys if trace.before is not None else frozenset()
@@ -96,11 +96,13 @@ def doomed(
         is_ours = not is_shared or trace.unique in made.name
         return is_ours and (made.kind, made.id) not in known
 
-    found = tuple(found)
-    stays = {_key(one.made) for one in found if one.instance in trace.keep}
-    told = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
-    there = {_key(one.made): one.made for one in found if _key(one.made) in told or is_new(one)}
-    going = {key: made for key, made in told.items() if key not in gone} | there
+    existing = tuple(existing)
+    stays = {_key(one.made) for one in existing if one.instance in trace.keep}
+    of_attempt = {_key(made): made for made in (*provided, *filter(is_of_attempt, logged or ()))}
+    there = {
+        _key(one.made): one.made for one in existing if _key(one.made) in of_attempt or is_new(one)
+    }
+    going = {key: made for key, made in of_attempt.items() if key not in gone} | there
     return [made for key, made in going.items() if made.id not in trace.keep and key not in stays]
 
 

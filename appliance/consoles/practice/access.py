@@ -23,8 +23,8 @@ async def health_of(url: str, account: Account, codes: SecondFactors) -> Account
         response = await _quotas(url, account, codes)
         if response.is_success:
             answer = response.json()
-            found = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
-            return AccountHealth(can_log_in=True, quota=found)
+            quotas = {one["kind"]: Quota(one["used"], one["limit"]) for one in answer["quotas"]}
+            return AccountHealth(can_log_in=True, quota=quotas)
         if response.is_server_error:
             raise ConsoleError(f"the practice cloud at {url} answers {response.status_code}")
         names = {one["name"] for one in (await _known(url))["accounts"]}
@@ -35,7 +35,7 @@ async def health_of(url: str, account: Account, codes: SecondFactors) -> Account
     if account.settings.username not in names:
         problem = f"the practice cloud has no account {account.settings.username}"
         return AccountHealth(can_log_in=False, problem=problem)
-    return AccountHealth(can_log_in=False, problem=_said(response))
+    return AccountHealth(can_log_in=False, problem=_error_message(response))
 
 
 async def terraform_access(url: str, account: Account, api: PracticeApi) -> TerraformAccess:
@@ -105,7 +105,7 @@ def _unanswered(url: str, exc: Exception) -> ConsoleError:
     return ConsoleError(f"the practice cloud at {url} does not answer: {reason}")
 
 
-def _said(response: httpx.Response) -> str:
+def _error_message(response: httpx.Response) -> str:
     """The cloud's own words."""
     try:
         problem = response.json()

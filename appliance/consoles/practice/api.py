@@ -77,14 +77,14 @@ class PracticeApi:
 
     async def items(self, blame: type[AttemptError], path: str, **query: str) -> list[Json]:
         """All items of a collection, whatever region they are in."""
-        found: list[Json] = []
+        items: list[Json] = []
         for page in range(1, 1000):
             query |= EVERYWHERE | {"per_page": "200", "page": str(page)}
             answer = await self.call(blame, "GET", path, query=query)
-            found += answer["items"]
-            if len(found) >= answer["total"] or not answer["items"]:
+            items += answer["items"]
+            if len(items) >= answer["total"] or not answer["items"]:
                 break
-        return found
+        return items
 
     async def settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
         """The item, once its state has settled."""

@@ -21,8 +21,8 @@ async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
     held = await read_held(api)
     paths = {kinds[one.thing.kind]["path"] for one in held}
     try:
-        found = [item for path in paths for item in await api.items(ProvisioningError, path)]
-        settled = [await _settled(api, kinds, item) for item in found]
+        items = [item for path in paths for item in await api.items(ProvisioningError, path)]
+        settled = [await _settled(api, kinds, item) for item in items]
     except RefusedError as exc:
         raise ProvisioningError(f"the practice cloud refuses what is in it: {exc}") from exc
     return {item["id"]: item for item in settled if item}
@@ -121,5 +121,5 @@ def _step_back(
     return best
 
 
-def _receipt(deed: ReceiptKind, item: Json, why: str) -> Receipt:
-    return Receipt(deed=deed, kind=item["kind"], id=item["id"], name=item["name"], why=why)
+def _receipt(outcome: ReceiptKind, item: Json, why: str) -> Receipt:
+    return Receipt(deed=outcome, kind=item["kind"], id=item["id"], name=item["name"], why=why)

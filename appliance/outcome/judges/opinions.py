@@ -50,7 +50,7 @@ class NotCountedError(Exception):
     """An opinion that does not count, and why."""
 
 
-def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
+def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
     """The opinion in an answer.
 
     Raises:
@@ -75,12 +75,12 @@ def understood(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
 def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     if not quotes:
         raise NotCountedError("it quotes no evidence")
-    told = _folded(shown.told)
+    quotable = _folded(shown.quotable)
     commands = [_folded(line) for line in shown.suspicious]
     for quote in map(_folded, quotes):
         if len(quote.encode()) < _SHORTEST:
             raise NotCountedError(f"it quotes {quote!r}, which is too short to show anything")
-        if quote not in told:
+        if quote not in quotable:
             raise NotCountedError(f"it quotes {quote[:80]!r}, which it was not shown")
         if any(quote in line or line in quote for line in commands):
             raise NotCountedError(
@@ -94,8 +94,8 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
 def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     """Of what has been reached, something is new."""
     observed, before = _folded(shown.observed), _folded(shown.before)
-    seen = [quote for quote in map(_folded, quotes) if quote in observed]
-    if before and all(quote in before for quote in seen):
+    on_page = [quote for quote in map(_folded, quotes) if quote in observed]
+    if before and all(quote in before for quote in on_page):
         raise NotCountedError("it quotes only what stood there before anything was done")
 
 

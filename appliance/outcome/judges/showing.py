@@ -41,7 +41,7 @@ class ShownEvidence:
     """What one judge was shown."""
 
     messages: tuple[Message, ...]
-    told: str
+    quotable: str
     """What stands between <actions> and <page>: all that may be quoted."""
     observed: str
     """What the console showed of it; the rest is what the policy did, and proves nothing."""
@@ -88,11 +88,11 @@ def show(case: JudgedCase, role: str, language: str, room: PromptBudget) -> Show
     content: object = text
     if room.has_picture and case.final_picture is not None:
         content = [{"type": "text", "text": text}, image_part(case.final_picture)]
-    said = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
-    told, observed = f"{actions}\n{page}", f"{said}\n{page}"
+    shown_by_console = "\n".join(line for line in actions.splitlines() if not _ACTION.match(line))
+    quotable, observed = f"{actions}\n{page}", f"{shown_by_console}\n{page}"
     messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
     before = escaped(case.first_text)
-    return ShownEvidence(messages, told, observed, before, commanded(observed))
+    return ShownEvidence(messages, quotable, observed, before, commanded(observed))
 
 
 def shortened(text: str, tokens: int) -> str:

@@ -55,14 +55,16 @@ class LineFiles:
         Raises:
             OutcomeError: There is no file at all.
         """
-        by_age = sorted((_written(file), file) for file in self._named() if file.is_file())
+        by_age = sorted(
+            (_modification_time(file), file) for file in self._named() if file.is_file()
+        )
         if not by_age:
             raise OutcomeError(
                 f"cannot read the audit log {self._path}: No such file or directory; correct"
                 " audit.path, or let the cloud write it"
             )
         oldest = since.timestamp() if since else 0.0
-        return [file for written, file in by_age if written >= oldest][-_MOST_FILES:]
+        return [file for written_at, file in by_age if written_at >= oldest][-_MOST_FILES:]
 
     def read_on(self, since: datetime) -> Iterator[Line]:
         """What is new; of files that were not read yet, what is not older than `since`.
@@ -145,7 +147,7 @@ def _rotated(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _written(file: Path) -> float:
+def _modification_time(file: Path) -> float:
     try:
         return file.stat().st_mtime
     except OSError:

@@ -75,8 +75,8 @@ def mapped(paths: Mapping[str, str]) -> Dialect:
     Raises:
         SetupError: There is no such field.
     """
-    told = Fields(paths)
-    return Dialect(name="a time and a name", to_event=told.to_event, time_of=told.time_of)
+    extractor = Fields(paths)
+    return Dialect(name="a time and a name", to_event=extractor.to_event, time_of=extractor.time_of)
 
 
 def _time(value: object) -> datetime | None:

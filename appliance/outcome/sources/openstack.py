@@ -133,8 +133,8 @@ def _id(record: Mapping[str, Any], payload: Mapping[str, Any], name: str) -> str
     """Of the message, else of the CADF event in it, which a request and its response share."""
     raw = record.get("raw")
     message = raw.get("message_id") if isinstance(raw, Mapping) else None
-    found = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
-    return f"{found}/{name}" if found else ""
+    own_id = record.get("id") or message or (payload.get("id") if "typeURI" in payload else "")
+    return f"{own_id}/{name}" if own_id else ""
 
 
 def _service(name: str) -> str:

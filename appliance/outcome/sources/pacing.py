@@ -36,7 +36,7 @@ class CloudClock:
         self._most_s = max(skew_s, 2 * _DATE_S)
         self._ahead_s = 0.0
 
-    def heard(self, date: str, asked_at: datetime) -> None:
+    def note_date(self, date: str, asked_at: datetime) -> None:
         """Take note of the `Date` of an answer.
 
         Raises:

@@ -65,7 +65,7 @@ def take(
         OutcomeError: It is too large, no JSON, or has entries that tell of no event.
         SetupError: There is no secret to look at signatures with.
     """
-    _see_signed(console, settings, headers, body)
+    _check_signature(console, settings, headers, body)
     if len(body) > LONGEST_BODY:
         raise OutcomeError(f"the body is longer than {LONGEST_BODY >> 20} MiB; post fewer events")
     try:
@@ -109,7 +109,7 @@ def _is_secret(text: str) -> bool:
     return text.startswith(_PREFIX) and len(key) >= _FEWEST
 
 
-def _see_signed(
+def _check_signature(
     console: str, settings: AuditSettings, headers: Mapping[str, str], body: bytes
 ) -> None:
     """Also that it is no older than five minutes: it may be a copy that somebody sends again."""
