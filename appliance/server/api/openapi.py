@@ -132,7 +132,7 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         """With the names that the schemas have."""
-        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _written}
+        app_config.type_encoders = {**(app_config.type_encoders or {}), Shown: _dump}
         return app_config
 
     @staticmethod
@@ -162,7 +162,7 @@ class ModelSchemas(InitPlugin, OpenAPISchemaPlugin):
         return schema
 
 
-def _written(shown: Shown) -> dict[str, Any]:  # Any: JSON
+def _dump(shown: Shown) -> dict[str, Any]:  # Any: JSON
     return shown.model_dump(mode="json", by_alias=True)
 
 

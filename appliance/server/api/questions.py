@@ -65,7 +65,7 @@ class Questions(Controller):
     )
     async def show(self, service: TheService, question_id: FromPath[str]) -> Question:
         """And how it stands with it."""
-        return _shown(await _found(service, question_id))
+        return _shown(await _load_question(service, question_id))
 
     @get(
         "/{question_id:str}/picture",
@@ -77,7 +77,7 @@ class Questions(Controller):
     )
     async def picture(self, service: TheService, question_id: FromPath[str]) -> Response[bytes]:
         """What `click` means a place of."""
-        ref = (await _found(service, question_id)).picture
+        ref = (await _load_question(service, question_id)).picture
         if ref is None:
             raise _no_picture(question_id, "has none")
         try:
@@ -120,7 +120,7 @@ def reply_of(data: Answer, by: str) -> Reply:
     return Reply(kind=data.reply, text=text, x=data.x or 0.0, y=data.y or 0.0, by=by)
 
 
-async def _found(service: Service, question_id: str) -> QuestionRow:
+async def _load_question(service: Service, question_id: str) -> QuestionRow:
     row = await asyncio.to_thread(service.store.questions.get, question_id)
     if row is None:
         raise UnknownQuestion(question_id)

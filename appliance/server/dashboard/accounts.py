@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, console_of, page, refused_because
+from appliance.server.dashboard.frame import PageRequest, acted, console_of, page, refused_because
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
@@ -22,7 +22,7 @@ class QuarantineForm:
 
 
 @get("/accounts", include_in_schema=False)
-async def accounts(request: Asked, service: TheService) -> Template:
+async def accounts(request: PageRequest, service: TheService) -> Template:
     """All of a console."""
     console = console_of(request, service)
     rows = await asyncio.to_thread(service.engine.accounts, console)

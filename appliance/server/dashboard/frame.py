@@ -21,25 +21,25 @@ from appliance.server.permissions import may as role_may
 from appliance.server.problems import ProblemDocument
 from appliance.server.sources import short_path
 
-Asked: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
+PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: user, auth and state, which we do not use
 
 HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 """Of every page; `server/front.py` adds what every answer has."""
 
 
-def words_of(request: Asked) -> Words:
+def words_of(request: PageRequest) -> Words:
     """The words in the reader's language."""
     return words_in(language_of(request))
 
 
-def console_of(request: Asked, service: Service) -> str:
+def console_of(request: PageRequest, service: Service) -> str:
     """The console that a page is about: `?console=`, else the default one."""
-    asked = request.query_params.get("console", "")
-    return asked if asked in service.settings.consoles else service.settings.console
+    console = request.query_params.get("console", "")
+    return console if console in service.settings.consoles else service.settings.console
 
 
 def page(
-    request: Asked,
+    request: PageRequest,
     service: Service,
     template: str,
     *,
@@ -70,7 +70,7 @@ def page(
     return without_notice(response) if notice else response
 
 
-def _frame(request: Asked, service: Service, at: str, title: str) -> dict[str, object]:
+def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[str, object]:
     words = words_of(request)
     caller = caller_of(request)
     query = request.url.query
@@ -128,7 +128,7 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
     return redirect_with_notice(back, done, **values)
 
 
-def error_page(request: Asked, service: Service, problem: ProblemDocument) -> Template:
+def error_page(request: PageRequest, service: Service, problem: ProblemDocument) -> Template:
     """What a browser shows of an error."""
     key = f"error.{problem.status}"
     return page(

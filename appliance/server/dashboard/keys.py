@@ -10,7 +10,7 @@ from litestar.response import Redirect, Template
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
 from appliance.server.callers import Role, TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, refused, refused_because
+from appliance.server.dashboard.frame import PageRequest, acted, page, refused, refused_because
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -24,14 +24,14 @@ class NewKeyForm:
 
 
 @get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
-async def keys(request: Asked, service: TheService) -> Template:
+async def keys(request: PageRequest, service: TheService) -> Template:
     """All there ever were."""
     return await _page(request, service, None)
 
 
 @post("/keys", include_in_schema=False, opt=needs(Permission.CREATE_KEY), status_code=200)
 async def create(
-    request: Asked, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
+    request: PageRequest, service: TheService, caller: TheCaller, data: URLEncodedBody[NewKeyForm]
 ) -> Template | Redirect:
     """A new one. The page that says it is the answer itself: nothing keeps the key."""
     if data.role not in tuple(Role):
@@ -58,7 +58,9 @@ async def _revoke(service: Service, key_id: str, by: str) -> None:
     about(f"{row.id} {row.name}")
 
 
-async def _page(request: Asked, service: Service, made: str | None, name: str = "") -> Template:
+async def _page(
+    request: PageRequest, service: Service, made: str | None, name: str = ""
+) -> Template:
     rows = await asyncio.to_thread(service.keys.all)
     return page(
         request,

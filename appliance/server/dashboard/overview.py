@@ -11,7 +11,7 @@ from appliance.engine.engine import Engine
 from appliance.server.dashboard.charts import Chart, stacked
 from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
-from appliance.server.dashboard.frame import Asked, console_of, page, words_of
+from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
 from appliance.server.dashboard.wording import Language, words_in
 from appliance.server.parts import Service, TheService
 from appliance.store.states import TrendDay
@@ -22,7 +22,7 @@ _LASTS_S = 10.0
 
 
 @get("/", include_in_schema=False)
-async def overview(request: Asked, service: TheService) -> Template:
+async def overview(request: PageRequest, service: TheService) -> Template:
     """The morning's page."""
     console = console_of(request, service)
     problems = await asyncio.to_thread(service.engine.problems)

@@ -12,7 +12,7 @@ from appliance.core.people import QuestionState, Reply, ReplyKind
 from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, refused_because
+from appliance.server.dashboard.frame import PageRequest, acted, page, refused_because
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -30,10 +30,10 @@ class ReplyForm:
 
 
 @get("/questions", include_in_schema=False)
-async def questions(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def questions(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """Those that are waited for first."""
-    asked = request.query_params.get("state", "")
-    state = QuestionState(asked) if asked in tuple(QuestionState) else None
+    chosen = request.query_params.get("state", "")
+    state = QuestionState(chosen) if chosen in tuple(QuestionState) else None
     page_of_questions = await asyncio.to_thread(service.store.questions.page, paging, state=state)
     return page(
         request,
@@ -41,15 +41,17 @@ async def questions(request: Asked, service: TheService, paging: ThePaging) -> T
         "questions.jinja",
         at="questions",
         title="questions.title",
-        found=page_of_questions,
+        listing=page_of_questions,
         paging=paging,
-        state=asked if state else "",
+        state=chosen if state else "",
         states=tuple(QuestionState),
     )
 
 
 @get("/questions/{question_id:str}", include_in_schema=False)
-async def question(request: Asked, service: TheService, question_id: FromPath[str]) -> Template:
+async def question(
+    request: PageRequest, service: TheService, question_id: FromPath[str]
+) -> Template:
     """One, with what can be answered."""
     row = await asyncio.to_thread(service.store.questions.get, question_id)
     if row is None:

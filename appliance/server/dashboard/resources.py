@@ -8,7 +8,13 @@ from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
-from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice, refused
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    console_of,
+    page,
+    redirect_with_notice,
+    refused,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
@@ -23,7 +29,7 @@ class ReapForm:
 
 
 @get("/resources", include_in_schema=False)
-async def resources(request: Asked, service: TheService) -> Template:
+async def resources(request: PageRequest, service: TheService) -> Template:
     """All that is not known to be gone."""
     console = console_of(request, service)
     rows = await service.engine.resources(console)
@@ -46,7 +52,7 @@ async def resources(request: Asked, service: TheService) -> Template:
     status_code=200,
 )
 async def reap(
-    request: Asked, service: TheService, data: URLEncodedBody[ReapForm]
+    request: PageRequest, service: TheService, data: URLEncodedBody[ReapForm]
 ) -> Template | Redirect:
     """Remove what a crash left and what is past its time; or only say what."""
     back = f"/resources?console={data.console}"

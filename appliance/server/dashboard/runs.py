@@ -11,7 +11,7 @@ from appliance.core.errors import ApplianceError
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page, redirect_with_notice, refused
+from appliance.server.dashboard.frame import PageRequest, acted, page, redirect_with_notice, refused
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -30,13 +30,17 @@ class StartSweepForm:
 
 
 @get("/runs", include_in_schema=False)
-async def runs(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """All, newest first."""
-    asked = request.query_params
-    console = asked.get("console") if asked.get("console") in service.settings.consoles else None
-    kind = asked.get("kind") if asked.get("kind") in KINDS else None
-    state = asked.get("state") if asked.get("state") in tuple(SweepState) else None
-    found: Paged[RunRow] = await asyncio.to_thread(
+    parameters = request.query_params
+    console = (
+        parameters.get("console")
+        if parameters.get("console") in service.settings.consoles
+        else None
+    )
+    kind = parameters.get("kind") if parameters.get("kind") in KINDS else None
+    state = parameters.get("state") if parameters.get("state") in tuple(SweepState) else None
+    listing: Paged[RunRow] = await asyncio.to_thread(
         service.store.listings.runs, paging, console=console, kind=kind, state=state
     )
     return page(
@@ -45,7 +49,7 @@ async def runs(request: Asked, service: TheService, paging: ThePaging) -> Templa
         "runs.jinja",
         at="runs",
         title="runs.title",
-        found=found,
+        listing=listing,
         paging=paging,
         kind=kind or "",
         state=state or "",

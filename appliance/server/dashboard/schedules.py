@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, acted, page
+from appliance.server.dashboard.frame import PageRequest, acted, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
@@ -23,10 +23,10 @@ class ScheduleForm:
 
 
 @get("/schedules", include_in_schema=False)
-async def schedules(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def schedules(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """All of them, and their last runs."""
     wanted = request.query_params.get("name") or None
-    found = await asyncio.to_thread(service.scheduler.list)
+    in_force = await asyncio.to_thread(service.scheduler.list)
     history = await asyncio.to_thread(service.scheduler.history, paging, name=wanted)
     return page(
         request,
@@ -34,7 +34,7 @@ async def schedules(request: Asked, service: TheService, paging: ThePaging) -> T
         "schedules.jinja",
         at="schedules",
         title="schedules.title",
-        schedules=found,
+        schedules=in_force,
         history=history,
         paging=paging,
         wanted=wanted or "",

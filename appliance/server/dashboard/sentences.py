@@ -67,9 +67,9 @@ def _sentence(text: str, depth: int) -> str | None:
     return None
 
 
-def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | None:
+def _shown(entry: Entry, match: re.Match[str], depth: int) -> dict[str, str] | None:
     """What is put into the braces; None: one of them is not what it has to be."""
-    values = found.groupdict()
+    values = match.groupdict()
     for name, kind in entry.kinds.items():
         text = values[name]
         match kind:

@@ -12,7 +12,7 @@ from litestar.response import Template
 from appliance.core.claims import Coverage
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
-from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.marking import (
     CurrentProcedure,
     MarkedLine,
@@ -77,18 +77,18 @@ class DocumentView:
 
 
 @get("/documents", include_in_schema=False)
-async def documents(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def documents(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The configured documents, and those that were verified otherwise."""
     query = request.query_params.get("query", "").strip()
     console = console_of(request, service)
-    found, problem = await asyncio.to_thread(_rows, service, console, query, paging)
+    listing, problem = await asyncio.to_thread(_rows, service, console, query, paging)
     return page(
         request,
         service,
         "documents.jinja",
         at="documents",
         title="documents.title",
-        found=found,
+        listing=listing,
         paging=paging,
         query=query,
         problem=problem,
@@ -96,7 +96,7 @@ async def documents(request: Asked, service: TheService, paging: ThePaging) -> T
 
 
 @get("/documents/view", include_in_schema=False)
-async def document(request: Asked, service: TheService) -> Template:
+async def document(request: PageRequest, service: TheService) -> Template:
     """A document's text with the marks of all its procedures."""
     path = request.query_params.get("path", "")
     console = console_of(request, service)

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from litestar.response import Template
 
 from appliance.core.verdict import DivergenceKind, Severity
-from appliance.server.dashboard.frame import Asked, console_of, page
+from appliance.server.dashboard.frame import PageRequest, console_of, page
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
 from appliance.server.dashboard.work.procedures import address_of
@@ -73,7 +73,7 @@ class Filters:
 class FindingsList:
     """The list, with what is beside it."""
 
-    found: Paged[Incident]
+    listing: Paged[Incident]
     counts: Mapping[str, int]
     """How many there are in each state, with the other filters as they are."""
     confirmation: Confirmation
@@ -94,7 +94,7 @@ class Neighbours:
 
 
 @get("/findings", include_in_schema=False)
-async def findings(request: Asked, service: TheService, paging: ThePaging) -> Template:
+async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The incidents of a console."""
     filters = filters_of(request, service)
     listed = await asyncio.to_thread(_listed, service, filters, paging)
@@ -105,7 +105,7 @@ async def findings(request: Asked, service: TheService, paging: ThePaging) -> Te
         at="findings",
         title="findings.title",
         listed=listed,
-        found=listed.found,
+        listing=listed.listing,
         paging=paging,
         filters=filters,
         states=tuple(IncidentState),
@@ -117,7 +117,9 @@ async def findings(request: Asked, service: TheService, paging: ThePaging) -> Te
 
 
 @get("/findings/{incident_id:str}", include_in_schema=False)
-async def finding(request: Asked, service: TheService, incident_id: FromPath[str]) -> Template:
+async def finding(
+    request: PageRequest, service: TheService, incident_id: FromPath[str]
+) -> Template:
     """One incident, with everything a person needs to decide."""
     filters = filters_of(request, service)
 
@@ -131,10 +133,10 @@ async def finding(request: Asked, service: TheService, incident_id: FromPath[str
             service.store.incidents.confirmation(incident.console),
         )
 
-    seen = await asyncio.to_thread(look)
-    if seen is None:
+    details = await asyncio.to_thread(look)
+    if details is None:
         raise Problem(404, f"There is no finding {incident_id!r}.", title="Unknown finding")
-    view, neighbours, confirmation = seen
+    view, neighbours, confirmation = details
     return page(
         request,
         service,
@@ -151,12 +153,12 @@ async def finding(request: Asked, service: TheService, incident_id: FromPath[str
     )
 
 
-def filters_of(request: Asked, service: Service) -> Filters:
+def filters_of(request: PageRequest, service: Service) -> Filters:
     """What the address asks for; without a state, what waits for a person."""
-    asked = {name: request.query_params.get(name, "").strip() for name in _NAMES}
-    asked["state"] = asked["state"] or IncidentState.OPEN.value
-    asked["document"] = full_path(asked["document"], service.settings.documentation.paths)
-    return Filters(**asked | {"console": console_of(request, service)})
+    parameters = {name: request.query_params.get(name, "").strip() for name in _NAMES}
+    parameters["state"] = parameters["state"] or IncidentState.OPEN.value
+    parameters["document"] = full_path(parameters["document"], service.settings.documentation.paths)
+    return Filters(**parameters | {"console": console_of(request, service)})
 
 
 def accept_until(service: Service) -> str:

@@ -74,15 +74,15 @@ class IncidentView:
 def incident_view(store: Store, sources: Sources, incident: Incident) -> IncidentView:
     """Everything about an incident. Blocks."""
     result = store.listings.result(incident.run_id, incident.procedure_id)
-    finding, step = _found(result, incident)
+    finding, step = _finding_and_step(result, incident)
     text = sources.read(incident.document)
     source = SourceText.of(text) if text is not None else None
     changes: tuple[Stretch, ...] = ()
     if incident.suggestion is not None and incident.suggestion != incident.quote:
         changes = word_diff(incident.quote, incident.suggestion)
-    seen = finding or incident.as_finding()
-    plan = document_edits(incident.document, text, [seen] if seen.suggestion is not None else [])
-    found_at = excerpt(source, seen, plan.edit_of(seen))
+    shown = finding or incident.as_finding()
+    plan = document_edits(incident.document, text, [shown] if shown.suggestion is not None else [])
+    found_at = excerpt(source, shown, plan.edit_of(shown))
     state = SourceState.MOVED if found_at.note else SourceState.READ
     return IncidentView(
         incident=incident,
@@ -101,7 +101,7 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
     )
 
 
-def _found(
+def _finding_and_step(
     result: ProcedureResult | None, incident: Incident
 ) -> tuple[Finding | None, StepResult | None]:
     if result is None:

@@ -101,10 +101,10 @@ def procedure_view(
     listings = service.store.listings
     state = _state(service, console, result_id, run_id)
     result = listings.result(state.run_id, state.id) if state else None
-    found = sources.procedure(result_id, state.document if state else "")
-    if found is None and result is None:
+    source = sources.procedure(result_id, state.document if state else "")
+    if source is None and result is None:
         return None
-    document, procedure = found or (None, None)
+    document, procedure = source or (None, None)
     incidents = incidents_of(service.store, console, [result] if result else [])
     lines: tuple[MarkedLine, ...] = ()
     covered = Coverage()

@@ -21,7 +21,7 @@ from appliance.reports import (
     sarif_report,
     suggested_patch,
 )
-from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.frame import PageRequest, page
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
@@ -80,7 +80,7 @@ DOWNLOADS: Mapping[str, Download] = {
 class Results:
     """What stands below the head of the page."""
 
-    found: Paged[ProcedureState]
+    listing: Paged[ProcedureState]
     findings: tuple[StoredFinding, ...]
     incidents: Mapping[str, Incident]
     """By fingerprint."""
@@ -88,14 +88,14 @@ class Results:
 
 @get("/runs/{run_id:str}/results", include_in_schema=False)
 async def results(
-    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+    request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
     """What a run has found so far."""
     run = await asyncio.to_thread(service.store.listings.run, run_id)
     if run is None:
         raise UnknownRun(run_id)
     verdict = request.query_params.get("verdict", "")
-    seen = await asyncio.to_thread(
+    view = await asyncio.to_thread(
         _results, service, run_id, run.console, paging, chosen(Verdict, verdict)
     )
     return page(
@@ -105,8 +105,8 @@ async def results(
         at="runs",
         title="results.title",
         run=run,
-        seen=seen,
-        found=seen.found,
+        results=view,
+        listing=view.listing,
         paging=paging,
         verdict=verdict,
         downloads=tuple(DOWNLOADS),

@@ -12,7 +12,7 @@ from litestar.response import Redirect
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, redirect_with_notice, words_of
+from appliance.server.dashboard.frame import PageRequest, redirect_with_notice, words_of
 from appliance.server.dashboard.preferences import local
 from appliance.server.dashboard.work.forms import chosen, failed, field
 from appliance.server.parts import Service, TheService
@@ -34,15 +34,15 @@ class TriageForm:
 
 
 @post("/findings/triage", opt=needs(Permission.TRIAGE_FINDING), include_in_schema=False)
-async def triage(request: Asked, service: TheService, caller: TheCaller) -> Redirect:
+async def triage(request: PageRequest, service: TheService, caller: TheCaller) -> Redirect:
     """Do it with every chosen finding, and go on: to `next` after a decision, else `back`."""
     form = await request.form()
     back = local(field(form, "back") or "/findings")
     try:
-        asked = _read(form, service.settings.sweep.time_zone)
-        action = asked.decision.action
-        about(" ".join(asked.ids), action.value)
-        done, problems = await asyncio.to_thread(_carry_out, service, asked, caller.name)
+        order = _read(form, service.settings.sweep.time_zone)
+        action = order.decision.action
+        about(" ".join(order.ids), action.value)
+        done, problems = await asyncio.to_thread(_carry_out, service, order, caller.name)
     except ApplianceError as problem:
         return failed(back, problem)
     words = words_of(request)

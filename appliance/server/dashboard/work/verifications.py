@@ -17,7 +17,7 @@ from appliance.core.verdict import PolicyChoice
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import Asked, console_of, page, redirect_with_notice
+from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
 from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.forms import field as text_of
 from appliance.server.parts import Service, TheService
@@ -55,7 +55,7 @@ class VerificationForm:
 
 
 @get("/verify", include_in_schema=False)
-async def form(request: Asked, service: TheService) -> Template:
+async def form(request: PageRequest, service: TheService) -> Template:
     """The form; `?document=` or `?procedure=` fill it in."""
     draft = VerificationForm(console=console_of(request, service))
     document = request.query_params.get("document", "")
@@ -70,7 +70,7 @@ async def form(request: Asked, service: TheService) -> Template:
 
 
 @post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
-async def verify(request: Asked, service: TheService, caller: TheCaller) -> Response[Any]:
+async def verify(request: PageRequest, service: TheService, caller: TheCaller) -> Response[Any]:
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
     try:
@@ -83,7 +83,11 @@ async def verify(request: Asked, service: TheService, caller: TheCaller) -> Resp
 
 
 def _shown(
-    request: Asked, service: Service, sources: Sources, draft: VerificationForm, problem: str = ""
+    request: PageRequest,
+    service: Service,
+    sources: Sources,
+    draft: VerificationForm,
+    problem: str = "",
 ) -> Template:
     return page(
         request,
