@@ -47,8 +47,8 @@ def explain_folder_errors(path: Path) -> Iterator[None]:
 
 
 def _why_not(path: Path, message: str) -> StoreError:
-    if said := _why_not_now(path, message):
-        return StoreError(said)
+    if reason := _why_not_now(path, message):
+        return StoreError(reason)
     return damaged(path, first_sentence(message))
 
 

@@ -113,7 +113,7 @@ class Integrity:
             return
         if self._file is not None and not self._is_read_whole:
             if not self._log_size():
-                self._see_length(connection)
+                self._check_length(connection)
             read_all(connection, self._path)
             read_indexes(connection, self._path)
         if self._file is None:
@@ -178,7 +178,7 @@ class Integrity:
             if handle is not None:
                 os.close(handle)
 
-    def _see_length(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _check_length(self, connection: duckdb.DuckDBPyConnection) -> None:
         """As many blocks as it says that it uses must at least be there."""
         assert self._file is not None  # noqa: S101 - for the type checker: asked by the caller
         row = connection.execute(

@@ -132,7 +132,7 @@ class Listings:
             runs, ids = ([*{row[key] for row in states}] for key in ("run_id", "id"))
 
             def of(table: str, key: str) -> dict[tuple[str, str], list[Record]]:
-                found: dict[tuple[str, str], list[Record]] = defaultdict(list)
+                grouped: dict[tuple[str, str], list[Record]] = defaultdict(list)
                 rows = records(
                     connection,
                     f"SELECT * FROM {table} WHERE run_id IN (SELECT unnest(?::VARCHAR[]))"  # noqa: S608
@@ -140,8 +140,8 @@ class Listings:
                     [runs, ids],
                 )
                 for row in rows:
-                    found[row["run_id"], row[key]].append(row)
-                return found
+                    grouped[row["run_id"], row[key]].append(row)
+                return grouped
 
             results, steps = of("procedures", "id"), of("steps", "procedure_id")
             findings = of("findings", "procedure_id")

@@ -159,8 +159,8 @@ def findings(
     connection: Connection, wanted: Mapping[str, str | None], limit: int
 ) -> tuple[StoredFinding, ...]:
     """Findings for which every wanted column has the wanted value."""
-    asked = {column: value for column, value in wanted.items() if value is not None}
-    where = " AND ".join(f'f."{column}" = ?' for column in asked) or "true"
+    conditions = {column: value for column, value in wanted.items() if value is not None}
+    where = " AND ".join(f'f."{column}" = ?' for column in conditions) or "true"
     rows = records(
         connection,
         f"""
@@ -168,7 +168,7 @@ def findings(
         WHERE {where}
         ORDER BY r.started_at DESC, f.run_id, f.document, f.line, f."column", f.id LIMIT ?
         """,  # noqa: S608 - the columns are named in the code
-        [*asked.values(), limit],
+        [*conditions.values(), limit],
     )
     evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
     for piece in _evidence_of(connection, rows):

@@ -54,7 +54,7 @@ class Session:
             integrity.before_opening()
             connection = connect(path)
             try:
-                _see_sound(connection, path, integrity)
+                _check_integrity(connection, path, integrity)
                 migrate(connection, path)
             except StoreError:
                 connection.close()
@@ -167,7 +167,9 @@ class Session:
                 self._change.notify_all()
 
 
-def _see_sound(connection: duckdb.DuckDBPyConnection, path: Path, integrity: Integrity) -> None:
+def _check_integrity(
+    connection: duckdb.DuckDBPyConnection, path: Path, integrity: Integrity
+) -> None:
     """Until it is known to be sound, nothing is written to it, not even when it is closed."""
     with blamed_on_store(path, "looking whether it is sound"):
         connection.execute("PRAGMA disable_checkpoint_on_shutdown")

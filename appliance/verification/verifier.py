@@ -65,7 +65,9 @@ class Verifier:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
         of = self.context
-        done = await asyncio.to_thread(HarmRecord.kept, of.store.deeds, of.run_id, procedure.id)
+        done = await asyncio.to_thread(
+            HarmRecord.kept, of.store.harmful_actions, of.run_id, procedure.id
+        )
         case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return await self._finish(
