@@ -72,11 +72,11 @@ def provisioning_command(
     talk("Without provisioning:")
     off = bundled.verify(chosen, "off")
     talk("With provisioning:")
-    found = compare(off, bundled.verify(chosen), needing)
+    comparison = compare(off, bundled.verify(chosen), needing)
     if as_json:
-        write_json(json_object(found) | {"points": found.points})
+        write_json(json_object(comparison) | {"points": comparison.points})
     else:
-        _show_comparison(found)
+        _show_comparison(comparison)
 
 
 def _show_comparison(comparison: Comparison) -> None:
@@ -110,11 +110,11 @@ def determinism_command(
     for number in range(times):
         talk(f"Repeat {number + 1} of {times}:")
         results += bundled.verify(chosen).procedures
-    found = repeats(results, bundled.artifacts.get)
+    repetition = repeats(results, bundled.artifacts.get)
     if as_json:
-        write_json(to_jsonable(found))
+        write_json(to_jsonable(repetition))
     else:
-        _show_repeats(found)
+        _show_repeats(repetition)
 
 
 def _show_repeats(repeats: Sequence[Repeats]) -> None:

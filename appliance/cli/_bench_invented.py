@@ -167,8 +167,10 @@ def _run_true(documents: Sequence[Document], number: int, verify: _Verify) -> li
             results.append(true_result(f"true-{count}", verify(documents, procedures)))
             bar.advance(task, len(procedures))
             if bar.disable:
-                said = f"{len(results[-1].false_findings)} findings in {len(procedures)} procedures"
-                talk(f"true {count}: {said} ({results[-1].wall_s:.0f} s)")
+                counts = (
+                    f"{len(results[-1].false_findings)} findings in {len(procedures)} procedures"
+                )
+                talk(f"true {count}: {counts} ({results[-1].wall_s:.0f} s)")
     return results
 
 
@@ -193,8 +195,8 @@ def write_results(
     )
 
 
-def _show(found: InventedScore) -> None:
-    for name, rows in (("Kind", [*found.by_kind, found.total]), ("Part", found.by_other)):
+def _show(score: InventedScore) -> None:
+    for name, rows in (("Kind", [*score.by_kind, score.total]), ("Part", score.by_other)):
         table = Table(box=None, pad_edge=False)
         table.add_column(name)
         for column in COLUMNS:
@@ -202,4 +204,4 @@ def _show(found: InventedScore) -> None:
         for row in rows:
             table.add_row(row.name, *cells(row))
         data_console().print(table)
-    click.echo(summed_up(found))
+    click.echo(summed_up(score))

@@ -33,7 +33,7 @@ class DraftResult:
     document: Document
     procedure: Procedure
     draft: ChecksDraft | None
-    told: str
+    note: str
     """What it was made from; without a draft: why there is none."""
 
 
@@ -77,7 +77,7 @@ class Drafter:
             draft, source = None, self._why_not()
         else:
             draft, source = self._ask(procedure, checks, "\n".join(lines))
-        return DraftResult(document=document, procedure=procedure, draft=draft, told=source)
+        return DraftResult(document=document, procedure=procedure, draft=draft, note=source)
 
     def _why_not(self) -> str:
         where = f"run {self._run_id} has" if self._run_id else "there is"
@@ -98,7 +98,7 @@ class Drafter:
                     checks,
                     text,
                     console=self._settings.console,
-                    seen=self._seen(),
+                    event_names=self._event_names(),
                 )
 
         try:
@@ -106,7 +106,7 @@ class Drafter:
         except ModelError as error:
             return None, str(error)
 
-    def _seen(self) -> tuple[str, ...]:
+    def _event_names(self) -> tuple[str, ...]:
         """Names of events in what was kept."""
         if self._kept is None:
             return ()

@@ -129,14 +129,14 @@ def server_of(settings: Settings) -> RemoteServer | None:
     return server
 
 
-def read_as(kind: type[T], told: object) -> T:
+def read_as(kind: type[T], value: object) -> T:
     """What the server told, as one of our types.
 
     Raises:
         ApplianceError: It is a server of another version.
     """
     try:
-        return TypeAdapter(kind).validate_python(told)
+        return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
         raise ApplianceError(
             f"the server tells of a {kind.__name__} in a way that is not known here"

@@ -86,13 +86,13 @@ def draft(
         drafted = [drafter.draft(of[procedure.id], procedure) for procedure in bare]
     _tell_missing([one for one in drafted if one.draft is None])
     done = [one for one in drafted if one.draft is not None]
-    written = _write(done, force=options.force) if options.write else ()
+    files = _write(done, force=options.force) if options.write else ()
     if as_json:
         write_json([_document(one) for one in drafted])
     elif not options.write:
         for document in dict.fromkeys(one.document.path for one in done):
             click.echo(_yaml(document, [one for one in done if one.document.path == document]))
-    for file in written:
+    for file in files:
         talk(f"Written: {file}")
     if not done:
         raise SetupError("there is nothing to draft rules from.")
@@ -128,8 +128,10 @@ def explain(
         full_id = run_id_of(history, run_id)
         result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
         log = log_of(history, full_id, result)
-    found = _procedure_of(read_documents((document or Path(result.document),), checks), result)
-    return _show(found, log, {}, as_json=as_json)
+    procedure_found = _procedure_of(
+        read_documents((document or Path(result.document),), checks), result
+    )
+    return _show(procedure_found, log, {}, as_json=as_json)
 
 
 @command.command("test")
@@ -159,9 +161,9 @@ def test(
 
 
 def _tell_missing(missing: Sequence[DraftResult]) -> None:
-    for told in dict.fromkeys(one.told for one in missing):
-        ids = [one.procedure.id for one in missing if one.told == told]
-        talk(f"No draft for {', '.join(ids)}: {told}.")
+    for reason in dict.fromkeys(one.note for one in missing):
+        ids = [one.procedure.id for one in missing if one.note == reason]
+        talk(f"No draft for {', '.join(ids)}: {reason}.")
 
 
 def _write(drafted: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
@@ -195,7 +197,7 @@ def _yaml(document: str, drafted: Sequence[DraftResult]) -> str:
         if one.draft is not None:
             key = key_of(one.procedure, one.document.procedures)
             entries[key] = one.draft.checks
-            head += [f"{key}: {note}" for note in (one.told, *one.draft.notes)]
+            head += [f"{key}: {note}" for note in (one.note, *one.draft.notes)]
     comment = "".join(f"# {' '.join(line.split())}\n" for line in head)
     return (comment + checks_as_yaml(entries)).rstrip("\n")
 
@@ -206,7 +208,7 @@ def _document(one: DraftResult) -> Json:
         "procedure": one.procedure.id,
         "document": one.document.path,
         "file": str(sidecar_of(Path(one.document.path))),
-        "told": one.told,
+        "told": one.note,
         "notes": to_jsonable(draft.notes) if draft else [],
         "checks": to_jsonable(plain_checks(draft.checks)) if draft else None,
     }
@@ -244,7 +246,7 @@ def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_
     if not reports:
         raise SetupError(f"{procedure.id} has no rules: `appliance checks draft` proposes some.")
     if as_json:
-        write_json([_told(report) for report in reports])
+        write_json([_rule_as_json(report) for report in reports])
     else:
         console = data_console()
         for report in reports:
@@ -270,7 +272,7 @@ def _name(report: RuleReport) -> str:
     return "any_of" if isinstance(report.rule, AnyOf) else report.rule.event
 
 
-def _told(report: RuleReport) -> Json:
+def _rule_as_json(report: RuleReport) -> Json:
     span = report.rule.span
     return {
         "kind": report.kind.value,
@@ -280,7 +282,7 @@ def _told(report: RuleReport) -> Json:
         "holds": report.holds,
         "explanation": report.explanation,
         "events": [_event(event) for event in report.matched],
-        "alternatives": [[_told(inner) for inner in way] for way in report.alternatives],
+        "alternatives": [[_rule_as_json(inner) for inner in way] for way in report.alternatives],
     }
 
 

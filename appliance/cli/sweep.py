@@ -227,13 +227,13 @@ def _run(
 
 
 def _show(run: RunResult, status: SweepStatus, settings: Settings, options: ReportOptions) -> int:
-    written = write_run(run, settings, options)
+    files = write_run(run, settings, options)
     if options.as_json:
         write_json({"sweep": dict(status), **result_document(run)})
     else:
         print_run(run, data_console())
         _show_status(status, as_json=False)
-    for file in written:
+    for file in files:
         talk(f"Written: {file}")
     return exit_code(run, strict=options.strict)
 

@@ -78,11 +78,11 @@ def environ_layer(environ: Mapping[str, str], below: Mapping[str, Any]) -> Layer
     secrets = frozenset(_secret_variables(below, environ))
     names = {name for name in environ if name.startswith(PREFIX)} - secrets - {KEY_VARIABLE}
     for name in sorted(names):
-        found = _locate(name, below)
-        if found is None:
+        location = _locate(name, below)
+        if location is None:
             layer.problems.append(ConfigProblem(name, _unknown_variable(name, below)))
             continue
-        path, shape = found
+        path, shape = location
         _read_variable(layer, name, environ[name], path, shape)
     return layer
 
@@ -125,15 +125,15 @@ class _KeyLocator:
 
     def mapping(self, path: Path, node: yaml.MappingNode, shape: Shape) -> None:
         """Take in a group of keys."""
-        seen: dict[str, str] = {}
+        places: dict[str, str] = {}
         for key_node, value_node in node.value:
             key = str(key_node.value)
             place = self._place(key_node)
-            if key in seen:
-                message = f"`{key}` stands here a second time (first at {seen[key]}); keep one."
+            if key in places:
+                message = f"`{key}` stands here a second time (first at {places[key]}); keep one."
                 self._layer.problems.append(ConfigProblem(place, message))
                 continue
-            seen[key] = place
+            places[key] = place
             self._layer.places[*path, key] = place
             self._value((*path, key), value_node, shape.under(key), place)
 
@@ -226,9 +226,9 @@ def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:
 
 
 def _tables(tree: Mapping[str, Any], path: Path = ()) -> dict[Path, tuple[str, ...]]:
-    found: dict[Path, tuple[str, ...]] = {}
+    tables: dict[Path, tuple[str, ...]] = {}
     for key, value in tree.items():
         if isinstance(value, Mapping):
-            found[*path, key] = tuple(value)
-            found |= _tables(value, (*path, key))
-    return found
+            tables[*path, key] = tuple(value)
+            tables |= _tables(value, (*path, key))
+    return tables

@@ -49,12 +49,12 @@ def load(
 ) -> Loaded:
     """The same, with the origins of the values."""
     file = file or next((path for path in DEFAULT_FILES if path.is_file()), None)
-    written = file_layer(file) if file else Layer()
-    base = _tree(written)
+    from_file = file_layer(file) if file else Layer()
+    base = _tree(from_file)
     if "consoles" not in base:
         base["consoles"] = {"practice": {"kind": "practice"}}
     layers = [
-        written,
+        from_file,
         environ_layer(environ, with_default_schedules(base)),
         flag_layer(overrides),
     ]

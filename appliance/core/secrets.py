@@ -150,11 +150,11 @@ def _squeezed(text: str) -> str:
 
 
 def _masked(text: str, gaps: re.Pattern[str]) -> str:
-    found = _spans(text, gaps)
-    if not found:
+    spans = _spans(text, gaps)
+    if not spans:
         return text
     out, at = list[str](), 0
-    for start, end in found:
+    for start, end in spans:
         out += (text[at:start], MASK)
         if gaps is _GAPS_IN_HTML:
             out += re.findall("<[^<>]*>", text[start:end])
@@ -164,13 +164,13 @@ def _masked(text: str, gaps: re.Pattern[str]) -> str:
 
 def _spans(text: str, gaps: re.Pattern[str]) -> list[Span]:
     sought = _now_sought()
-    found = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
+    spans = [Span(at, at + len(form)) for form in sought.whole for at in _places(text, form)]
     if sought.alone is not None:
-        found += (Span(*match.span()) for match in sought.alone.finditer(text))
-    found += _across(text, gaps, sought.wrapped)
+        spans += (Span(*match.span()) for match in sought.alone.finditer(text))
+    spans += _across(text, gaps, sought.wrapped)
     if "…" in text or "..." in text:
-        found += _beginnings(text, sought.plain)
-    return _merged(found)
+        spans += _beginnings(text, sought.plain)
+    return _merged(spans)
 
 
 def _places(text: str, form: str) -> Iterator[int]:

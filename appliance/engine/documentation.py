@@ -11,7 +11,7 @@ from appliance.core.errors import DocumentError, SetupError
 from appliance.core.procedure import Document
 from appliance.documents import Reader
 
-_Sight = tuple[tuple[str, int, int], ...]
+_FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
 
 _log = structlog.get_logger()
@@ -42,7 +42,7 @@ class Documentation:
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
-        self._seen: _Sight | None = None
+        self._known_files: _FileStates | None = None
         self._read: tuple[Document, ...] | DocumentError = ()
 
     def documents(self) -> tuple[Document, ...]:
@@ -54,10 +54,10 @@ class Documentation:
         if not self.paths:
             return ()
         with self._lock:
-            seen = tuple(_files((*self.paths, *self.checks)))
-            if seen != self._seen:
+            files = tuple(_files((*self.paths, *self.checks)))
+            if files != self._known_files:
                 self._read = self._loaded()
-                self._seen = seen
+                self._known_files = files
             read = self._read
         if isinstance(read, DocumentError):
             raise read

@@ -160,7 +160,7 @@ class Engine:
             NothingToDo: Nothing is due, or the equal sweep is paused.
             SetupError: The request is wrong, or the program is stopping.
         """
-        self._see_open()
+        self._require_open()
         row = await self.keep(request)
         if row.is_held:
             raise NothingToDo(f"sweep {row.id} of these documents is paused: resume or cancel it.")
@@ -350,7 +350,7 @@ class Engine:
     def _look(self) -> None:
         self._runner.look()
 
-    def _see_open(self) -> None:
+    def _require_open(self) -> None:
         if self._runner.is_stopping:
             raise StoppingError()
 

@@ -126,7 +126,7 @@ class Executor:
         self._under_way: dict[asyncio.Task[None], ItemRow] = {}
         self._total = self._done = 0
         self._pace = Pace(bounds.lanes, clock.monotonic(), 0.0)
-        self._told: tuple[object, ...] = ()
+        self._reported: tuple[object, ...] = ()
         self._standstill: Standstill | None = None
         self._without_verdict_since: datetime | None = None
         self._unreleased: list[ItemRow] = []
@@ -406,9 +406,9 @@ class Executor:
     def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
         """Say how far it is, where that has changed."""
         progress = (state, why, paused_for, self._done, len(self._under_way))
-        if progress == self._told:
+        if progress == self._reported:
             return
-        self._told = progress
+        self._reported = progress
         now = self._clock.monotonic()
         goes_on = state is SweepState.RUNNING
         self._events.emit(

@@ -199,8 +199,8 @@ class Live:
 
     def _wait(self, event: PersonAsked | PersonAnswered) -> None:
         is_open = isinstance(event, PersonAsked)
-        asked = event.question_id if is_open else ""
-        self._change(event.run_id, event.procedure_id, question_id=asked)
+        question_id = event.question_id if is_open else ""
+        self._change(event.run_id, event.procedure_id, question_id=question_id)
         if isinstance(event, PersonAsked) and event.picture:
             self._change(event.run_id, event.procedure_id, picture=event.picture)
 

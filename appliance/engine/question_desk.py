@@ -85,7 +85,7 @@ class QuestionDesk:
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         waiting = _Waiting(row, reply, self._clock.monotonic())
         self._waiting[row.id] = waiting
-        self._emit(_asked(row))
+        self._emit(_event_of(row))
         state = QuestionState.WITHDRAWN
         try:
             await asyncio.wait([reply], timeout=question.wait_s)
@@ -188,7 +188,7 @@ def check_reply(row: QuestionRow, reply: Reply) -> None:
         raise SetupError("there is no picture to click on")
 
 
-def _asked(row: QuestionRow) -> PersonAsked:
+def _event_of(row: QuestionRow) -> PersonAsked:
     return PersonAsked(
         run_id=row.run_id,
         procedure_id=row.procedure_id,

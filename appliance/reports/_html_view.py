@@ -183,9 +183,9 @@ class _Builder:
             for piece in finding.evidence
             if piece.kind in _SHOT_KINDS
         ]
-        told = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
+        notable = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
         rest = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
-        for step in (*told, *rest):
+        for step in (*notable, *rest):
             wanted += _shown_of(step)
         for ref in wanted:
             self._album.image(ref)

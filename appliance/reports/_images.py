@@ -69,11 +69,11 @@ class Album:
         except StoreError:
             self.images[ref.sha256] = None
             return
-        found = _recognised(data)
-        if found is None:
+        picture = _recognised(data)
+        if picture is None:
             self.images[ref.sha256] = None
             return
-        media_type, size = found
+        media_type, size = picture
         self.budget -= len(data)
         self.images[ref.sha256] = Image(
             f"image-{len(self.images) + 1}",

@@ -31,12 +31,13 @@ def headline(run: RunResult) -> str:
     total = run.summary
     if total.procedures == 0:
         return "No procedure was verified."
-    untrue = _told(total.procedures, total, ("drifted", "broken"))
+    untrue = _verdict_sentence(total.procedures, total, ("drifted", "broken"))
     if untrue:
         changes = f"; {counted(total.findings, 'sentence')} to change" if total.findings else ""
         return f"{untrue}{changes}."
     if total.verified == 0:
-        return f"{_told(total.procedures, total, ('blocked', 'undecided'))}; nothing was learnt."
+        unknown = _verdict_sentence(total.procedures, total, ("blocked", "undecided"))
+        return f"{unknown}; nothing was learnt."
     if total.procedures == 1:
         return "The procedure can be carried out as it is written."
     how_many = (
@@ -66,16 +67,18 @@ def coverage(covered: Coverage) -> str:
     if not covered.total:
         return ""
     were = "were" if covered.confirmed != 1 else "was"
-    told = [f"{covered.confirmed} of {counted(covered.total, 'statement')} {were} confirmed"]
+    parts = [f"{covered.confirmed} of {counted(covered.total, 'statement')} {were} confirmed"]
     if covered.contradicted:
-        told.append(f"{covered.contradicted} {'is' if covered.contradicted == 1 else 'are'} untrue")
+        parts.append(
+            f"{covered.contradicted} {'is' if covered.contradicted == 1 else 'are'} untrue"
+        )
     if covered.not_checked:
         were = "was" if covered.not_checked == 1 else "were"
-        told.append(f"{covered.not_checked} {were} not checked")
-    return ", ".join(told) + "."
+        parts.append(f"{covered.not_checked} {were} not checked")
+    return ", ".join(parts) + "."
 
 
-def _told(of: int, total: Summary, verdicts: tuple[str, str]) -> str:
+def _verdict_sentence(of: int, total: Summary, verdicts: tuple[str, str]) -> str:
     """`3 of 14 procedures have drifted and 1 is broken`; "" where there are none."""
     words = {
         "drifted": ("has drifted", "have drifted"),

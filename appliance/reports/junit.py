@@ -46,8 +46,8 @@ def _case(procedure: ProcedureResult, console: str) -> ET.Element:
             failure = ET.SubElement(case, "failure", attributes)
             failure.text = _text(_explanation(procedure, console))
         case Verdict.BLOCKED | Verdict.UNDECIDED:
-            said = f"{procedure.verdict}: {reason(procedure)} {what_to_do(procedure)}"
-            ET.SubElement(case, "skipped", {"message": _text(said.strip())})
+            explanation = f"{procedure.verdict}: {reason(procedure)} {what_to_do(procedure)}"
+            ET.SubElement(case, "skipped", {"message": _text(explanation.strip())})
         case Verdict.VERIFIED:
             pass
     return case
