@@ -105,7 +105,7 @@ def find_executable(settings: BrowserSettings, playwrights: Path) -> Path | None
 def _shells(playwrights: Path) -> Iterator[Path]:
     # The program itself before a wrapper of it, which need not hand over what it is told.
     yield from (path for path in SHELL_FILES if path.is_file())
-    yield from _named(SHELLS)
+    yield from _find_on_path(SHELLS)
     for parent in playwrights.parents:
         if parent.name.startswith("chromium-"):
             beside = parent.with_name(parent.name.replace("chromium-", "chromium_headless_shell-"))
@@ -114,12 +114,12 @@ def _shells(playwrights: Path) -> Iterator[Path]:
 
 
 def _browsers(playwrights: Path) -> Iterator[Path]:
-    yield from _named(NAMES)
+    yield from _find_on_path(NAMES)
     if playwrights.is_file():
         yield playwrights
 
 
-def _named(names: tuple[str, ...]) -> Iterator[Path]:
+def _find_on_path(names: tuple[str, ...]) -> Iterator[Path]:
     for name in names:
         path = shutil.which(name)
         if path:

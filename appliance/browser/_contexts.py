@@ -13,7 +13,7 @@ from playwright.async_api import Browser as RawBrowser
 from playwright.async_api import BrowserContext, Error
 
 from appliance.browser._cdp import Connection
-from appliance.browser._driver import bounded, first_line
+from appliance.browser._driver import close_bounded, first_line
 from appliance.browser._hosts import DeadEnd
 from appliance.browser._jobs import Jobs
 from appliance.browser._scripts import hook_source
@@ -65,7 +65,7 @@ class OpenContext:
         try:
             await self.tabs.close()
         finally:
-            is_closed = await bounded(self._raw.close())
+            is_closed = await close_bounded(self._raw.close())
             await asyncio.to_thread(shutil.rmtree, self._downloads, ignore_errors=True)
         return is_closed
 
@@ -172,7 +172,7 @@ class Contexts:
                 await tabs.open_first()
         except BaseException as exc:
             if context is not None:
-                await bounded(context.close())
+                await close_bounded(context.close())
             shutil.rmtree(downloads, ignore_errors=True)
             if isinstance(exc, Error):
                 raise BrowserError(f"the browser gave no page: {first_line(exc)}") from exc

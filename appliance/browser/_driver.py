@@ -45,7 +45,7 @@ def _mark_retrieved(lost: asyncio.Future[None]) -> None:
         lost.exception()
 
 
-async def bounded(closing: Awaitable[None]) -> bool:
+async def close_bounded(closing: Awaitable[None]) -> bool:
     """Close something of Playwright's; `False` when that took too long. What crashed is closed."""
     try:
         async with asyncio.timeout(CLOSE_TIMEOUT_S):

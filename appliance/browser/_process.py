@@ -11,7 +11,7 @@ from typing import Self
 
 import psutil
 
-from appliance.browser._folder import OwnedFolder, barred, profile_flag, temporary
+from appliance.browser._folder import OwnedFolder, folder_barred_to_others, profile_flag, temporary
 from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import guarded, kill_group, reap_group, start_whole
 
@@ -52,7 +52,9 @@ class BrowserProcess:
             flags: Of it.
             user: Whom it runs as; None: as we do. Its guard runs as we do.
         """
-        if user is not None and (closed := barred(executable) or barred(temporary())):
+        if user is not None and (
+            closed := folder_barred_to_others(executable) or folder_barred_to_others(temporary())
+        ):
             raise NotAsUserError(f"{closed} is closed to others")
         folder = await asyncio.to_thread(OwnedFolder)
         try:

@@ -34,7 +34,7 @@ class Settling:
         while (left := end - loop.time()) > 0:
             check()
             if self._traffic.in_flight:
-                await self._traffic.moved(min(left, CHECK_S))
+                await self._traffic.wait_for_move(min(left, CHECK_S))
                 continue
             mark = self._traffic.mark
             try:

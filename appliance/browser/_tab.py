@@ -60,9 +60,9 @@ class Tab:
         self.notices.clear()
         return taken
 
-    def crashed(self) -> None:
+    def on_crash(self) -> None:
         """The page's process died."""
-        self._world.crashed()
+        self._world.on_crash()
 
     async def settle(self) -> bool:
         """Wait until the page is quiet; whether it became so within the bound."""

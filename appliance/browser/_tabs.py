@@ -177,7 +177,7 @@ class Tabs:
             self._active = self._tabs[-1] if self._tabs else None
 
     def _on_crash(self, tab: Tab) -> None:
-        tab.crashed()
+        tab.on_crash()
         self._tell("crash", tab.raw.url)
 
     def _on_navigated(self, frame: RawFrame) -> None:

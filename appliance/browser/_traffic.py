@@ -151,7 +151,7 @@ class Traffic:
     def _on_received(self, _session: Session, _params: Json) -> None:
         self._stirred = self._clock()
 
-    def acted(self) -> None:
+    def note_action(self) -> None:
         """Somebody acted: what is asked for from now on may be the consequence."""
         self._request_counts.clear()
         self._acted = self._clock()
@@ -175,7 +175,7 @@ class Traffic:
             return True
         return self._clock() - request.answered < EMBEDDED_S
 
-    async def moved(self, at_most_s: float) -> None:
+    async def wait_for_move(self, at_most_s: float) -> None:
         """Wait until a request begins or ends."""
         self._moved.clear()
         try:

@@ -78,8 +78,8 @@ class World:
                 "Runtime.bindingCalled": self._on_binding,
                 "Page.windowOpen": lambda *_: self._on_window(),  # long before the tab is seen
                 "Page.fileChooserOpened": self._choose,
-                "Inspector.targetCrashed": lambda s, _: self.crashed(s),
-                "Target.attachedToTarget": self._attached,
+                "Inspector.targetCrashed": lambda s, _: self.on_crash(s),
+                "Target.attachedToTarget": self._on_attached,
                 "Target.detachedFromTarget": self._on_detached,
             }
         )
@@ -105,7 +105,7 @@ class World:
                 raise answer
         self._frames.plant(tree["frameTree"], session)
 
-    def _attached(self, session: Session, params: Json) -> None:
+    def _on_attached(self, session: Session, params: Json) -> None:
         """A frame of another site got a process, or a worker began."""
         child = session.connection.session(params["sessionId"])
         info = params["targetInfo"]
@@ -141,7 +141,7 @@ class World:
         if params.get("name") == BINDING:
             self._on_notice(json.loads(params["payload"]))
 
-    def crashed(self, session: Session | None = None) -> None:
+    def on_crash(self, session: Session | None = None) -> None:
         """A process of the page died: nothing it was asked will be answered any more."""
         gone = session or self._session
         gone.connection.end(gone.id, BrowserError("the page crashed"))

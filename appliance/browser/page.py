@@ -62,7 +62,7 @@ class Page:
         if not is_allowed(url, self._hosts):
             raise BrowserError(f"{url} is not on one of the console's hosts")
         tab = self._tabs.active
-        tab.traffic.acted()
+        tab.traffic.note_action()
         try:
             await tab.raw.goto(url, wait_until="domcontentloaded", timeout=GOTO_TIMEOUT_S * 1000)
         except PlaywrightTimeoutError:
@@ -124,7 +124,7 @@ class Page:
         except Error as exc:
             error = f"{action.kind} failed: {exc.message.splitlines()[0]}"
         changes = await watch.end()
-        self._tabs.active.traffic.acted()
+        self._tabs.active.traffic.note_action()
         return Performed(
             ok=not error,
             error=error,
@@ -143,7 +143,7 @@ class Page:
     async def _do(self, action: Action, watch: Watch, check: Check | None) -> None:
         await self._tabs.ready()
         tab = self._tabs.active
-        tab.traffic.acted()
+        tab.traffic.note_action()
         if isinstance(action, actions.Unfold):
             await self._unfold(action)
             return

@@ -63,7 +63,7 @@ class Labelled:
     rest: RichText
 
 
-def labelled(text: RichText, *, is_item: bool) -> Labelled | None:
+def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
     """Take `Label: text` apart; without markup on the label only in list entries."""
     end, labels = _leading_labels(text)
     if labels:
@@ -132,7 +132,7 @@ class FieldReader:
         self, text: RichText, more: Sequence[Block], *, is_item: bool
     ) -> Field | None:
         """The field of a `Label: text` paragraph and the blocks that belong to it."""
-        label_and_text = labelled(text, is_item=is_item)
+        label_and_text = split_label(text, is_item=is_item)
         if label_and_text is None:
             label_and_text = self._label_alone(text) if more and is_item else None
         if label_and_text is None:
@@ -254,14 +254,14 @@ def _firsts(items: Sequence[Item]) -> list[RichText]:
 def _are_labelled(items: Sequence[Item]) -> bool:
     """Whether all entries of a list are `Label: text`."""
     firsts = _firsts(items)
-    return bool(firsts) and all(labelled(t, is_item=True) for t in firsts)
+    return bool(firsts) and all(split_label(t, is_item=True) for t in firsts)
 
 
 def _are_choices(items: Sequence[Item]) -> bool:
     """Whether the entries of a list are names, and not sentences."""
     firsts = _firsts(items)
     return bool(firsts) and all(
-        labelled(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
+        split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
         for t in firsts
     )
 

@@ -38,14 +38,14 @@ class Scan:
 
     def _indices(self, text: str, position: int) -> Sequence[int]:
         at = self.text.find(text, position)
-        if at < 0 and (pieced := self._pieced(text, position)):
+        if at < 0 and (pieced := self._scattered_indices(text, position)):
             return pieced
         at = at if at >= 0 else self.text.find(text)
         if at >= 0:
             return range(at, at + len(text))
         return [min(position, len(self.offsets) - 1)] * len(text) if self.offsets else []
 
-    def _pieced(self, text: str, position: int) -> Sequence[int]:
+    def _scattered_indices(self, text: str, position: int) -> Sequence[int]:
         """Characters in this order with others in between: the parser joins what it moves."""
         places = []
         for char in text:

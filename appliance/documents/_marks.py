@@ -50,15 +50,15 @@ def interpret(rich: RichText) -> RichText:
     """The same text with its marks as a reader takes them, in order of their start."""
     if not rich.marks and not _QUOTED.search(rich.text):
         return rich
-    marks = [m for mark in rich.marks if (m := _trimmed(mark, rich.text)) is not None]
+    marks = [m for mark in rich.marks if (m := _trim(mark, rich.text)) is not None]
     marks = _without_doubles(marks)
     marks += _quoted_labels(rich.text, marks)
-    marks = [_split_path(_demoted(m, rich.text), rich.text) for m in marks]
+    marks = [_split_path(_demote(m, rich.text), rich.text) for m in marks]
     marks.sort(key=lambda m: (m.start, -m.end))
     return replace(rich, marks=tuple(_joined_paths(marks, rich.text)))
 
 
-def _trimmed(mark: Mark, text: str) -> Mark | None:
+def _trim(mark: Mark, text: str) -> Mark | None:
     start, end = mark.start, mark.end
     strip = _TRAILING if mark.role is InlineRole.UI_LABEL else " "
     while end > start and text[end - 1] in strip:
@@ -118,7 +118,7 @@ def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
     return labels
 
 
-def _demoted(mark: Mark, text: str) -> Mark:
+def _demote(mark: Mark, text: str) -> Mark:
     if mark.role is not InlineRole.UI_LABEL:
         return mark
     words = text[mark.start : mark.end]

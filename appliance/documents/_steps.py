@@ -71,9 +71,9 @@ class StepReader:
             parts.insert(0, self.summary(title))
         elif title is not None:
             parts[:0] = self.sentences(title)
-        return self.made(index, parts, blocks, title)
+        return self.make_step(index, parts, blocks, title)
 
-    def made(
+    def make_step(
         self,
         index: str,
         parts: Sequence[Part],
@@ -156,9 +156,11 @@ class _Body:
             case Heading():
                 self._parts += self._reader.sentences(block.text)
             case _:
-                self._parts += self._shown(block)
+                self._parts += self._parts_of_block(block)
 
-    def _shown(self, block: Table | Admonition | CodeBlock | FigureBlock | Quote) -> Sequence[Part]:
+    def _parts_of_block(
+        self, block: Table | Admonition | CodeBlock | FigureBlock | Quote
+    ) -> Sequence[Part]:
         match block:
             case Table():
                 rows = self._reader.fields.from_table(block)

@@ -56,7 +56,7 @@ class Reader:
             LimitError: It is beyond a limit, or takes too long.
         """
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
                 answer = child.request(path, checks_dirs, self._timeout_s)
             except TimeoutError as error:
@@ -80,7 +80,7 @@ class Reader:
         with self._lock:
             _end(self._idle)
 
-    def _taken(self) -> "_Child":
+    def _take_child(self) -> "_Child":
         with self._lock:
             while self._idle:
                 child = self._idle.pop()

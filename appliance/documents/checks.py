@@ -114,7 +114,7 @@ def _by_procedure(
     checks_by_id: dict[str, Checks] = {}
     for key, entry in model.procedures.items():
         place = located.place(("procedures", key))
-        procedure = named(key, procedures, document, f"{place.file}:{place.line}")
+        procedure = procedure_for_key(key, procedures, document, f"{place.file}:{place.line}")
         if procedure.id in checks_by_id:
             raise DocumentError(
                 f"{place.file}:{place.line}: {procedure.id} has checks already above"
@@ -123,7 +123,9 @@ def _by_procedure(
     return checks_by_id
 
 
-def named(key: str, procedures: Sequence[Procedure], document: str, where: str) -> Procedure:
+def procedure_for_key(
+    key: str, procedures: Sequence[Procedure], document: str, where: str
+) -> Procedure:
     """The procedure that a key of a checks file means; `DocumentError` where it is none."""
     by_id = [p for p in procedures if p.id == key]
     matching = by_id or [

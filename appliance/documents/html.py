@@ -108,7 +108,9 @@ def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
     return _Walk(source, places).blocks(_children(page.body)) if page.body is not None else ()
 
 
-def _own(node: LexborNode, tags: Sequence[str], of: str | None = None) -> Iterator[LexborNode]:
+def _own_children(
+    node: LexborNode, tags: Sequence[str], of: str | None = None
+) -> Iterator[LexborNode]:
     """What stands in a list or table under any wrapper, but not in another one inside it.
 
     Each of those is read where it stands: read by all around it as well, they would double with
@@ -119,7 +121,7 @@ def _own(node: LexborNode, tags: Sequence[str], of: str | None = None) -> Iterat
         if child.tag in tags:
             yield child
         elif child.tag != of:
-            yield from _own(child, tags, of)
+            yield from _own_children(child, tags, of)
 
 
 def _children(node: LexborNode | None) -> list[LexborNode]:
@@ -275,7 +277,7 @@ class _Walk:
 
     def _definitions(self, node: LexborNode) -> list[Block]:
         items: list[Definition] = []
-        for child in _own(node, ("dt", "dd")):
+        for child in _own_children(node, ("dt", "dd")):
             if child.tag == "dt":
                 term = self._text(_children(child))
                 if term.text:
@@ -296,7 +298,7 @@ class _Walk:
         header: tuple[str, ...] = ()
         rows: list[tuple[Cell, ...]] = []
         count = 0
-        for row in _own(node, ("tr",)):
+        for row in _own_children(node, ("tr",)):
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
             count += len(cells)
             check_cells(count, partial(self._place, cells))

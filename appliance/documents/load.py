@@ -129,10 +129,10 @@ def read_file(path: Path, checks_dirs: Sequence[Path] = ()) -> Document:
     if len(data) > MAX_BYTES:
         raise LimitError(f"{path}: is longer than {MAX_BYTES:,} bytes: divide it")
     format = FORMATS[path.suffix.lower()]
-    return _parse(_decoded(data, path), str(path), format, checks_dirs, data)
+    return _parse(_decode(data, path), str(path), format, checks_dirs, data)
 
 
-def _decoded(data: bytes, path: Path) -> str:
+def _decode(data: bytes, path: Path) -> str:
     if b"\0" in data:
         raise DocumentError(f"{path}: is a binary file, not a text document")
     try:

@@ -10,7 +10,7 @@ from appliance.core.checks import Checks
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Procedure
 from appliance.documents._checks_plain import Plain, as_yaml, plain_checks
-from appliance.documents.checks import SUFFIX, named, read_checks
+from appliance.documents.checks import SUFFIX, procedure_for_key, read_checks
 from appliance.system.yaml import Dumper, YamlError, compose
 
 _RULES = "expect"
@@ -61,7 +61,9 @@ def with_checks(
     was = read_checks(text, file, procedures, file)
     editor = _Editor(text, file)
     keys = editor.keys()
-    key = next((k for k in keys if named(k, procedures, file, file).id == procedure.id), None)
+    key = next(
+        (k for k in keys if procedure_for_key(k, procedures, file, file).id == procedure.id), None
+    )
     if key is not None and editor.has(key, _RULES) and not replace:
         raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
     entry = plain_checks(checks)

@@ -103,10 +103,10 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        left = await self._left(lifetime, account)
-        return _summary([*_failed(receipts), *left])
+        left = await self._leftovers(lifetime, account)
+        return _summary([*_failed_receipts(receipts), *left])
 
-    async def _left(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
+    async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
         """What is there that was not there before: nobody has to have refused anything."""
         if lifetime.baseline is None:
             return ()
@@ -121,7 +121,7 @@ class Recovery:
         ]
 
 
-def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
+def _failed_receipts(receipts: Iterable[Receipt]) -> list[Receipt]:
     return [receipt for receipt in receipts if receipt.deed is ReceiptKind.FAILED]
 
 

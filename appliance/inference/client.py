@@ -107,7 +107,7 @@ class ModelClient:
         began = time.monotonic()
         async with self._asking() as api:
             name = model or await self._name(api)
-            completion = await self._completed(
+            completion = await self._complete(
                 api, name, messages, schema, max_tokens=max_tokens, temperature=temperature
             )
         return _answer(completion, max_tokens, schema is not None, time.monotonic() - began)
@@ -128,7 +128,7 @@ class ModelClient:
         """
         async with self._is_probing:
             if model not in self._served:
-                self._served[model] = await self._probed(model)
+                self._served[model] = await self._probe(model)
             return self._served[model]
 
     async def count_tokens(self, prompt: str | Sequence[Message], model: str = "") -> int:
@@ -158,7 +158,7 @@ class ModelClient:
         text = prompt if isinstance(prompt, str) else text_of(messages)
         return estimate_tokens(text) + _MESSAGE_TOKENS * len(messages) + pictures
 
-    async def _completed(
+    async def _complete(
         self,
         api: "openai.AsyncOpenAI",
         name: str,
@@ -197,7 +197,7 @@ class ModelClient:
             async with asyncio.timeout(self._settings.timeout_s):
                 yield connect(self._settings, self._pool)
 
-    async def _probed(self, model: str) -> ServedModel:
+    async def _probe(self, model: str) -> ServedModel:
         async with self._asking() as api:
             name = model or await self._name(api)
             return ServedModel(

@@ -122,7 +122,7 @@ class _RuleReporter:
     def _rule(self, rule: BoundRule) -> RuleReport:
         missing = sorted(rule.needed - set(self._reading.events))
         if missing:
-            return self._unlooked(rule, missing)
+            return self._unchecked_report(rule, missing)
         conditions = rule.conditions(self._reading.events)
         if isinstance(conditions, str):
             return _report(rule, (), f"{rule.event} cannot be looked for: {conditions}")
@@ -142,7 +142,7 @@ class _RuleReporter:
             return words.of_forbidden(rule, matched)
         return words.of_expected(rule, self._events, matched, misses)
 
-    def _unlooked(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
+    def _unchecked_report(self, rule: BoundRule, missing: Sequence[str]) -> RuleReport:
         named = [name for name in missing if not name.startswith("#")]
         what = " and ".join(named) or "what comes before it"
         return _report(rule, (), f"{rule.event} was not looked for, since {what} was not found")

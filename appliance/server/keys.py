@@ -178,7 +178,7 @@ class KeyStore:
             return None
         now = self._clock.now()
         if row.last_used_at is None or now - row.last_used_at >= timedelta(seconds=TRUSTED_FOR_S):
-            self._table.used(id, now)
+            self._table.mark_used(id, now)
         return row
 
 

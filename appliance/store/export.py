@@ -98,7 +98,7 @@ def _write(copy: Path, folder: Path) -> list[Exported]:
                     continue
                 file = folder / f"{table}.parquet"
                 row = connection.execute(
-                    f"COPY {table} TO '{_quoted(file)}' (FORMAT parquet, COMPRESSION zstd)"
+                    f"COPY {table} TO '{_quote(file)}' (FORMAT parquet, COMPRESSION zstd)"
                 ).fetchone()
                 exported.append(Exported(table=table, file=file, rows=int(row[0]) if row else 0))
     return exported
@@ -107,5 +107,5 @@ def _write(copy: Path, folder: Path) -> list[Exported]:
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal"
 
 
-def _quoted(file: Path) -> str:
+def _quote(file: Path) -> str:
     return str(file).replace("'", "''")

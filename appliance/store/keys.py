@@ -75,7 +75,7 @@ class KeyTable:
         with self._session.reading("reading keys") as connection:
             return _KEYS.select(connection, "ORDER BY created_at, id")
 
-    def used(self, id: str, at: datetime) -> None:
+    def mark_used(self, id: str, at: datetime) -> None:
         """It was used."""
         with self._session.transaction("noting that a key was used") as connection:
             connection.execute(

@@ -146,7 +146,7 @@ class Listings:
             results, steps = of("procedures", "id"), of("steps", "procedure_id")
             findings = of("findings", "procedure_id")
         loaded = (
-            queries.assembled(results[key][0], steps[key], findings[key], [])
+            queries.assemble(results[key][0], steps[key], findings[key], [])
             for key in wanted
             if results[key]
         )

@@ -212,17 +212,17 @@ def procedures(
         )
 
     steps, findings_of = (
-        _grouped(of_run("steps", "procedure_id")),
-        _grouped(of_run("findings", "procedure_id")),
+        _group(of_run("steps", "procedure_id")),
+        _group(of_run("findings", "procedure_id")),
     )
-    evidence = _grouped(of_run("evidence", "procedure_id"))
+    evidence = _group(of_run("evidence", "procedure_id"))
     return tuple(
-        assembled(row, steps[row["id"]], findings_of[row["id"]], evidence[row["id"]])
+        assemble(row, steps[row["id"]], findings_of[row["id"]], evidence[row["id"]])
         for row in of_run("procedures", "id")
     )
 
 
-def assembled(
+def assemble(
     row: Record, steps: list[Record], findings: list[Record], evidence: list[Record]
 ) -> ProcedureResult:
     """A result of its rows."""
@@ -237,7 +237,7 @@ def assembled(
     )
 
 
-def _grouped(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
+def _group(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
     groups: defaultdict[str, list[Record]] = defaultdict(list)
     for row in rows:
         groups[row["procedure_id"]].append(row)

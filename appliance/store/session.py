@@ -92,7 +92,7 @@ class Session:
         Inside a transaction of the same thread it shows what that has changed.
         """
         sys.audit(USED, doing)
-        with blamed_on_store(self.path, doing), self._watched():
+        with blamed_on_store(self.path, doing), self._watch_for_fatal():
             if self._writer == get_ident():
                 yield self.connection
             else:
@@ -106,7 +106,7 @@ class Session:
     def exclusive(self, doing: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """Nobody writes meanwhile; what DuckDB says becomes a `StoreError`."""
         sys.audit(USED, doing)
-        with self._lock, blamed_on_store(self.path, doing), self._watched():
+        with self._lock, blamed_on_store(self.path, doing), self._watch_for_fatal():
             self._open_again()
             outer, self._writer = self._writer, get_ident()
             if outer is None:
@@ -131,7 +131,7 @@ class Session:
             connection.commit()
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watch_for_fatal(self) -> Iterator[None]:
         """After a fatal error, such as a checkpoint on a full disk, DuckDB answers no more."""
         try:
             yield

@@ -59,12 +59,11 @@ async def type_date(tab: Tab, target: Target, day: date, fill: Fill) -> bool:
     await click(tab, target)
     await fill(tab, target, text or day.isoformat())
     await tab.raw.keyboard.press("Tab")  # the field makes up its mind when it is left
-    if names_day(await _held(tab, target), day):
+    if names_day(await _held_text(tab, target), day):
         return True
     if not opens:
-        raise NotDoneError(
-            f"{target} holds {await _held(tab, target)!r} after typing {text or day.isoformat()!r}"
-        )
+        held = await _held_text(tab, target)
+        raise NotDoneError(f"{target} holds {held!r} after typing {text or day.isoformat()!r}")
     await pick_date(tab, target, day)
     return True
 
@@ -75,7 +74,7 @@ async def _opens_calendar(tab: Tab, target: Target) -> bool:
     return bool((await _calendar(tab, target, date.today(), patience_s=0.2))["open"])  # noqa: DTZ011 - any day
 
 
-async def _held(tab: Tab, target: Target) -> str:
+async def _held_text(tab: Tab, target: Target) -> str:
     state = await tab.call(target.handle, "state")
     if state.get("gone"):
         raise VanishedError(target)
@@ -96,7 +95,7 @@ async def pick_date(tab: Tab, target: Target, day: date) -> None:
     if calendar["day"] is None or calendar["disabled"]:
         raise NotDoneError(f"the calendar of {target} does not offer {day.isoformat()}")
     await click(tab, target.within(int(str(calendar["day"])), f"the day {day.isoformat()}"))
-    await _taken(tab, target, day)
+    await _wait_until_taken(tab, target, day)
 
 
 async def _turn(tab: Tab, target: Target, day: date, calendar: CalendarState) -> CalendarState:
@@ -138,13 +137,13 @@ async def _calendar(tab: Tab, target: Target, day: date, *, patience_s: float) -
         await asyncio.sleep(0.03)
 
 
-async def _taken(tab: Tab, target: Target, day: date) -> None:
+async def _wait_until_taken(tab: Tab, target: Target, day: date) -> None:
     """A field shows the day that was picked; a button may show it in words of its own."""
     if target.element.tag != "input":
         return
     for _ in range(10):
-        if names_day(await _held(tab, target), day):
+        if names_day(await _held_text(tab, target), day):
             return
         await asyncio.sleep(0.03)
-    held = await _held(tab, target)
+    held = await _held_text(tab, target)
     raise NotDoneError(f"{target} holds {held!r} after {day.isoformat()} was picked")

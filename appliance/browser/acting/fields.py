@@ -4,7 +4,7 @@ import asyncio
 
 from appliance.browser._tab import Tab
 from appliance.browser.acting.dates import as_date, pick_date, type_date
-from appliance.browser.acting.pointer import Aim, click, landed, ready
+from appliance.browser.acting.pointer import Aim, click, click_hit, ready
 from appliance.browser.acting.stepping import set_step
 from appliance.browser.acting.target import NotDoneError, Target, VanishedError
 
@@ -60,16 +60,16 @@ async def _type(tab: Tab, target: Target, text: str) -> None:
     if held is None or not text or held == text:
         return
     if held == "" or (len(held) < len(text) and text.startswith(held)):
-        raise NotDoneError(f"{target} holds {held!r} after typing {_shown(text, state)!r}")
+        raise NotDoneError(f"{target} holds {held!r} after typing {_shown_text(text, state)!r}")
 
 
-def _shown(text: str, state: Aim) -> str:
+def _shown_text(text: str, state: Aim) -> str:
     return "•" * len(text) if state.get("secret") else text
 
 
 async def _click_into(tab: Tab, target: Target, at: Aim) -> None:
     await tab.raw.mouse.click(at["x"], at["y"])
-    if (await landed(tab, target))["ok"] is False:
+    if (await click_hit(tab, target))["ok"] is False:
         await click(tab, target)
 
 

@@ -31,7 +31,7 @@ Check = Callable[[], Awaitable[None]]
 async def ready(tab: Tab, target: Target, *, arms: bool = False) -> Aim:
     """Scroll it into view and find a point that reaches it; patient with what passes by.
 
-    `arms`: the next click is swallowed unless it hits the element; `landed` must be asked then.
+    `arms`: the next click is swallowed unless it hits the element; `click_hit` must be asked then.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + COVER_PATIENCE_S
@@ -91,7 +91,7 @@ async def click(tab: Tab, target: Target, how: str = "", check: Check | None = N
             await asyncio.sleep(HOVER_S)
             await check()
         await tab.raw.mouse.click(at["x"], at["y"], button=way.button, click_count=way.times)
-        hit = await landed(tab, target)
+        hit = await click_hit(tab, target)
         if hit["ok"] is not False:
             return
         element = target.element
@@ -127,7 +127,7 @@ def _way(how: str) -> ClickStyle:
             raise NotDoneError(f"cannot click {how!r}: say double or right, or nothing")
 
 
-async def landed(tab: Tab, target: Target) -> Aim:
+async def click_hit(tab: Tab, target: Target) -> Aim:
     """Whether the armed click hit; a click that made the page go elsewhere did."""
     try:
         return dict(await tab.call(target.handle, "landed"))

@@ -35,7 +35,7 @@ def arrange(elements: Iterable[Element], texts: Iterable[TextBlock]) -> list[Ent
         rows.add_text(text)
     rows.give_headers()
     loose = Nearby(entry for entry in rows.order if isinstance(entry, Element))
-    return _merged(
+    return _merge(
         rows.order, [t for t in rows.free if isinstance(t, TableRow) or not _is_told(t, loose)]
     )
 
@@ -72,7 +72,7 @@ def _is_near(element: Element, text: TextBlock) -> bool:
     return across < LINE or text.kind is TextKind.LABEL or element.role in FIELDS | CHOICES
 
 
-def _merged(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
+def _merge(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Entry]:
     """Texts put before the first control that a reader meets after them."""
     boxes = [entry.box for entry in entries]
     at = 0
@@ -86,7 +86,7 @@ def _merged(entries: list[Entry], texts: list[TextBlock | TableRow]) -> list[Ent
             places[place].append(text)
             at = place
         before = text
-    return list(_woven(entries, places))
+    return list(_weave(entries, places))
 
 
 def _goes_on(before: TextBlock | TableRow, text: TextBlock | TableRow) -> bool:
@@ -133,7 +133,7 @@ def _gap(box: Box, boxes: list[Box], index: int) -> float:
     return min(distance(box, boxes[i]) for i in (index - 1, index) if 0 <= i < len(boxes))
 
 
-def _woven(entries: list[Entry], places: list[list[Entry]]) -> Iterator[Entry]:
+def _weave(entries: list[Entry], places: list[list[Entry]]) -> Iterator[Entry]:
     for index, entry in enumerate(entries):
         yield from places[index]
         yield entry

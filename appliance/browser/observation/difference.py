@@ -43,7 +43,7 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     view, before = _view(now, detail), _view(since, detail)
     appeared, vanished = _more(view.texts, before.texts), _more(before.texts, view.texts)
     new = {number for number in view.elements if number not in before.elements}
-    changed = _changed(view, before, appeared, detail)
+    changed = _changed_controls(view, before, appeared, detail)
     hidden = {n for n in changed if _is_only_covered(view.elements[n], before.elements[n])}
     changed -= hidden
     gone = [e for number, e in before.elements.items() if number not in view.elements]
@@ -53,8 +53,8 @@ def difference(now: Observation, since: Observation, detail: Detail) -> str | No
     in_changed = {_row(view.elements[number]) for number in changed} - {None}
     lines = [
         *_around(now, since),
-        *_gone(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
-        *_covered([view.elements[number] for number in sorted(hidden)]),
+        *_gone_lines(gone, [t for t in vanished if not _is_replaced(t, changed, before)]),
+        *_coverage_lines([view.elements[number] for number in sorted(hidden)]),
         *_part("~ changed:", now, view, changed, [t for t in view.texts if _row(t) in in_changed]),
         *_part("+ new:", now, view, new, [t for t in appeared if _row(t) not in in_changed]),
     ]
@@ -69,7 +69,9 @@ def _row(item: Element | TextBlock) -> tuple[int, str | None, str] | None:
     return None if item.row is None else (item.frame, item.dialog, item.row)
 
 
-def _changed(view: View, before: View, appeared: Sequence[TextBlock], detail: Detail) -> set[int]:
+def _changed_controls(
+    view: View, before: View, appeared: Sequence[TextBlock], detail: Detail
+) -> set[int]:
     """Controls that are written otherwise, and all of a row whose cells are."""
     rows = {_row(text) for text in appeared} - {None}
     changed = set()
@@ -88,7 +90,7 @@ def _is_only_covered(element: Element, earlier: Element) -> bool:
     return {"covered"} == element.states ^ earlier.states and element.row == earlier.row
 
 
-def _covered(elements: Sequence[Element]) -> list[str]:
+def _coverage_lines(elements: Sequence[Element]) -> list[str]:
     lines = []
     for is_covered, word in ((True, "covered now"), (False, "no longer covered")):
         ids = [str(e.id) for e in elements if ("covered" in e.states) is is_covered]
@@ -136,7 +138,7 @@ def _around(now: Observation, since: Observation) -> list[str]:
     return lines
 
 
-def _gone(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
+def _gone_lines(gone: Sequence[Element], vanished: Sequence[TextBlock]) -> list[str]:
     lines = []
     if gone:
         names_of_gone = "; ".join(f"{e.id} {clean(e.name or e.role, 40)}" for e in gone)

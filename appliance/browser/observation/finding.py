@@ -78,7 +78,7 @@ def find_again(
         return alike[known.ordinal]
     if alike:
         return NotFoundAgain(_ambiguous(known, [now for _, now in alike]))
-    why = _gone(known, listed, pages)
+    why = _why_gone(known, listed, pages)
     return NotFoundAgain(f"{why}: it is hidden" if is_there and why.endswith("the page") else why)
 
 
@@ -129,7 +129,7 @@ def _place(element: Element) -> str:
     return f"one {' '.join(parts)}"
 
 
-def _gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
+def _why_gone(known: Memory, listed: Sequence[Pair], pages: Mapping[str, str]) -> str:
     reason = "is no longer on the page"
     element = known.element
     if element.dialog and not any(e.dialog == element.dialog for _, e in listed):

@@ -77,7 +77,7 @@ def control(element: Element, detail: Detail, *, name: str | None = None, more: 
     else:
         head = f"{opens}~{tick}"
         glue = " " if tick or re.match(r"[x_\-0-9]", label) else ""
-    return f"{head}{glue}{label}{_marks(element)}{_filled(element, detail)}{more}{closes}"
+    return f"{head}{glue}{label}{_marks(element)}{_value_text(element, detail)}{more}{closes}"
 
 
 def _is_ideograph(char: str) -> bool:
@@ -120,7 +120,7 @@ def _marks(element: Element) -> str:
     return marks + ";covered" if "covered" in states else marks
 
 
-def _filled(element: Element, detail: Detail) -> str:
+def _value_text(element: Element, detail: Detail) -> str:
     """Value, options, hint and error."""
     parts = ""
     value = clean(element.value or "", detail.name)

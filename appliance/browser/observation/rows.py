@@ -32,7 +32,7 @@ def table_lines(rows: Sequence[TableRow], detail: Detail, *, has_head: bool) -> 
     lines = []
     if headers and not has_head:
         lines.append(".. cols: " + "|".join(clean(header, detail.name) for header in headers))
-    shared = _shared(rows)
+    shared = _find_shared(rows)
     if shared.templates:
         names = ", ".join(_template_text(template, detail) for template in shared.templates)
         lines.append(f".. each row: {names}")
@@ -53,7 +53,7 @@ class SharedColumns:
     """The controls, in order, that most rows have; those named by a cell of their own aside."""
 
 
-def _shared(rows: Sequence[TableRow]) -> SharedColumns:
+def _find_shared(rows: Sequence[TableRow]) -> SharedColumns:
     times = Counter(key for row in rows for key in {(e.role, e.name) for e in row.controls})
     enough = max(OFTEN, NEARLY * len(rows))
     constant = {key for key, count in times.items() if count >= enough}
@@ -120,7 +120,7 @@ def _line(row: TableRow, headers: list[str], detail: Detail, shared: SharedColum
             )
         )
     pieces.sort(key=lambda piece: piece.x)
-    return _joined(pieces, headers)
+    return _join(pieces, headers)
 
 
 def _control_text(element: Element, detail: Detail, *, is_short: bool) -> str:
@@ -146,7 +146,7 @@ def _cells(row: TableRow, detail: Detail, codes: dict[int, str]) -> list[Piece]:
     left = list(row.controls)
     for cell in row.cells:
         inside = [e for e in left if _stands_in(e, cell)]
-        text, used = inlined(clean(cell.text, detail.cell), inside, codes)
+        text, used = inline_controls(clean(cell.text, detail.cell), inside, codes)
         left = [element for element in left if id(element) not in used]
         if detail.cell or used:
             pieces.append(Piece(cell.box.x, cell.column, text, False))
@@ -159,7 +159,9 @@ def _stands_in(element: Element, cell: TextBlock) -> bool:
     return is_there and element.role != "row"
 
 
-def inlined(text: str, controls: Sequence[Element], codes: dict[int, str]) -> tuple[str, set[int]]:
+def inline_controls(
+    text: str, controls: Sequence[Element], codes: dict[int, str]
+) -> tuple[str, set[int]]:
     """A text with the controls that stand in it written where their names are."""
     done = ""
     used: set[int] = set()
@@ -200,7 +202,7 @@ def _is_named_by(row: TableRow) -> bool:
     return not bare(rest)
 
 
-def _joined(pieces: Sequence[Piece], headers: list[str]) -> str:
+def _join(pieces: Sequence[Piece], headers: list[str]) -> str:
     line = ""
     column = 0
     was_control = True

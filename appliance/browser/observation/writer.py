@@ -16,7 +16,7 @@ from appliance.browser.observation.notation import (
     is_usable,
     line_of,
 )
-from appliance.browser.observation.rows import inlined, table_lines
+from appliance.browser.observation.rows import inline_controls, table_lines
 from appliance.core.page import Box, Element, Fold, FoldKind, TextBlock, TextKind
 
 REGIONS = {
@@ -97,7 +97,9 @@ class Writer:
             ]
             if held and (self._detail.text or text.kind is TextKind.HEADING):
                 codes = {id(e): control(e, self._detail) for e in held}
-                line, used = inlined(clean(text.text, self._detail.text or 120), held, codes)
+                line, used = inline_controls(
+                    clean(text.text, self._detail.text or 120), held, codes
+                )
                 self._texts[id(text)] = line
                 inside |= used
         return inside

@@ -98,7 +98,7 @@ def _block(observation: Observation, frame: int, dialog: str | None, detail: Det
     ]
     crowd: list[str] = []
     if not detail.whole:
-        elements_in_view, texts_in_view, crowd = _bounded(elements_in_view, texts_in_view)
+        elements_in_view, texts_in_view, crowd = _limit_crowds(elements_in_view, texts_in_view)
     headings = {t.text for t in texts_in_view if t.kind is TextKind.HEADING}
     folds = [f for f in observation.folds if (f.frame, f.dialog) == (frame, dialog)]
     if observation.dialogs and not elements_in_view and not texts_in_view:
@@ -111,10 +111,10 @@ def _block(observation: Observation, frame: int, dialog: str | None, detail: Det
         unread = [t for t in texts if not is_seen(t, view)]
         folded = {fold.id for fold in folds}
         lines += beyond([e for e in hidden if e.fold not in folded], unread, view, detail)
-    return _titled(lines, frame, dialog)
+    return _with_title(lines, frame, dialog)
 
 
-def _bounded(
+def _limit_crowds(
     elements: list[Element], texts: list[TextBlock]
 ) -> tuple[list[Element], list[TextBlock], list[str]]:
     """Crowds of what cannot be used, and of texts, are cut and counted."""
@@ -137,7 +137,7 @@ def _heads(text: TextBlock, elements: Sequence[Element]) -> bool:
     return text.kind is TextKind.COLUMN_HEADER and any(e.column == text.text for e in elements)
 
 
-def _titled(lines: list[str], frame: int, dialog: str | None) -> list[str]:
+def _with_title(lines: list[str], frame: int, dialog: str | None) -> list[str]:
     title = "" if dialog is None else f"dialog {clean(dialog)}".strip()
     if frame:
         title = f"{title} frame {frame}".strip()

@@ -94,9 +94,9 @@ class _LoginSession:
             )
         often = _CODES if form.step == "code" else 1
         if self._done.count(form.step) >= often:
-            raise self._refused(form)
+            raise self._refusal(form)
 
-    def _refused(self, form: Form) -> ConsoleError:
+    def _refusal(self, form: Form) -> ConsoleError:
         reason = form.refusal or "it shows its form again, and says not why"
         user = self._account.settings.username
         return ConsoleError(f"the console refuses the log-in of user {user}: {reason}")

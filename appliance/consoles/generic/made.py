@@ -48,7 +48,7 @@ def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
     )
 
 
-def unlogged(unique: str, why: str) -> Receipt:
+def unlogged_receipt(unique: str, why: str) -> Receipt:
     """A receipt for what nothing tells of."""
     return Receipt(
         deed=ReceiptKind.LEFT,

@@ -73,7 +73,7 @@ def made_by(user: str, events: Sequence[AuditEvent]) -> tuple[CreatedResource, .
         made
         for event in events
         if event.actor == user and not _is_made_by_us(event, ours)
-        for made in _made(event)
+        for made in _resources_made(event)
     )
     return tuple(dict.fromkeys(resources))
 
@@ -87,7 +87,7 @@ def nameless_identities(events: Iterable[AuditEvent]) -> dict[str, str]:
     }
 
 
-def _made(event: AuditEvent) -> Iterable[CreatedResource]:
+def _resources_made(event: AuditEvent) -> Iterable[CreatedResource]:
     kind = _CREATED.get(event.name)
     project = str(event.raw.get("project_id") or "")
     if kind == "keypair":

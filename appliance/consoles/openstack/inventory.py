@@ -95,7 +95,7 @@ def _list_kind(own: Connection, kind: str, listing: _ListedKind) -> list[CloudRe
             kind, str(resource.id), resource.name or "", own.current_project_id or ""
         )
         resources.append(
-            CloudResource(made=made, created=_created(resource), instance=_instance(resource))
+            CloudResource(made=made, created=_created_at(resource), instance=_instance(resource))
         )
         if kind == "container":
             resources += _objects(own, resource)
@@ -142,7 +142,7 @@ def _mine(own: Connection) -> dict[str, str]:
     return {"project_id": own.current_project_id}
 
 
-def _created(resource: Resource) -> datetime | None:
+def _created_at(resource: Resource) -> datetime | None:
     text = getattr(resource, "created_at", None)
     if not text:
         return None

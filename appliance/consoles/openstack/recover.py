@@ -40,10 +40,10 @@ class Recovery:
         gone: set[_Key] = set()
         pause_s = self.quiet_s
         for _ in range(_ROUNDS):
-            left = self._doomed(gone)
+            left = self._resources_to_remove(gone)
             if not left:
                 time.sleep(self.quiet_s)
-                left = self._doomed(gone)
+                left = self._resources_to_remove(gone)
             if not left:
                 break
             receipts = {(r.kind, r.id): r for r in remove_all(left, self.admin, self.own_in)}
@@ -60,13 +60,13 @@ class Recovery:
                 pause_s *= 2
         return [*done.values()]
 
-    def _doomed(self, gone: Set[_Key]) -> list[CreatedResource]:
+    def _resources_to_remove(self, gone: Set[_Key]) -> list[CreatedResource]:
         existing = read_resources(self.own, self.is_admin)
         logged = self.logged() if self.logged else None
-        return doomed(self.trace, self.provided, logged, existing, gone)
+        return resources_to_remove(self.trace, self.provided, logged, existing, gone)
 
 
-def doomed(
+def resources_to_remove(
     trace: Trace,
     provided: Iterable[CreatedResource],
     logged: Iterable[CreatedResource] | None,

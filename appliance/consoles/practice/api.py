@@ -86,7 +86,7 @@ class PracticeApi:
                 break
         return items
 
-    async def settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
+    async def wait_settled(self, blame: type[AttemptError], path: str, item_id: str) -> Json:
         """The item, once its state has settled."""
         try:
             async with asyncio.timeout(SETTLE_TIMEOUT_S):

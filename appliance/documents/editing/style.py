@@ -92,7 +92,7 @@ def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> Pa
     return PathStyle(wrapping_of(source, at, format), joiner)
 
 
-def escaped(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
+def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
     """Words as they are written there; None where they cannot be."""
     is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
     match format:

@@ -135,7 +135,7 @@ class ResourceCoder:
                 unique=unique,
                 name=name or f"made-{unique}",
                 workspace_id=workspace_id,
-                allowed=await asyncio.to_thread(self._allowed, console),
+                allowed=await asyncio.to_thread(self._read_allowed, console),
             )
             report = await self._rounds(report, place, rounds)
         except (AttemptError, SetupError) as exc:
@@ -143,7 +143,7 @@ class ResourceCoder:
             report = replace(report, problem=str(exc), boundary=blamed)
         return replace(report, rounds=tuple(rounds), took_s=time.monotonic() - began)
 
-    def _allowed(self, console: str) -> Allowed:
+    def _read_allowed(self, console: str) -> Allowed:
         schema = load_schema(console, self._schemas)
         allowance = allowed(self._catalogue.of(console).values(), schema, self._settings)
         if not allowance.schema.resources:
@@ -174,7 +174,7 @@ class ResourceCoder:
                 if parsed.impossible and not parsed.configuration.get("resource"):
                     rounds.append(replace(this, problems=(parsed.impossible,)))
                     return replace(report, problem="the model says that it is not possible")
-                worked = await self._tried(parsed.configuration, place)
+                worked = await self._try(parsed.configuration, place)
             except _Stopped as stopped:
                 refused[answer.text] = stopped
                 rounds.append(replace(this, stage=stopped.stage, problems=stopped.problems))
@@ -191,7 +191,7 @@ class ResourceCoder:
         problem = f"what the model wrote was refused {tries} time{'s' if tries != 1 else ''}"
         return replace(report, problem=problem, boundary="model")
 
-    async def _tried(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
+    async def _try(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
         """From words to things in the cloud; `_Stopped` says where it ended."""
         if not configuration:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
@@ -199,12 +199,12 @@ class ResourceCoder:
             draft = await asyncio.to_thread(look, configuration, place.allowed)
         except Refused as exc:
             raise _Stopped(Stage.LOOK, exc.diagnostics) from exc
-        workspace = await self._opened(draft, place)
+        workspace = await self._open_workspace(draft, place)
         is_kept = False
         try:
-            cost = await self._passed(workspace, place)
+            cost = await self._plan_cost(workspace, place)
             is_kept = True  # from here on something may be there
-            applied = await self._applied(workspace, place)
+            applied = await self._apply(workspace, place)
         except _Stopped as stopped:
             is_kept = bool(stopped.left)
             raise
@@ -213,7 +213,7 @@ class ResourceCoder:
                 workspace.forget()
         return _Worked(draft=draft, applied=applied, cost_per_hour=cost)
 
-    async def _opened(self, draft: Draft, place: _Place) -> Workspace:
+    async def _open_workspace(self, draft: Draft, place: _Place) -> Workspace:
         outputs = [block.labels[0] for block in draft.of("output")]
         with tempfile.TemporaryDirectory(prefix="coder-") as temporary:
             folder = Path(temporary) / MODULE
@@ -226,7 +226,7 @@ class ResourceCoder:
                 place.workspace_id, configuration, place.access, self._launcher
             )
 
-    async def _passed(self, workspace: Workspace, place: _Place) -> float:
+    async def _plan_cost(self, workspace: Workspace, place: _Place) -> float:
         """Validated, planned and looked at; the cost of it."""
         diagnostics = await workspace.validate()
         if errors := [each for each in diagnostics if each.severity == "error"]:
@@ -242,7 +242,7 @@ class ResourceCoder:
             raise _Stopped(Stage.POLICY, problems)
         return cost_per_hour(changes, place.allowed)
 
-    async def _applied(self, workspace: Workspace, place: _Place) -> Applied:
+    async def _apply(self, workspace: Workspace, place: _Place) -> Applied:
         """Carried out; where that fails, what was made until then is destroyed."""
         try:
             return await workspace.apply()
@@ -252,7 +252,7 @@ class ResourceCoder:
                 await workspace.destroy()
             except TerraformError as again:
                 problems += _errors(again)
-                left = _made(workspace.state(), place.access.provider)
+                left = _as_made(workspace.state(), place.access.provider)
                 raise _Stopped(Stage.APPLY, problems, left) from again
             raise _Stopped(Stage.APPLY, problems) from exc
 
@@ -273,7 +273,7 @@ def _errors(exc: TerraformError) -> list[Diagnostic | str]:
     return errors or [str(exc)]
 
 
-def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:
+def _as_made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]:
     return tuple(
         Made(
             kind=each.type.removeprefix(f"{provider}_"), name=each.name, id=each.id, type=each.type
@@ -286,7 +286,7 @@ def _made(resources: Sequence[StateResource], provider: str) -> tuple[Made, ...]
 def _with_made(report: CoderReport, worked: _Worked, place: _Place) -> CoderReport:
     return replace(
         report,
-        made=_made(worked.applied.resources, place.access.provider),
+        made=_as_made(worked.applied.resources, place.access.provider),
         outputs=worked.applied.outputs,
         hcl=worked.draft.text,
         cost_per_hour=worked.cost_per_hour,

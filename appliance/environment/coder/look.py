@@ -212,14 +212,14 @@ class _Look:
         if "count" in body and "for_each" in body:
             yield problem(self._block.address, "has both count and for_each")
         if "count" in body:
-            self.instances = yield from self._counted(body["count"], "count", scope.number)
+            self.instances = yield from self._count(body["count"], "count", scope.number)
             scope = scope.with_word("count")
         elif "for_each" in body:
-            self.instances = yield from self._counted(body["for_each"], "for_each", scope.items)
+            self.instances = yield from self._count(body["for_each"], "for_each", scope.items)
             scope = scope.with_word("each")
         yield from self._body(body, kind, scope, own=_META)
 
-    def _counted(
+    def _count(
         self, value: Json, word: str, count: Callable[[Json], int | None]
     ) -> Generator[Diagnostic, None, int]:
         """How many it is, at least one."""
@@ -271,7 +271,7 @@ class _Look:
             inside = None if label in _REFUSED else kind.blocks.get(label)
             match body:
                 case {"for_each": each, "content": dict(content), **rest} if inside and not rest:
-                    yield from self._counted(each, "dynamic for_each", scope.items)
+                    yield from self._count(each, "dynamic for_each", scope.items)
                     yield from (
                         _field_problem(self._block, "dynamic", s) for s in scope.problems(each)
                     )

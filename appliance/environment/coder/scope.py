@@ -71,7 +71,7 @@ class Scope:
 
     def number(self, value: _Counted, depth: int = 0) -> int | None:
         """The most that a number can be; None: cannot be told."""
-        match self._known(value, depth):
+        match self._resolve(value, depth):
             case bool():
                 return None
             case int(number) if number >= 0:
@@ -82,7 +82,7 @@ class Scope:
 
     def items(self, value: _Counted, depth: int = 0) -> int | None:
         """How many items a list, set or map has at most; None: cannot be told."""
-        match self._known(value, depth):
+        match self._resolve(value, depth):
             case list(items) | tuple(items) | dict(items):
                 return len(items)
             case Call(function, (of,)) if function in _PASSING:
@@ -91,7 +91,7 @@ class Scope:
                 return self.number(end, depth + 1)
         return None
 
-    def _known(self, value: _Counted, depth: int) -> _Counted:
+    def _resolve(self, value: _Counted, depth: int) -> _Counted:
         """The value behind texts and names."""
         while depth < _DEEPEST:
             depth += 1

@@ -33,7 +33,7 @@ class Parsed:
     def named(self, kind: str) -> dict[str, Block]:
         """The blocks with one label, by it."""
         return {
-            unquoted(label): body
+            unquote(label): body
             for block in self.blocks.get(kind, ())
             for label, body in block.items()
         }
@@ -66,7 +66,7 @@ def wrong_interface(module: Module, parsed: Parsed) -> Iterator[Problem]:
     yield from _wrong_outputs(module, parsed)
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """A label or text without its quotation marks."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
@@ -141,7 +141,7 @@ def _wrong_variables(module: Module, parsed: Parsed) -> Iterator[Problem]:
 
 def _wrong_variable(variable: Variable, block: Block) -> str:
     kind = "".join(
-        unquoted(str(block.get("type", "any"))).removeprefix("${").removesuffix("}").split()
+        unquote(str(block.get("type", "any"))).removeprefix("${").removesuffix("}").split()
     )
     if kind != variable.type:
         return f"is a {kind} here and a {variable.type} in {MODULE_FILE}"
@@ -165,7 +165,7 @@ def _literal(value: Any) -> Any:  # Any: as above
             return [_literal(inner) for inner in value]
         case dict():
             kept = {key: inner for key, inner in value.items() if not key.startswith("__")}
-            return {unquoted(key): _literal(inner) for key, inner in kept.items()}
+            return {unquote(key): _literal(inner) for key, inner in kept.items()}
     return value
 
 

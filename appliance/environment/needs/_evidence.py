@@ -10,7 +10,7 @@ from appliance.environment.needs._grammar import Grammar
 from appliance.environment.needs._made import Made
 from appliance.environment.needs._mentions import Lexicon, Read
 from appliance.environment.needs._parts import StepPosition, grammar_of, parts
-from appliance.environment.needs.matching import folded
+from appliance.environment.needs.matching import fold
 
 _HEADING = re.compile(r"^(?:⟦\d+⟧|[^:：，,.。‹⟦]{1,30})[:：]\s*")
 """`Prerequisites:` before a sentence."""
@@ -92,7 +92,9 @@ class Reading:
                 link = self._lexicon.read(Sentence(text=mark.text, span=mark.span))
                 match = grammar.made.search(link.text)
                 if match:
-                    self._record(_quoted(link, sentence), int(match["thing"]), StepPosition(-1))
+                    self._record(
+                        _read_around_link(link, sentence), int(match["thing"]), StepPosition(-1)
+                    )
 
     def _sentence(
         self, sentence: Sentence, place: StepPosition, labels: tuple[str, ...] = ()
@@ -169,7 +171,7 @@ class Reading:
         module = self._lexicon.named_at_end(label)
         if module is None:
             return
-        is_many = folded(label) != label.casefold() and not may_be_many
+        is_many = fold(label) != label.casefold() and not may_be_many
         takers = self._made.requiring(module)
         if any(variable.type == "list(string)" or not is_many for variable in takers):
             self._add(module, read.sentence, place, (label,))
@@ -194,7 +196,7 @@ class Reading:
         evidence.words |= dict.fromkeys(words)
 
 
-def _quoted(read: Read, sentence: Sentence) -> Read:
+def _read_around_link(read: Read, sentence: Sentence) -> Read:
     """What was read of a link, with the sentence around it."""
     return Read(read.text, read.mentions, read.marks, sentence)
 

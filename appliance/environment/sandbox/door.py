@@ -87,7 +87,7 @@ class Door:
         self._server.close()
         if self._writer is not None:
             self._writer.close()  # the one inside takes that as the end of us
-            await self.closed()
+            await self.wait_closed()
 
     def stop(self) -> None:
         """Ask that the program be stopped; its files still come back."""
@@ -95,7 +95,7 @@ class Door:
         if self._writer is not None:
             self._writer.write(b'{"kind": "stop"}\n')
 
-    async def closed(self) -> None:
+    async def wait_closed(self) -> None:
         """Wait until nothing more comes."""
         if self.has_come:
             try:

@@ -148,7 +148,7 @@ class Shelf:
                 self._refuse(name)
                 return None
         self._sizes[name], self._total = size, total
-        return around / parts[-1] if self._try(name, lambda: _made(around)) else None
+        return around / parts[-1] if self._try(name, lambda: _make_folder(around)) else None
 
     def _try(self, name: str, does: Callable[[], object]) -> bool:
         try:
@@ -173,7 +173,7 @@ def _is_sound(name: str) -> bool:
     return is_short and not name.startswith("/") and "\0" not in name
 
 
-def _made(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 

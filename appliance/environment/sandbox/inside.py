@@ -152,7 +152,7 @@ class Watch:
         """Its exit status, and the limit that it ran into."""
         deadline = time.monotonic() + self._job["timeout_s"]
         why, kill_at = "", float("inf")
-        while (code := _reaped(child)) is None:
+        while (code := _reap(child)) is None:
             if self._has_come():
                 kill_at = min(kill_at, self._ask(child))
             if time.monotonic() > deadline and not why:
@@ -182,12 +182,12 @@ class Watch:
     def _limit_reached(self) -> str:
         job = self._job
         if job["has_cgroup"]:
-            if _counted("memory", "oom_kill"):
+            if _event_count("memory", "oom_kill"):
                 return "memory"
-            if _counted("pids", "max"):
+            if _event_count("pids", "max"):
                 return "processes"
         else:
-            memory, processes = _used()
+            memory, processes = _usage()
             if processes >= job["processes"]:
                 return "processes"
             if memory > job["memory"]:
@@ -219,7 +219,7 @@ class Watch:
         return ""
 
 
-def _counted(group: str, event: str) -> int:
+def _event_count(group: str, event: str) -> int:
     """An event of our control group, of either version."""
     for path in (
         f"/sys/fs/cgroup/{group}.events",
@@ -234,7 +234,7 @@ def _counted(group: str, event: str) -> int:
     return 0
 
 
-def _used() -> tuple[int, int]:
+def _usage() -> tuple[int, int]:
     """Bytes of memory and number of threads of all that descends from us."""
     memory = threads = 0
     for fields in _descendants().values():
@@ -263,7 +263,7 @@ def _descendants() -> dict[int, dict[str, str]]:
     return {pid: parents[pid] for pid in ours if pid in parents and pid != os.getpid()}
 
 
-def _reaped(child: int) -> int | None:
+def _reap(child: int) -> int | None:
     """The exit status of the program once it ended; what it left behind is buried on the way."""
     try:
         while (done := os.waitpid(-1, os.WNOHANG))[0]:

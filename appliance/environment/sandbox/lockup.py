@@ -100,7 +100,7 @@ class LockUp:
             )
             stack.push_async_callback(self._take_down, room)
             command_outside = await self._walls.put_up(room)
-            ended = await self._watched(door, command_outside, job, on_line)
+            ended = await self._watch(door, command_outside, job, on_line)
         if not self._walls.is_copied:
             door.refused = await to_thread(drop_links, folder, self._read_only)
         self.refused = dict(egress.refused)
@@ -133,7 +133,7 @@ class LockUp:
             listen=ways.listen,
         )
 
-    async def _watched(
+    async def _watch(
         self, door: Door, command: Sequence[str], job: Job, on_line: Callable[[str], None]
     ) -> Exit:
         running = asyncio.create_task(
@@ -153,9 +153,9 @@ class LockUp:
             await asyncio.wait((running,), timeout=job.stop_s + MARGIN_S)
             running.cancel()
             await asyncio.wait((running,))
-            await door.closed()
+            await door.wait_closed()
             raise
-        await door.closed()
+        await door.wait_closed()
         return ended
 
     async def _take_down(self, room: Room) -> None:

@@ -111,7 +111,7 @@ class Commands:
         environment = {**self._environment(folder), **variables}
         keeping = self.kept if is_kept and self._can_keep() else None
 
-        async def launched(variables: Mapping[str, str]) -> Ran:
+        async def launch(variables: Mapping[str, str]) -> Ran:
             ended = await self.launcher.run(
                 [*self.command, *arguments],
                 folder=folder,
@@ -129,9 +129,9 @@ class Commands:
             )
 
         if keeping is None:
-            return await launched({})
-        async with keeping.reattached({"PATH": PATH, **self.accesses[0].environment}) as given:
-            ran = await launched(given.variables)
+            return await launch({})
+        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as given:
+            ran = await launch(given.variables)
             given.is_spoilt = bool(ran.stopped_by)
             return ran
 
@@ -154,14 +154,14 @@ class Commands:
     ) -> tuple[Diagnostic, ...]:
         diagnostics = list(output.diagnostics)
         if ended.stopped_by:
-            diagnostics.append(_stopped(command, ended.stopped_by, self.timeout_s))
+            diagnostics.append(_limit_diagnostic(command, ended.stopped_by, self.timeout_s))
         elif ended.code != 0 and not any(each.severity == "error" for each in diagnostics):
             diagnostics += read_plain(f"{ended.stderr}\n{text}")
             if not any(each.severity == "error" for each in diagnostics):
-                diagnostics.append(_unsaid(command, ended))
-        return tuple(map(self._masked, diagnostics))
+                diagnostics.append(_silent_failure(command, ended))
+        return tuple(map(self._mask, diagnostics))
 
-    def _masked(self, diagnostic: Diagnostic) -> Diagnostic:
+    def _mask(self, diagnostic: Diagnostic) -> Diagnostic:
         summary, detail = diagnostic.summary, diagnostic.detail
         for access in self.accesses:
             for name, value in access.environment.items():
@@ -171,7 +171,7 @@ class Commands:
         return replace(diagnostic, summary=summary, detail=detail)
 
 
-def _stopped(command: str, limit: str, timeout_s: float) -> Diagnostic:
+def _limit_diagnostic(command: str, limit: str, timeout_s: float) -> Diagnostic:
     if limit == "time":
         summary = f"{command} was stopped after {timeout_s:g} s (environment.terraform.timeout_s)"
     else:
@@ -179,7 +179,7 @@ def _stopped(command: str, limit: str, timeout_s: float) -> Diagnostic:
     return Diagnostic(severity="error", summary=summary)
 
 
-def _unsaid(command: str, ended: Exit) -> Diagnostic:
+def _silent_failure(command: str, ended: Exit) -> Diagnostic:
     how = f"signal {-ended.code}" if ended.code < 0 else f"code {ended.code}"
     return Diagnostic(
         severity="error", summary=f"{command} ended with {how}", detail=ended.stderr[-1000:]

@@ -39,7 +39,7 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
             raise ProvisioningError(f"{name!r} cannot be the name of a configuration file")
     kept = dict(configuration)
     if isinstance(modules := kept.get("module"), Mapping):
-        kept["module"] = {name: _copied(folder, call) for name, call in modules.items()}
+        kept["module"] = {name: _copy_module(folder, call) for name, call in modules.items()}
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
     request: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
@@ -144,7 +144,7 @@ def init_key(folder: Path, configuration: Table) -> str:
     return digest.hexdigest()[:32]
 
 
-def _copied(folder: Path, call: Json) -> Json:
+def _copy_module(folder: Path, call: Json) -> Json:
     """A module call whose source is in the workspace."""
     source = _table(call).get("source")
     if not isinstance(source, str) or not Path(source).is_absolute():

@@ -52,7 +52,7 @@ class Initialiser:
             return
         await in_thread(_clear, folder)
         await self._run(id, folder, commands)
-        await in_thread(self._put, folder, key)
+        await in_thread(self._keep_result, folder, key)
 
     async def again(self, id: str, folder: Path, commands: Commands) -> None:
         """Initialise a workspace that Terraform says is not: the mirror was changed."""
@@ -79,9 +79,9 @@ class Initialiser:
             variables=OFFLINE,
         )
         if ran.code != 0 or ran.stopped_by:
-            raise TerraformError(f"initialising the workspace {id}", _explained(ran))
+            raise TerraformError(f"initialising the workspace {id}", _explain(ran))
 
-    def _put(self, folder: Path, key: str) -> None:
+    def _keep_result(self, folder: Path, key: str) -> None:
         """Keep what was made. Whoever comes second finds it there and leaves it."""
         self._store.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".", dir=self._store))
@@ -128,7 +128,7 @@ def _clear(folder: Path) -> None:
     (folder / LOCK_FILE).unlink(missing_ok=True)
 
 
-def _explained(ran: Ran) -> list[Diagnostic]:
+def _explain(ran: Ran) -> list[Diagnostic]:
     """What it says, and what to do about a provider that is not there."""
     for each in ran.diagnostics:
         missing = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))

@@ -21,7 +21,7 @@ _DOING = {
 
 def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
     """What a line says; None: nothing that matters here, or no JSON at all."""
-    event = _loaded(line)
+    event = _parse_json(line)
     if not isinstance(event, dict):
         return None
     match event.get("type"):
@@ -38,7 +38,7 @@ def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
 
 def read_validation(text: str) -> list[Diagnostic] | None:
     """What `validate -json` found; None: it did not get that far."""
-    document = _loaded(text)
+    document = _parse_json(text)
     if not isinstance(document, dict) or not isinstance(document.get("diagnostics"), list):
         return None
     return [found for each in document["diagnostics"] if (found := diagnostic(each))]
@@ -46,7 +46,7 @@ def read_validation(text: str) -> list[Diagnostic] | None:
 
 def read_shown(text: str) -> JsonObject:
     """The document that `show -json` prints; empty when it is none."""
-    document = _loaded(text)
+    document = _parse_json(text)
     return document if isinstance(document, dict) else {}
 
 
@@ -117,7 +117,7 @@ def _text(raw: JsonObject, key: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _loaded(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

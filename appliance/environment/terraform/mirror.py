@@ -109,7 +109,7 @@ def lay_out(
         )
         _replace(script, text, 0o755)
         places = [folder / "mirror", *([] if further is None else [further])]
-        mirrors = "".join(_MIRROR.format(path=_quoted(place)) for place in places)
+        mirrors = "".join(_MIRROR.format(path=_quote(place)) for place in places)
         settings = _CLI_CONFIG.format(mirrors=mirrors)
         _replace(cli_config, settings, 0o644)
     except OSError as exc:
@@ -124,7 +124,7 @@ def lay_out(
     )
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     """As HCL reads it."""
     return json.dumps(str(path), ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 

@@ -102,14 +102,14 @@ def _read(folder: Path) -> tuple[_Raw, bool]:
         return (before, True) if before else ({}, False)
     if (whole := _whole(text)) is not None:
         return whole, False
-    before, rest = _whole(backup or ""), _salvaged(text)
+    before, rest = _whole(backup or ""), _salvage(text)
     if before is None and rest is None:
         what = f"the state {folder / FILE} cannot be read, nor is there a backup of it"
         detail = "What it held is in the account's inventory only; remove the workspace after that."
         raise TerraformError(
             "reading the state", [Diagnostic(severity="error", summary=what, detail=detail)]
         )
-    return _joined(before or {}, rest or {}), True
+    return _join(before or {}, rest or {}), True
 
 
 def _text(file: Path) -> str | None:
@@ -127,7 +127,7 @@ def _whole(text: str) -> _Raw | None:
     return raw if isinstance(raw, dict) and raw.get("version") == VERSION else None
 
 
-def _salvaged(text: str) -> _Raw | None:
+def _salvage(text: str) -> _Raw | None:
     """What is whole in a file whose end is missing; None: not even its head."""
     lineage = re.search(r'"lineage":\s*"([^"]+)"', text)
     serial = re.search(r'"serial":\s*(\d+)', text)
@@ -156,7 +156,7 @@ def _after_comma(text: str, position: int) -> int:
     return gap.end() if gap else position
 
 
-def _joined(before: _Raw, rest: _Raw) -> _Raw:
+def _join(before: _Raw, rest: _Raw) -> _Raw:
     """Everything of both; what both have is as the later one says."""
     by_key: dict[str, _Raw] = {}
     for raw in (before, rest):

@@ -58,7 +58,7 @@ class FolderWorkspace:
 
     async def validate(self) -> Sequence[Diagnostic]:
         """See `Workspace`."""
-        async with self._locked():
+        async with self._lock():
             try:
                 ran = await self._run("validate", "-json", "-no-color")
             except TerraformError as exc:
@@ -68,7 +68,7 @@ class FolderWorkspace:
 
     async def plan(self) -> Sequence[PlannedChange]:
         """See `Workspace`. An `apply` that follows carries out this plan and nothing else."""
-        async with self._locked():
+        async with self._lock():
             self._has_plan = False
             ran = await self._run("plan", "-json", *_QUIET, f"-out={PLAN}")
             self._raise_where_failed("planning", ran)
@@ -91,7 +91,7 @@ class FolderWorkspace:
     async def apply(self, on_progress: Callable[[Progress], None] = _silent) -> Applied:
         """See `Workspace`."""
         started = time.monotonic()
-        async with self._locked():
+        async with self._lock():
             what = (PLAN,) if self._has_plan else ("-auto-approve",)
             self._has_plan = False
             ran = await self._run("apply", "-json", *_QUIET, *what, on_progress=on_progress)
@@ -108,9 +108,9 @@ class FolderWorkspace:
         self, on_progress: Callable[[Progress], None] = _silent
     ) -> Sequence[StateResource]:
         """See `Workspace`. Needs the state and the providers only, not the configuration."""
-        async with self._locked():
+        async with self._lock():
             self._has_plan = False
-            before = self._mended().managed
+            before = self._mended_state().managed
             if not before:
                 return ()
             configuration.write(self.folder, self._accesses, is_bare=True)
@@ -141,10 +141,10 @@ class FolderWorkspace:
             )
         remove_folder(self.folder)
 
-    def _locked(self) -> AbstractAsyncContextManager[None]:
+    def _lock(self) -> AbstractAsyncContextManager[None]:
         return at_work(self.folder)
 
-    def _mended(self) -> State:
+    def _mended_state(self) -> State:
         if mend(self.folder):
             _log.warning("state_mended", workspace=self.id, file=str(self.folder / TORN))
         return read_state(self.folder)
@@ -156,7 +156,7 @@ class FolderWorkspace:
         repeated only when it had not begun to change anything: a request without an answer may
         have been carried out, and a second one would make a second thing that no state knows.
         """
-        self._mended()
+        self._mended_state()
         has_one_each = configuration.has_one_each(configuration.read(self.folder))
         is_initialised, tries = False, 0
         await self._initialiser.ensure(self.id, self.folder, self._commands)

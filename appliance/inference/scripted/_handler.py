@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(*reply)
 
     def _answer(self, state: ServerExtras, request: ReceivedRequest) -> None:
-        if (refused := _refused(state, request)) is not None:
+        if (refused := _refusal_of(state, request)) is not None:
             self._refuse(*refused)
             return
         with state.lock:
@@ -150,7 +150,7 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: what is asked is kept instead."""
 
 
-def _refused(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:
+def _refusal_of(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:
     """Why a server like vLLM does not take a question at all."""
     offer = state.offer
     if offer.key and request.headers.get("authorization") != f"Bearer {offer.key}":

@@ -209,7 +209,7 @@ class Scenario:
 
 def _text(reply: JsonValue, values: Mapping[str, str]) -> str:
     if isinstance(reply, str):
-        return _filled(reply, values)
+        return _fill(reply, values)
     return json.dumps(_put_in(reply, values), ensure_ascii=False)
 
 
@@ -223,9 +223,9 @@ def _put_in(value: Any, values: Mapping[str, str]) -> Any:  # Any: JSON
 
 def _number_or_text(value: str, values: Mapping[str, str]) -> int | str:
     """A number where a text is nothing but a hole with a number in it: `element: ${button}`."""
-    filled = _filled(value, values)
+    filled = _fill(value, values)
     return int(filled) if _HOLE.fullmatch(value) and filled.isdecimal() else filled
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def _fill(text: str, values: Mapping[str, str]) -> str:
     return _HOLE.sub(lambda hole: values.get(hole[1], hole[0]), text)

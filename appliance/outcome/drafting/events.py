@@ -156,7 +156,7 @@ class _RuleWriter:
     def _id(self, value: object) -> str | None:
         """A reference to the event that made the thing of that id."""
         if not isinstance(value, str) or value not in self.ids:
-            return self.values.made(value) if isinstance(value, str) else None
+            return self.values.with_names(value) if isinstance(value, str) else None
         number = self.ids[value]
         if self.made[number].at_least > 1:
             return None

@@ -57,9 +57,9 @@ class Values:
             is_said = self._speaks_of(key) and (value or self._has_off)
             return as_text(value) if is_said else None
         text = as_text(value)
-        return self.made(text) or (as_written(text) if self._is_in_text(text, key) else None)
+        return self.with_names(text) or (as_written(text) if self._is_in_text(text, key) else None)
 
-    def made(self, text: str) -> str | None:
+    def with_names(self, text: str) -> str | None:
         """A value that was bound or made up, with names in place of what changes."""
         if text in self._named:
             return f"${{{self._named[text]}}}"

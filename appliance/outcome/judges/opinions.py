@@ -75,9 +75,9 @@ def parse_opinion(answer: ModelReply, shown: ShownEvidence) -> OpinionReply:
 def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     if not quotes:
         raise NotCountedError("it quotes no evidence")
-    quotable = _folded(shown.quotable)
-    commands = [_folded(line) for line in shown.suspicious]
-    for quote in map(_folded, quotes):
+    quotable = _fold(shown.quotable)
+    commands = [_fold(line) for line in shown.suspicious]
+    for quote in map(_fold, quotes):
         if len(quote.encode()) < _SHORTEST:
             raise NotCountedError(f"it quotes {quote!r}, which is too short to show anything")
         if quote not in quotable:
@@ -86,15 +86,15 @@ def _check(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
             raise NotCountedError(
                 f"it quotes {quote[:80]!r}, a text that tells a judge what to say"
             )
-    observed = _folded(shown.observed)
-    if not any(_folded(quote) in observed for quote in quotes):
+    observed = _fold(shown.observed)
+    if not any(_fold(quote) in observed for quote in quotes):
         raise NotCountedError("it quotes what was done only, not what the console showed")
 
 
 def _check_new(quotes: tuple[str, ...], shown: ShownEvidence) -> None:
     """Of what has been reached, something is new."""
-    observed, before = _folded(shown.observed), _folded(shown.before)
-    on_page = [quote for quote in map(_folded, quotes) if quote in observed]
+    observed, before = _fold(shown.observed), _fold(shown.before)
+    on_page = [quote for quote in map(_fold, quotes) if quote in observed]
     if before and all(quote in before for quote in on_page):
         raise NotCountedError("it quotes only what stood there before anything was done")
 
@@ -104,6 +104,6 @@ def _bare(quote: str) -> str:
     return _ELLIPSIS.sub("", quote.strip().strip(_MARKS)).strip()
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Without what may differ: blanks, case, and the strokes before a bracket of the page."""
     return " ".join(text.replace("\\", "").split()).casefold()

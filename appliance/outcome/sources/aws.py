@@ -69,7 +69,7 @@ class _Aws:
 
     async def _client(self, service: str) -> Client:
         async with self._making:
-            return await asyncio.to_thread(_blamed, lambda: self._make(service))
+            return await asyncio.to_thread(_blame_aws, lambda: self._make(service))
 
     def _make(self, service: str) -> Client:
         from botocore.config import Config
@@ -129,7 +129,7 @@ class CloudTrailApi(_Aws):
     async def _ask(self, client: Client, **query: object) -> Json:
         await self._pace.turn()
         began = datetime.now(UTC)
-        page: Json = await asyncio.to_thread(_blamed, lambda: client.lookup_events(**query))
+        page: Json = await asyncio.to_thread(_blame_aws, lambda: client.lookup_events(**query))
         headers = mapping(mapping(page.get("ResponseMetadata")).get("HTTPHeaders"))
         self._clock.note_date(headers.get("date", ""), began)
         return page
@@ -149,7 +149,7 @@ class TrailBucket(_Aws):
         client = await self._client("s3")
         bucket, _, prefix = self._settings.bucket.partition("/")
         listed = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": 1}
-        listing = await asyncio.to_thread(_blamed, lambda: client.list_objects_v2(**listed))
+        listing = await asyncio.to_thread(_blame_aws, lambda: client.list_objects_v2(**listed))
         if not listing.get("KeyCount"):
             raise OutcomeError(
                 f"nothing is in {self._settings.bucket}; correct audit.bucket: the bucket and the"
@@ -164,11 +164,11 @@ class TrailBucket(_Aws):
         latest = until + timedelta(seconds=self.late_s) if until else datetime.now(UTC)
         async with self._reading:
             events = await asyncio.to_thread(
-                _blamed, lambda: self._files.events(self._delivered(client, since, latest))
+                _blame_aws, lambda: self._files.events(self._delivered_files(client, since, latest))
             )
         return between(events, self._clock.of_cloud(since), until)
 
-    def _delivered(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
+    def _delivered_files(self, client: Client, since: datetime, latest: datetime) -> Iterator[Any]:
         return trail_files(
             client, self._settings.bucket, self._settings.region, since, max(latest, since)
         )
@@ -192,7 +192,7 @@ def _record(event: Json) -> Json:
     return record
 
 
-def _blamed(call: Callable[[], Result]) -> Result:
+def _blame_aws(call: Callable[[], Result]) -> Result:
     """What AWS or its package says against it, as a sentence."""
     from botocore.exceptions import BotoCoreError, ClientError
 

@@ -69,7 +69,7 @@ class Fields:
         return None
 
 
-def mapped(paths: Mapping[str, str]) -> Dialect:
+def mapped_dialect(paths: Mapping[str, str]) -> Dialect:
     """How such a log is written.
 
     Raises:

@@ -63,7 +63,7 @@ def join(
     events = _adopt(events)
     actors = {e.request_id: e.actor for e in events if e.request_id and e.actor}
     targets = _targets(events)
-    return tuple(_joined(event, actors, names, targets) for event in events)
+    return tuple(_join(event, actors, names, targets) for event in events)
 
 
 def _adopt(events: Sequence[AuditEvent]) -> list[AuditEvent]:
@@ -100,7 +100,7 @@ def known_names(events: Iterable[AuditEvent]) -> dict[str, str]:
     return {e.target_id: e.target_name for e in events if e.target_id and e.target_name}
 
 
-def _joined(
+def _join(
     event: AuditEvent,
     actors: Mapping[str, str],
     names: Mapping[str, str],

@@ -15,7 +15,7 @@ from appliance.core.secrets import learn
 from appliance.outcome.sources.base import late_s
 from appliance.outcome.sources.keys import secret_of
 from appliance.outcome.sources.ledger import identity
-from appliance.outcome.sources.mapped import mapped
+from appliance.outcome.sources.mapped import mapped_dialect
 from appliance.outcome.sources.shapes import posted_events
 from appliance.store.store import Store
 
@@ -72,7 +72,7 @@ def take(
         message = json.loads(body)
     except (ValueError, RecursionError) as exc:
         raise OutcomeError(f"the body is no JSON: {exc}") from exc
-    events = posted_events(message, mapped(settings.fields))
+    events = posted_events(message, mapped_dialect(settings.fields))
     if len(events) > _MOST_EVENTS:
         raise OutcomeError(f"more than {_MOST_EVENTS} events; post fewer at a time")
     named: dict[str, AuditEvent] = {identity(event): event for event in events}

@@ -169,7 +169,7 @@ async def inside(tmp_path, folder, *messages):
             writer.write(message if isinstance(message, bytes) else json.dumps(message).encode())
             writer.write(b"\n" if isinstance(message, dict) else b"")
         writer.write_eof()
-        await door.closed()
+        await door.wait_closed()
         writer.close()
     return door
 
