@@ -45,10 +45,10 @@ def repeats(
     by_id: dict[str, list[ProcedureResult]] = {}
     for result in results:
         by_id.setdefault(result.id, []).append(result)
-    return tuple(_counted(name, group, read) for name, group in by_id.items())
+    return tuple(_count_repeats(name, group, read) for name, group in by_id.items())
 
 
-def _counted(
+def _count_repeats(
     name: str, group: Sequence[ProcedureResult], read: Callable[[ArtifactRef], bytes]
 ) -> Repeats:
     texts = [read(r.trajectory).decode() if r.trajectory else "" for r in group]

@@ -20,7 +20,7 @@ from appliance.benchmark.invented.score import InventedScore, invented_document,
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
 from appliance.cli._bench_runs import counting_bar, on_practice
 from appliance.cli._local import verification_of, verify_here
-from appliance.cli._options import collected
+from appliance.cli._options import collect_options
 from appliance.cli._output import (
     as_the_user_wants,
     data_console,
@@ -81,7 +81,7 @@ class _Wanted:
 )
 @json_option
 @pass_invocation
-@collected(_Wanted)
+@collect_options(_Wanted)
 def invented_command(
     invocation: Invocation, wanted: _Wanted, jobs: int | None, out: Path | None, as_json: bool
 ) -> int:

@@ -144,11 +144,11 @@ def _from_attempt(
 ) -> ChecksDraft:
     typed: Sequence[TypedValue] = ()
     if result.trajectory is not None:
-        typed = tuple(_typed(history.artifact(result.trajectory)))
+        typed = tuple(_typed_values(history.artifact(result.trajectory)))
     return draft_from_events(checks, text, _log(history, result), typed)
 
 
-def _typed(trajectory: bytes) -> Iterator[TypedValue]:
+def _typed_values(trajectory: bytes) -> Iterator[TypedValue]:
     """What was typed into fields, by their names."""
     for line in trajectory.decode("utf-8", "replace").split("\n"):
         turn: Mapping[str, object] = json.loads(line) if line.strip() else {}

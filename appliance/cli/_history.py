@@ -72,7 +72,7 @@ class LocalRecords:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return _begun(self._store.listings.runs(Paging(limit=limit)).items)
+        return _begun_rows(self._store.listings.runs(Paging(limit=limit)).items)
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -111,7 +111,7 @@ class RemoteRecords:
 
     def runs(self, limit: int) -> tuple[RunRow, ...]:
         """As in `Records`, like all that follows."""
-        return _begun(read_as(RunRow, row) for row in self.server.items("/runs", limit))
+        return _begun_rows(read_as(RunRow, row) for row in self.server.items("/runs", limit))
 
     def load_run(self, run_id: str) -> RunResult:
         """One of them."""
@@ -155,7 +155,7 @@ class RemoteRecords:
         return read_as(Incident, answer)
 
 
-def _begun(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
+def _begun_rows(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
     """Those that have begun: what still waits has nothing to show."""
     return tuple(row for row in rows if row.appliance_version)
 

@@ -50,7 +50,7 @@ class RemoteServer:
 
     def get_bytes(self, path: str) -> bytes:
         """What is there, as it is; see `get`."""
-        return self._answered("GET", path, {}).content
+        return self._send("GET", path, {}).content
 
     def close(self) -> None:
         """Close its connections."""
@@ -76,10 +76,10 @@ class RemoteServer:
         query: Mapping[str, str | int | None],
         data: Mapping[str, Json] | None = None,
     ) -> Any:  # Any: JSON
-        answer = self._answered(method, path, query, data)
+        answer = self._send(method, path, query, data)
         return answer.json() if answer.content else None
 
-    def _answered(
+    def _send(
         self,
         method: str,
         path: str,

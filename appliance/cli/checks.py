@@ -12,7 +12,7 @@ from appliance.cli._drafting import Drafter, DraftResult, kept_runs, log_of, rea
 from appliance.cli._history import records, run_id_of
 from appliance.cli._options import (
     checks_option,
-    collected,
+    collect_options,
     docs_argument,
     read_documents,
     values_option,
@@ -65,7 +65,7 @@ class _DraftOptions:
 @checks_option
 @json_option
 @pass_invocation
-@collected(_DraftOptions)
+@collect_options(_DraftOptions)
 def draft(
     invocation: Invocation, options: _DraftOptions, console: str | None, as_json: bool
 ) -> None:

@@ -68,7 +68,7 @@ def list_command(invocation: Invocation, is_all: bool, as_json: bool) -> None:
         return
     table = Table("id", "account", "for", "phase", "made", "left", "until", box=None)
     for life, receipts in rows:
-        made, left = (_named(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT))
+        made, left = (_names_of(receipts, kind) for kind in (ReceiptKind.MADE, ReceiptKind.LEFT))
         what = life.procedure_id or "by hand"
         until = f"{life.expires_at:%Y-%m-%d %H:%M}"
         table.add_row(life.id, life.account, what, life.phase.value, made, left, until)
@@ -279,7 +279,7 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
         click.echo(f"{owner}: {thing}, which nobody remembers")
 
 
-def _named(receipts: Iterable[Receipt], outcome: ReceiptKind) -> str:
+def _names_of(receipts: Iterable[Receipt], outcome: ReceiptKind) -> str:
     names = (f"{r.kind} {r.name or r.id}" for r in receipts if r.deed is outcome)
     return ", ".join(dict.fromkeys(names))
 
@@ -345,10 +345,10 @@ def left_by(server: RemoteServer, *, is_all: bool) -> list[tuple[Lifetime, tuple
 def reaped_by(server: RemoteServer, console: str | None, *, dry_run: bool) -> tuple[Reaped, ...]:
     """What the server's janitor has removed, or would remove."""
     answer = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
-    return tuple(_reaped(one) for one in answer["items"])
+    return tuple(_parse_reaped(one) for one in answer["items"])
 
 
-def _reaped(entry: Mapping[str, Any]) -> Reaped:  # Any: JSON
+def _parse_reaped(entry: Mapping[str, Any]) -> Reaped:  # Any: JSON
     attempt = entry["attempt"]
     return read_as(Reaped, dict(entry) | {"attempt": _lifetime(attempt) if attempt else None})
 

@@ -11,7 +11,7 @@ from appliance.cli._local import verify_here
 from appliance.cli._options import (
     ReportOptions,
     Selection,
-    collected,
+    collect_options,
     read_documents,
     report_options,
     selection_options,
@@ -39,7 +39,7 @@ from appliance.verification import check_policy
 @report_options
 @json_option
 @pass_invocation
-@collected(Selection, ReportOptions)
+@collect_options(Selection, ReportOptions)
 def command(invocation: Invocation, selection: Selection, options: ReportOptions) -> int:
     """Carry out the procedures of DOC... in a console, and report which sentences are untrue.
 

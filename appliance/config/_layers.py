@@ -68,7 +68,7 @@ def file_layer(file: pathlib.Path) -> Layer:
             walk.mapping((), node, ROOT)
         else:
             raise ConfigError(f"{file}:1: expected settings as `key: value` lines.")
-    layer.entries = [_anchored(entry, file.parent) for entry in layer.entries]
+    layer.entries = [_anchor(entry, file.parent) for entry in layer.entries]
     return layer
 
 
@@ -151,17 +151,17 @@ class _KeyLocator:
         self._layer.entries.append(LayerValue(path, value, place))
 
     def _plain(self, node: yaml.Node, place: str) -> Any:  # Any: as in Entry
-        return _constructed(node, place)
+        return _construct(node, place)
 
 
-def _constructed(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
+def _construct(node: yaml.Node, place: str) -> Any:  # Any: as in Entry
     try:
         return construct(node)
     except YamlError as exc:
         raise ConfigError(f"{place}: {exc.says}.") from exc
 
 
-def _anchored(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
+def _anchor(entry: LayerValue, folder: pathlib.Path) -> LayerValue:
     """The entry, with a relative path made to start at the file's folder."""
     shape = shape_at(entry.path)
     if shape is None or shape.annotation is not pathlib.Path or not isinstance(entry.value, str):
@@ -217,7 +217,7 @@ def _read_variable(layer: Layer, name: str, text: str, path: Path, shape: Shape)
     elif node is None:
         layer.add(path, None, name)
     else:
-        layer.add(path, _constructed(node, name), name)
+        layer.add(path, _construct(node, name), name)
 
 
 def _unknown_variable(name: str, below: Mapping[str, Any]) -> str:

@@ -64,7 +64,7 @@ def load(
         base["console"] = next(iter(base["consoles"]))
     places = {path: place for layer in layers for path, place in layer.places.items()}
     problems = [problem for layer in layers for problem in layer.problems]
-    settings = _validated(with_default_schedules(base), places, problems)
+    settings = _validate(with_default_schedules(base), places, problems)
     origins = {entry.path: entry.origin for layer in layers for entry in layer.entries}
     return Loaded(settings=settings, file=file, origins=origins)
 
@@ -86,7 +86,7 @@ def _lay_over(tree: dict[str, Any], layer: Layer) -> None:  # Any: as above
         at[key] = entry.value
 
 
-def _validated(
+def _validate(
     tree: Mapping[str, Any], places: Mapping[Path, str], problems: list[ConfigProblem]
 ) -> Settings:
     settings: Settings | None = None

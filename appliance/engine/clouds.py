@@ -52,7 +52,7 @@ def accounts(
         SetupError: There is no such console.
     """
     console = settings.console_name(console)
-    opened = consoles.opened(console)
+    opened = consoles.find_open(console)
     if opened is not None:
         return opened.pool.list()
     known_accounts = settings.consoles[console].accounts

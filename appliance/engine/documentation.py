@@ -56,21 +56,21 @@ class Documentation:
         with self._lock:
             files = tuple(_files((*self.paths, *self.checks)))
             if files != self._known_files:
-                self._read = self._loaded()
+                self._read = self._load()
                 self._known_files = files
             read = self._read
         if isinstance(read, DocumentError):
             raise read
         return read
 
-    def _loaded(self) -> tuple[Document, ...] | DocumentError:
+    def _load(self) -> tuple[Document, ...] | DocumentError:
         """What is wrong is kept as well: it would be wrong again, and may have taken long."""
         try:
             return self.reader.load(self.paths, self.checks, left_out=self.warn)
         except DocumentError as error:
             return error
 
-    def chosen(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
+    def choose_paths(self, wanted: Sequence[Path]) -> tuple[Path, ...]:
         """Files and folders of the documentation, as they are named in its own documents' paths.
 
         Raises:

@@ -323,11 +323,11 @@ class Executor:
         idle = [item for item in self._under_way.values() if self._bounds.is_waiting(item.id)]
         if not idle or under_way >= _CROWD * lanes:
             return None
-        scarce = {self._wished(item) for item in idle}
-        others = (i for i in self._waiting if self._wished(i) not in scarce)
+        scarce = {self._wish(item) for item in idle}
+        others = (i for i in self._waiting if self._wish(i) not in scarce)
         return next((item for item in others if not _has_one_more_chance(item)), None)
 
-    def _wished(self, item: ItemRow) -> tuple[str, str]:
+    def _wish(self, item: ItemRow) -> tuple[str, str]:
         """Account or role, and region."""
         reading = self._readings.get(item.procedure_id)
         named = reading.procedure.checks.account if reading else None
@@ -394,7 +394,7 @@ class Executor:
     async def _give_up(self, item: ItemRow, reading: CurrentText, cause: str) -> str:
         why = f"given up: {cause}"
         _log.warning("procedure_given_up", procedure=item.id, reason=cause)
-        result = _blocked(item, reading, Cause(CauseKind.APPLIANCE, why))
+        result = _blocked_result(item, reading, Cause(CauseKind.APPLIANCE, why))
         await self._events.record(ProcedureFinished(run_id=self._queue.sweep_id, result=result))
         return why
 
@@ -493,7 +493,7 @@ def _words(item: ItemRow) -> tuple[str, ...]:
     return tuple(words.split(",")) if words else ()
 
 
-def _blocked(item: ItemRow, reading: CurrentText, cause: Cause) -> ProcedureResult:
+def _blocked_result(item: ItemRow, reading: CurrentText, cause: Cause) -> ProcedureResult:
     procedure = reading.procedure
     return ProcedureResult(
         id=item.id,

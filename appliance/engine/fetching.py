@@ -157,7 +157,7 @@ class Fetcher:
             raise DocumentError(f"{url}: did not come within {self.timeout_s:g} s") from error
 
     async def _fetch(self, url: str) -> Fetched:
-        target = _parsed(url)
+        target = _parse(url)
         # The proxies that the environment names would connect to what they please.
         async with httpx.AsyncClient(
             trust_env=False, verify=ssl.create_default_context(), timeout=self.timeout_s
@@ -166,7 +166,7 @@ class Fetcher:
                 async with self._answer(client, target) as response:
                     if not response.has_redirect_location:
                         return await self._read(target, response)
-                    target = _redirected(target, response.headers["location"])
+                    target = _redirect(target, response.headers["location"])
         raise DocumentError(f"{url}: redirects more than {MAX_REDIRECTS} times")
 
     @asynccontextmanager
@@ -246,25 +246,25 @@ def _place(url: str) -> tuple[str, int] | None:
     return (parts.hostname.rstrip("."), port) if parts.hostname and port else None
 
 
-def _parsed(url: str) -> httpx.URL:
+def _parse(url: str) -> httpx.URL:
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
         raise DocumentError(f"{url!r} is no address: {error}") from error
-    return _checked(parsed)
+    return _check(parsed)
 
 
-def _redirected(url: httpx.URL, location: str) -> httpx.URL:
+def _redirect(url: httpx.URL, location: str) -> httpx.URL:
     try:
         there = url.join(location)
     except (httpx.InvalidURL, ValueError) as error:
         raise DocumentError(f"{url}: redirects to {location!r}, which is no address") from error
     if url.scheme == "https" and there.scheme == "http":
         raise DocumentError(f"{url}: redirects to {there}, which is not encrypted any more")
-    return _checked(there)
+    return _check(there)
 
 
-def _checked(url: httpx.URL) -> httpx.URL:
+def _check(url: httpx.URL) -> httpx.URL:
     if url.scheme not in _PORTS:
         raise DocumentError(f"{str(url)!r}: documents come by http or https only")
     if not url.host:

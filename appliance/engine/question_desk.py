@@ -166,7 +166,7 @@ class QuestionDesk:
             del self._settling[row.id]
         except StoreError as exc:  # the attempt has its answer; the next start settles the row
             _log.error("question_not_settled", question_id=row.id, reason=str(exc))
-        self._emit(_answered(row, self._clock.monotonic() - waiting.since))
+        self._emit(_answer_event(row, self._clock.monotonic() - waiting.since))
         return row
 
 
@@ -202,7 +202,7 @@ def _event_of(row: QuestionRow) -> PersonAsked:
     )
 
 
-def _answered(row: QuestionRow, waited_s: float) -> PersonAnswered:
+def _answer_event(row: QuestionRow, waited_s: float) -> PersonAnswered:
     return PersonAnswered(
         run_id=row.run_id,
         procedure_id=row.procedure_id,

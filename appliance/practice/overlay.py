@@ -33,7 +33,7 @@ def read_overlay(source: SourceFile) -> c.OverlayFile:
 
 def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
     """A changed copy of the product data; `SetupError` where a change does not fit."""
-    changed: Tree = _unshared(tree)
+    changed: Tree = _copy_tree(tree)
     for number, change in enumerate(overlay.changes):
         try:
             _APPLY[type(change)](changed, change)
@@ -47,11 +47,11 @@ def lay_over(tree: Tree, overlay: c.OverlayFile, source: SourceFile) -> Tree:
     return changed
 
 
-def _unshared(value: Any) -> Any:  # Any: a value of YAML
+def _copy_tree(value: Any) -> Any:  # Any: a value of YAML
     """A copy in which nothing is held twice: aliases of the files share what a change must not."""
     if isinstance(value, dict):
-        return {key: _unshared(inner) for key, inner in value.items()}
-    return [_unshared(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _copy_tree(inner) for key, inner in value.items()}
+    return [_copy_tree(inner) for inner in value] if isinstance(value, list) else value
 
 
 def catalogue_of(tree: Tree) -> Catalogue:

@@ -69,7 +69,7 @@ class Album:
         except StoreError:
             self.images[ref.sha256] = None
             return
-        picture = _recognised(data)
+        picture = _recognise(data)
         if picture is None:
             self.images[ref.sha256] = None
             return
@@ -84,7 +84,7 @@ class Album:
         )
 
 
-def _recognised(data: bytes) -> tuple[str, Size] | None:
+def _recognise(data: bytes) -> tuple[str, Size] | None:
     """Type and size, told from the bytes: what calls itself a picture need not be one."""
     if data.startswith(_PNG) and len(data) >= 24:
         return "image/png", Size(*struct.unpack(">II", data[16:24]))

@@ -149,7 +149,7 @@ class KeyStore:
         """Whether it was revoked since the program began."""
         return id in self._revoked
 
-    def trusted(self, text: str) -> KeyRow | None:
+    def find_trusted(self, text: str) -> KeyRow | None:
         """The key, where it was found to be good a moment ago, or is our own."""
         if self._own and secrets.compare_digest(text.encode(), self._own.text.encode()):
             return self._own.row
@@ -158,7 +158,7 @@ class KeyStore:
 
     async def recognise(self, text: str) -> KeyRow | None:
         """The key that was sent; None where it is none of ours, or not any more."""
-        if (known := self.trusted(text)) is not None:
+        if (known := self.find_trusted(text)) is not None:
             return known
         if (matched := _KEY.fullmatch(text)) is None:
             return None

@@ -107,7 +107,7 @@ def needs(permission: Permission) -> dict[str, Any]:  # Any: options as Litestar
     return {_NEEDS: permission}
 
 
-def needed(handler: BaseRouteHandler) -> Permission | None:
+def permission_of(handler: BaseRouteHandler) -> Permission | None:
     """What a route asks for; None: it is for everybody.
 
     Raises:

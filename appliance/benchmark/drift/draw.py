@@ -147,8 +147,8 @@ class Drawer:
         offered.sort(key=lambda c: self._is_documented(c) != wants_untruth)  # keeps their order
         spare: _TrialChange | None = None
         for change in self._free(state, kind, offered)[:_MOST_TRIES]:
-            made = _worded(kind, change, ground.words)
-            if made is None or (tried := self._tried(state, made)) is None:
+            made = _with_words(kind, change, ground.words)
+            if made is None or (tried := self._try_change(state, made)) is None:
                 continue
             if bool(len(tried.untruths) - len(state.untruths)) == wants_untruth:
                 _take(state, tried)
@@ -169,7 +169,7 @@ class Drawer:
     def _free(self, state: _DrawState, kind: str, offered: list[Change]) -> list[Change]:
         return [change for change in offered if not _keys(kind, change) & state.used]
 
-    def _tried(self, state: _DrawState, change: Change) -> _TrialChange | None:
+    def _try_change(self, state: _DrawState, change: Change) -> _TrialChange | None:
         """The product data with a change, and what is untrue then; None where it must not be."""
         overlay = OverlayFile.model_validate({"changes": [change]})
         try:
@@ -222,7 +222,7 @@ def _hides(untruths: Sequence[Untruth], kinds: Sequence[str]) -> bool:
     )
 
 
-def _worded(kind: str, change: Change, words: NewWords) -> Change | None:
+def _with_words(kind: str, change: Change, words: NewWords) -> Change | None:
     """A change with its new texts; None where there are no other words."""
     made: dict[str, Any] = {"kind": kind}  # Any: as in a drift file
     for key, value in change.items():

@@ -90,7 +90,7 @@ class ClaimCatalogue:
 
     def _place(self, claim: Claim) -> UntrueClaim | None:
         owner, name = field_owner(self.catalogue, claim.path)
-        stands = places_of(owner.resource, name) | _related(self.catalogue, owner.kind, name)
+        stands = places_of(owner.resource, name) | _related_places(self.catalogue, owner.kind, name)
         if claim.place in stands:
             return None
         if not stands:
@@ -261,7 +261,7 @@ def places_of(resource: Resource, action: str) -> set[str]:
     return {place for place, names in lists.items() if action in names}
 
 
-def _related(catalogue: Catalogue, kind: str, action: str) -> set[str]:
+def _related_places(catalogue: Catalogue, kind: str, action: str) -> set[str]:
     """The tabs of other items above whose list an action stands."""
     return {
         f"{located.service}.resources.{located.kind}.detail.tabs.{tab.id}"

@@ -112,10 +112,10 @@ class Benchmark:
 
     def _plan(self, seed: int) -> FilePlan:
         if seed not in self._plans:
-            self._plans[seed] = self._planned(seed)
+            self._plans[seed] = self._make_plan(seed)
         return self._plans[seed]
 
-    def _planned(self, seed: int) -> FilePlan:
+    def _make_plan(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]

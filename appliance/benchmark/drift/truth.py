@@ -95,7 +95,7 @@ def _of_procedure(read: ReadProcedure, stages: Sequence[ClaimCatalogue]) -> Iter
         key = (one.line, one.quote)
         first = merged_by_cause.get(_cause_key(broken))
         if key in merged:
-            merged[key] = _joined(merged[key], one)
+            merged[key] = _join(merged[key], one)
         else:
             merged[key] = one.model_copy(update={"is_optional": True}) if first else one
         if first is None and not one.is_optional:
@@ -169,7 +169,7 @@ def _others(lines: Sequence[int], own: int) -> tuple[int, ...]:
     return tuple(sorted({line for line in lines if line != own}))
 
 
-def _joined(one: Untruth, other: Untruth) -> Untruth:
+def _join(one: Untruth, other: Untruth) -> Untruth:
     """Two reasons for the same words."""
     notes = [one.note, other.note]
     return one.model_copy(

@@ -89,7 +89,9 @@ class ReaderPosition:
         answer = self.by_hand.answer(document, mark)
         if answer is not None and answer.is_free:
             return
-        spots = self._answered(answer.path, answer.place) if answer else self._candidates(mark)
+        spots = (
+            self._spots_of_answer(answer.path, answer.place) if answer else self._candidates(mark)
+        )
         if len(spots) == 1:
             by_hand = answer.is_default if answer else None
             self._take(mark, spots[0], cues.is_default(mark) if by_hand is None else by_hand)
@@ -98,7 +100,7 @@ class ReaderPosition:
         else:
             self.open.append(UnresolvedMark(mark, tuple(spots)))
 
-    def _answered(self, path: str, place: str) -> list[Spot]:
+    def _spots_of_answer(self, path: str, place: str) -> list[Spot]:
         every = [spot for spots in self.spots.by_context.values() for spot in spots]
         right = [s for s in every if s.path == path and place in ("", s.place)]
         here = [s for s in right if s.context == self.context] or right
@@ -109,7 +111,7 @@ class ReaderPosition:
             saying = self.spots.saying(contexts, mark.text, self.procedure.language)
             saying = [spot for spot in saying if self._may_be(spot, mark)]
             if saying:
-                return self._decided(saying, mark)
+                return self._decide(saying, mark)
         return []
 
     def _may_be(self, spot: Spot, mark: TextMark) -> bool:
@@ -141,10 +143,10 @@ class ReaderPosition:
         """Whether a mark comes directly after the last one."""
         return not mark.is_first or self.named[-1].mark.step == mark.step
 
-    def _decided(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
+    def _decide(self, saying: list[Spot], mark: TextMark) -> list[Spot]:
         if saying[0].context == "menu":
             return self._in_menu(saying, mark)
-        left = _once(cues.narrowed(saying, mark))
+        left = _once(cues.narrow_spots(saying, mark))
         if len(left) > 1:
             left = self._by_place(left, mark)
         if len(left) > 1:

@@ -125,7 +125,7 @@ async def _describe(model: OurModel) -> Model:
         is_reachable=not problem,
         problem=_without_secrets(problem, settings.endpoint),
         served=served,
-        server=_shown(server) if server else None,
+        server=_policy_server(server) if server else None,
     )
 
 
@@ -139,7 +139,7 @@ async def _names(settings: ModelSettings) -> tuple[tuple[str, ...], str]:
         return (), str(error)
 
 
-def _shown(server: OurServer) -> PolicyServer:
+def _policy_server(server: OurServer) -> PolicyServer:
     return PolicyServer(
         state=server.state,
         why=server.why,

@@ -9,7 +9,13 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, console_of, page, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    console_of,
+    page,
+    refused_because,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
 
@@ -47,7 +53,7 @@ async def accounts(request: PageRequest, service: TheService) -> Template:
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Try its log-in and ask for its quotas."""
     work = service.engine.check_account(console, name)
-    return await acted(_back(console), work, "accounts.check.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.check.done", name=name)
 
 
 @post(
@@ -58,7 +64,7 @@ async def check(service: TheService, console: FromPath[str], name: FromPath[str]
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
     """Let it be used again."""
     work = service.engine.release(console, name)
-    return await acted(_back(console), work, "accounts.release.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.release.done", name=name)
 
 
 @post(
@@ -79,7 +85,7 @@ async def quarantine(
         return refused_because(_back(console), "accounts.reason.missing")
     about(f"{console}/{name}", reason)
     work = service.engine.quarantine(console, name, reason, by=caller.name)
-    return await acted(_back(console), work, "accounts.quarantine.done", name=name)
+    return await act_and_redirect(_back(console), work, "accounts.quarantine.done", name=name)
 
 
 def _back(console: str) -> str:

@@ -80,7 +80,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     opened = IncidentFilter(console=console, state=IncidentState.OPEN)
     waiting = store.incidents.page(Paging(limit=_FINDINGS), opened)
     confirmed = store.incidents.counts(opened).get(IncidentState.CONFIRMED, 0)
-    documented = _documented(service, console)
+    documented = _documentation_totals(service, console)
     schedules = service.scheduler.list()
     concerns = (
         *(Concern("not_ready", "bad", "/accounts", name=one.name, why=one.why) for one in problems),
@@ -106,7 +106,7 @@ def read_morning(service: Service, console: str, problems: tuple[NotReady, ...])
     )
 
 
-def _documented(service: Service, console: str) -> DocumentationTotals:
+def _documentation_totals(service: Service, console: str) -> DocumentationTotals:
     try:
         documents = service.engine.documents()
     except ApplianceError as problem:

@@ -8,7 +8,7 @@ from litestar import MediaType, Request
 from litestar.response import Redirect, Template
 
 from appliance.core.errors import ApplianceError
-from appliance.server.activity import failed
+from appliance.server.activity import note_failure
 from appliance.server.callers import caller_of
 from appliance.server.dashboard.formats import Formats
 from appliance.server.dashboard.navigation import navigation_for
@@ -99,20 +99,22 @@ def redirect_with_notice(back: str, key: str, **values: str) -> Redirect:
     return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
 
 
-def refused(back: str, problem: ApplianceError) -> Redirect:
+def redirect_with_problem(back: str, problem: ApplianceError) -> Redirect:
     """To another page, which says once what went wrong."""
-    failed(str(problem))
+    note_failure(str(problem))
     notice = Notice("failed", "notice.why", {"why": str(problem)})
     return with_notice(Redirect(back, status_code=303), notice)
 
 
 def refused_because(back: str, key: str, **values: str) -> Redirect:
     """The same in the words of the catalogue."""
-    failed(words_in("en")(key, None, **values))
+    note_failure(words_in("en")(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
 
-async def acted(back: str, work: Awaitable[object], done: str, **values: str) -> Redirect:
+async def act_and_redirect(
+    back: str, work: Awaitable[object], done: str, **values: str
+) -> Redirect:
     """Do what a form asked for, and go back with a notice of it, or of what went wrong.
 
     Args:
@@ -124,7 +126,7 @@ async def acted(back: str, work: Awaitable[object], done: str, **values: str) ->
     try:
         await work
     except ApplianceError as problem:
-        return refused(back, problem)
+        return redirect_with_problem(back, problem)
     return redirect_with_notice(back, done, **values)
 
 

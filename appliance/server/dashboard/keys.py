@@ -10,7 +10,13 @@ from litestar.response import Redirect, Template
 from appliance.core.errors import ApplianceError
 from appliance.server.activity import about
 from appliance.server.callers import Role, TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, page, refused, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_problem,
+    refused_because,
+)
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
 
@@ -42,7 +48,7 @@ async def create(
             service.keys.create, data.name, Role(data.role), by=caller.name
         )
     except ApplianceError as problem:
-        return refused("/keys", problem)
+        return redirect_with_problem("/keys", problem)
     about(f"{made.row.id} {made.row.name}", made.row.role.value)
     return await _page(request, service, made.text, made.row.name)
 
@@ -50,7 +56,9 @@ async def create(
 @post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
     """Make one useless."""
-    return await acted("/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done")
+    return await act_and_redirect(
+        "/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done"
+    )
 
 
 async def _revoke(service: Service, key_id: str, by: str) -> None:

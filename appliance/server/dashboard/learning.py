@@ -13,7 +13,7 @@ from litestar.response import Redirect, Template
 
 from appliance.core.jsonable import Json
 from appliance.server.callers import TheCaller, caller_of
-from appliance.server.dashboard.frame import PageRequest, acted, page, refused_because
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page, refused_because
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, may, needs
 
@@ -65,7 +65,7 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
     server = service.engine.model.server
     if server is None:
         return refused_because("/models", "models.restart.none")
-    return await acted("/models", server.restart(caller.name), "models.restart.done")
+    return await act_and_redirect("/models", server.restart(caller.name), "models.restart.done")
 
 
 @get("/benchmarks", include_in_schema=False)

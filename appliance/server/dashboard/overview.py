@@ -8,7 +8,7 @@ from litestar import get
 from litestar.response import Template
 
 from appliance.engine.engine import Engine
-from appliance.server.dashboard.charts import Chart, stacked
+from appliance.server.dashboard.charts import Chart, stacked_bars
 from appliance.server.dashboard.console_overview import read_morning
 from appliance.server.dashboard.formats import VERDICTS
 from appliance.server.dashboard.frame import PageRequest, console_of, page, words_of
@@ -73,7 +73,7 @@ def charts(trend: tuple[TrendDay, ...], language: Language) -> tuple[Chart, ...]
         "closed": (t("overview.closed"), [one.findings_closed for one in trend]),
     }
     made = (
-        stacked(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
-        stacked(t("overview.chart.findings"), days, findings, height=_HEIGHT),
+        stacked_bars(t("overview.chart.verdicts"), days, verdicts, height=_HEIGHT),
+        stacked_bars(t("overview.chart.findings"), days, findings, height=_HEIGHT),
     )
     return made if made[0].rows else ()

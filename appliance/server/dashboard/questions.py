@@ -12,7 +12,7 @@ from appliance.core.people import QuestionState, Reply, ReplyKind
 from appliance.engine.question_desk import UnknownQuestion
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, page, refused_because
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page, refused_because
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -85,7 +85,9 @@ async def answer(
     if reply is None:
         return refused_because(back, "question.click.nowhere")
     about(question_id, reply.kind.value)
-    return await acted(back, service.engine.people.answer(question_id, reply), "question.answered")
+    return await act_and_redirect(
+        back, service.engine.people.answer(question_id, reply), "question.answered"
+    )
 
 
 def _reply(data: ReplyForm, by: str) -> Reply | None:

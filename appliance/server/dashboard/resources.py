@@ -13,7 +13,7 @@ from appliance.server.dashboard.frame import (
     console_of,
     page,
     redirect_with_notice,
-    refused,
+    redirect_with_problem,
 )
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -61,7 +61,7 @@ async def reap(
         reaped = await service.engine.reap(data.console, dry_run=data.is_for_show)
         rows = await service.engine.resources(data.console)
     except ApplianceError as problem:
-        return refused(back, problem)
+        return redirect_with_problem(back, problem)
     if not reaped:
         return redirect_with_notice(back, "resources.reap.nothing")
     return page(

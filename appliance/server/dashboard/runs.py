@@ -11,7 +11,13 @@ from appliance.core.errors import ApplianceError
 from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, page, redirect_with_notice, refused
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_notice,
+    redirect_with_problem,
+)
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -68,7 +74,7 @@ async def start(
     try:
         row = await service.engine.start(wanted)
     except ApplianceError as problem:
-        return refused("/runs", problem)
+        return redirect_with_problem("/runs", problem)
     about(row.id, "sweep")
     return redirect_with_notice(f"/runs/{row.id}", "runs.started")
 
@@ -77,21 +83,21 @@ async def start(
 async def pause(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """Finish what is under way, and stop."""
     work = service.engine.pause(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.pause.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.pause.done")
 
 
 @post("/runs/{run_id:str}/resume", include_in_schema=False, opt=needs(Permission.RESUME_RUN))
 async def resume(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """Go on where it was paused."""
     work = service.engine.resume(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.resume.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.resume.done")
 
 
 @post("/runs/{run_id:str}/cancel", include_in_schema=False, opt=needs(Permission.CANCEL_RUN))
 async def cancel(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
     """End it, at once and for ever."""
     work = service.engine.cancel(run_id, by=caller.name)
-    return await acted(f"/runs/{run_id}", work, "runs.cancel.done")
+    return await act_and_redirect(f"/runs/{run_id}", work, "runs.cancel.done")
 
 
 HANDLERS = (runs, start, pause, resume, cancel)

@@ -9,7 +9,7 @@ from litestar.response import Redirect, Template
 
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, page
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
@@ -46,7 +46,7 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
 async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
     """Do it now."""
     work = service.scheduler.run_now(name, by=caller.name)
-    return await acted("/schedules", work, "schedules.run.done", name=name)
+    return await act_and_redirect("/schedules", work, "schedules.run.done", name=name)
 
 
 @post("/schedules/{name:str}/enabled", include_in_schema=False, opt=needs(Permission.SET_SCHEDULE))
@@ -57,7 +57,7 @@ async def switch(
     about(name, "on" if data.is_enabled else "off")
     done = "schedules.on.done" if data.is_enabled else "schedules.off.done"
     work = _switch(service, name, data.is_enabled, caller.name)
-    return await acted("/schedules", work, done, name=name)
+    return await act_and_redirect("/schedules", work, done, name=name)
 
 
 async def _switch(service: Service, name: str, is_enabled: bool, by: str) -> None:

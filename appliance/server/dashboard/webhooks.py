@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Template
 
 from appliance.server.callers import TheCaller
-from appliance.server.dashboard.frame import PageRequest, acted, page
+from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page
 from appliance.server.paging import ThePaging
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -43,7 +43,7 @@ async def webhooks(request: PageRequest, service: TheService, paging: ThePaging)
 async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
     """Send one once more."""
     work = service.webhooks.retry(delivery_id, by=caller.name)
-    return await acted("/webhooks?state=dead", work, "webhooks.retry.done")
+    return await act_and_redirect("/webhooks?state=dead", work, "webhooks.retry.done")
 
 
 HANDLERS = (webhooks, retry)

@@ -13,7 +13,7 @@ from litestar.response import Template
 
 from appliance.core.verdict import DivergenceKind, Severity
 from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.incident_view import IncidentView, incident_view
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
@@ -55,9 +55,9 @@ class Filters:
         """For the store. A word that nobody knows narrows nothing."""
         return IncidentFilter(
             console=self.console,
-            state=chosen(IncidentState, self.state),
-            kind=chosen(DivergenceKind, self.kind),
-            severity=chosen(Severity, self.severity),
+            state=member_named(IncidentState, self.state),
+            kind=member_named(DivergenceKind, self.kind),
+            severity=member_named(Severity, self.severity),
             document=self.document or None,
             assignee=self.assignee or None,
             query=self.query or None,
@@ -97,7 +97,7 @@ class Neighbours:
 async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
     """The incidents of a console."""
     filters = filters_of(request, service)
-    listed = await asyncio.to_thread(_listed, service, filters, paging)
+    listed = await asyncio.to_thread(_read_list, service, filters, paging)
     return page(
         request,
         service,
@@ -166,7 +166,7 @@ def accept_until(service: Service) -> str:
     return f"{service.engine.clock.now() + timedelta(days=_ACCEPT_DAYS):%Y-%m-%d}"
 
 
-def _listed(service: Service, filters: Filters, paging: Paging) -> FindingsList:
+def _read_list(service: Service, filters: Filters, paging: Paging) -> FindingsList:
     store, sources, wanted = service.store, Sources(service), filters.wanted
     known = store.incidents.counts(wanted)
     counts = {one.value: known.get(one, 0) for one in IncidentState}

@@ -151,7 +151,7 @@ def place_of(source: SourceText, finding: Finding, within: Span) -> Span | None:
 
 
 def _lay(layers: _Layers, source: SourceText, judged: CurrentProcedure) -> None:
-    placed = _placed(source, judged)
+    placed = _place_findings(source, judged)
     for finding in judged.result.findings if judged.result else ():
         if finding.id in placed:
             layers.point_out(finding, placed[finding.id])
@@ -159,7 +159,7 @@ def _lay(layers: _Layers, source: SourceText, judged: CurrentProcedure) -> None:
         layers.mark(span, mark)
 
 
-def _placed(source: SourceText, judged: CurrentProcedure) -> dict[str, Span]:
+def _place_findings(source: SourceText, judged: CurrentProcedure) -> dict[str, Span]:
     """Where the words of each finding that stands are now, by its id."""
     findings = judged.result.findings if judged.result else ()
     standing = (f for f in findings if f.fingerprint not in judged.dismissed)

@@ -9,7 +9,7 @@ from litestar import Response, get
 from litestar.response import Template
 
 from appliance.server.dashboard.frame import PageRequest, console_of, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.parts import Service, TheService
 from appliance.server.patches import MOST, Patch, make_patch
 from appliance.server.problems import Problem
@@ -52,8 +52,8 @@ class PatchSelection:
 @get("/findings/patch", include_in_schema=False)
 async def show(request: PageRequest, service: TheService) -> Template:
     """The patch, to be read before it is taken."""
-    wanted = _wanted(request, service)
-    patch, sources = await asyncio.to_thread(_made, service, wanted)
+    wanted = _read_selection(request, service)
+    patch, sources = await asyncio.to_thread(_make_patch, service, wanted)
     return page(
         request,
         service,
@@ -69,8 +69,8 @@ async def show(request: PageRequest, service: TheService) -> Template:
 @get("/findings.patch", include_in_schema=False)
 async def download(request: PageRequest, service: TheService) -> Response[bytes]:
     """The patch as a file; 404 where there is nothing to change."""
-    wanted = _wanted(request, service)
-    patch, _ = await asyncio.to_thread(_made, service, wanted)
+    wanted = _read_selection(request, service)
+    patch, _ = await asyncio.to_thread(_make_patch, service, wanted)
     if not patch.text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     name = f"finding-{wanted.incident}" if wanted.incident else "suggestions"
@@ -85,7 +85,7 @@ async def download(request: PageRequest, service: TheService) -> Response[bytes]
     )
 
 
-def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
+def _make_patch(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     sources = Sources(service)
     about = f"from findings on {selection.console}"
     if selection.incident:
@@ -101,11 +101,11 @@ def _made(service: Service, selection: PatchSelection) -> tuple[Patch, Sources]:
     return make_patch(findings, sources, about), sources
 
 
-def _wanted(request: PageRequest, service: Service) -> PatchSelection:
+def _read_selection(request: PageRequest, service: Service) -> PatchSelection:
     parameters = request.query_params
     return PatchSelection(
         console=console_of(request, service),
-        scope=chosen(PatchScope, parameters.get("scope", "")) or PatchScope.STANDING,
+        scope=member_named(PatchScope, parameters.get("scope", "")) or PatchScope.STANDING,
         document=parameters.get("document", ""),
         incident=parameters.get("incident", ""),
     )

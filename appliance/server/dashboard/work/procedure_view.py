@@ -110,7 +110,7 @@ def procedure_view(
     covered = Coverage()
     if document is not None and procedure is not None:
         judged = CurrentProcedure(
-            procedure=procedure, result=result, dismissed=dismissed(incidents)
+            procedure=procedure, result=result, dismissed=dismissed_fingerprints(incidents)
         )
         span = procedure.span
         lines = marked_lines(document.lines, [judged], span.line, span.end_line)
@@ -154,7 +154,7 @@ def incidents_of(
     return store.incidents.states(console, sorted(fingerprints)) if fingerprints else {}
 
 
-def dismissed(incidents: Mapping[str, Incident]) -> frozenset[str]:
+def dismissed_fingerprints(incidents: Mapping[str, Incident]) -> frozenset[str]:
     """Fingerprints of what a person has rejected: the text is true after all."""
     return frozenset(f for f, i in incidents.items() if i.state is IncidentState.REJECTED)
 

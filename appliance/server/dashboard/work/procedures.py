@@ -18,7 +18,7 @@ from appliance.engine.request import RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import chosen, failed, field
+from appliance.server.dashboard.work.forms import field, member_named, redirect_with_failure
 from appliance.server.dashboard.work.procedure_view import (
     ProcedureView,
     procedure_view,
@@ -49,7 +49,7 @@ async def procedures(request: PageRequest, service: TheService, paging: ThePagin
         paging,
         ProcedureFilter(
             console=console_of(request, service),
-            verdict=chosen(Verdict, wanted["verdict"]),
+            verdict=member_named(Verdict, wanted["verdict"]),
             document=wanted["document"] or None,
             query=wanted["query"] or None,
             is_stale={"1": True, "0": False}.get(wanted["stale"]),
@@ -113,14 +113,14 @@ async def verify_now(request: PageRequest, service: TheService, caller: TheCalle
     form = await request.form()
     back = field(form, "back") or "/documents"
     try:
-        row = await service.engine.start(await _wanted(service, form, caller.name))
+        row = await service.engine.start(await _run_request(service, form, caller.name))
     except SetupError as problem:
-        return failed(back, problem)
+        return redirect_with_failure(back, problem)
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
-async def _wanted(
+async def _run_request(
     service: Service,
     form: Mapping[str, Any],  # Any: form data
     by: str,

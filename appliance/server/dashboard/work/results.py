@@ -22,7 +22,7 @@ from appliance.reports import (
     suggested_patch,
 )
 from appliance.server.dashboard.frame import PageRequest, page
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -96,7 +96,7 @@ async def results(
         raise UnknownRun(run_id)
     verdict = request.query_params.get("verdict", "")
     view = await asyncio.to_thread(
-        _results, service, run_id, run.console, paging, chosen(Verdict, verdict)
+        _results, service, run_id, run.console, paging, member_named(Verdict, verdict)
     )
     return page(
         request,
@@ -125,12 +125,12 @@ async def download(
     if wanted is None:
         raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")
 
-    def made() -> str:
+    def make_download() -> str:
         if service.store.began(run_id) is None:
             raise UnknownRun(run_id)
         return wanted.make(service.store.load_run(run_id), service, Sources(service))
 
-    text = await asyncio.to_thread(made)
+    text = await asyncio.to_thread(make_download)
     if not text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     return Response(

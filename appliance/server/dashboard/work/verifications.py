@@ -18,8 +18,8 @@ from appliance.engine.request import InlineDocument, RunKind, RunRequest
 from appliance.server.activity import about
 from appliance.server.callers import TheCaller
 from appliance.server.dashboard.frame import PageRequest, console_of, page, redirect_with_notice
-from appliance.server.dashboard.work.forms import chosen
 from appliance.server.dashboard.work.forms import field as text_of
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs
 from appliance.server.sources import Sources
@@ -66,7 +66,7 @@ async def form(request: PageRequest, service: TheService) -> Template:
         draft = replace(draft, procedures=procedure_of(procedure))
     if document in sources.documents:
         draft = replace(draft, source=TextSource.DOCUMENTATION, document=document)
-    return _shown(request, service, sources, draft)
+    return _show_form(request, service, sources, draft)
 
 
 @post("/verify", opt=needs(Permission.START_RUN), include_in_schema=False)
@@ -74,15 +74,15 @@ async def verify(request: PageRequest, service: TheService, caller: TheCaller) -
     """Start it and go to the run; else the form again, with what is wrong."""
     draft = await _draft(await request.form())
     try:
-        row = await service.engine.start(_wanted(draft, caller.name))
+        row = await service.engine.start(_run_request(draft, caller.name))
     except SetupError as problem:
         sources = await asyncio.to_thread(Sources, service)
-        return _shown(request, service, sources, draft, str(problem))
+        return _show_form(request, service, sources, draft, str(problem))
     about(row.id, "verification")
     return redirect_with_notice(f"/runs/{row.id}", "work.started")
 
 
-def _shown(
+def _show_form(
     request: PageRequest,
     service: Service,
     sources: Sources,
@@ -108,7 +108,7 @@ def _shown(
 
 async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts and files
     return VerificationForm(
-        source=chosen(TextSource, text_of(sent, "source")) or TextSource.PASTE,
+        source=member_named(TextSource, text_of(sent, "source")) or TextSource.PASTE,
         # Not stripped: places in the text are told by line.
         text=str(sent.get("text", "")).replace("\r\n", "\n"),
         format=text_of(sent, "format") if text_of(sent, "format") in FORMATS else "md",
@@ -125,7 +125,7 @@ async def _draft(sent: Any) -> VerificationForm:  # Any: Litestar's form, texts 
     )
 
 
-def _wanted(draft: VerificationForm, by: str) -> RunRequest:
+def _run_request(draft: VerificationForm, by: str) -> RunRequest:
     documents: tuple[Path, ...] = ()
     inline: tuple[InlineDocument, ...] = ()
     match draft.source:
