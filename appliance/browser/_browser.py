@@ -106,7 +106,7 @@ class Browser:
         return f"{memory} MiB" if memory > self._settings.recycle_over_mib else ""
 
     async def close(self) -> None:
-        """End it."""
+        """Close the browser and end its process."""
         await self._stack.aclose()
         await self.contexts.close()
 

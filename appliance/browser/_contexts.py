@@ -52,7 +52,7 @@ class OpenContext:
         return asyncio.get_running_loop().time() - self._made > SPARE_LIFE_S
 
     async def answers(self) -> bool:
-        """Whether its page lives still."""
+        """Whether its page still responds."""
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 await self.tabs.active.raw.evaluate("0")

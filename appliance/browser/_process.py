@@ -103,7 +103,7 @@ class BrowserProcess:
 
     @property
     def user(self) -> int:
-        """Whom it runs as."""
+        """The id of the user as whom the process runs."""
         return self._folder.own.stat().st_uid
 
     @property

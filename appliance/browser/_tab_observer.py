@@ -18,7 +18,7 @@ from appliance.core.page import Box, Fold, Observation, TextBlock, TextKind
 
 
 class _PageReading(NamedTuple):
-    """A look, and what was read in it."""
+    """The frames' answers at one look, and the observation made of them."""
 
     identity: Identity
     options: Options

@@ -92,7 +92,7 @@ class Tabs:
         return len(self._events)
 
     def events_since(self, count: int) -> list[PageEvent]:
-        """Events after that many."""
+        """The events after the first so many."""
         return self._events[count:]
 
     def take_events(self) -> list[PageEvent]:

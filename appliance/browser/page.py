@@ -237,7 +237,7 @@ class Page:
             raise BrowserError(f"no screenshot of {self.url}: {exc}") from exc
 
     def _looking(self) -> SecretWatch:
-        """For secrets in the active tab."""
+        """A watch for secrets in the active tab."""
         tab = self._tabs.active
         return self._eyes.setdefault(tab, SecretWatch(tab))
 

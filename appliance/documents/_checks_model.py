@@ -42,7 +42,7 @@ class ProcedureChecks(Part):
 
 
 class ChecksFile(Part):
-    """A whole file."""
+    """A checks file."""
 
     procedures: dict[str, ProcedureChecks]
 

@@ -203,7 +203,7 @@ class RuleReader:
 
 
 def _names(value: Value) -> Iterator[str]:
-    """Every `as` in it."""
+    """All names that the entry's rules define with `as`."""
     if isinstance(value, list):
         for one in value:
             yield from _names(one)

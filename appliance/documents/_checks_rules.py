@@ -142,7 +142,7 @@ class Rule(Forbidden):
 
     @property
     def bounds(self) -> tuple[int, int | None]:
-        """How often at least and at most."""
+        """The least and the greatest number of events."""
         if self.exactly is not None:
             return self.exactly, self.exactly
         return self.at_least or 1, self.at_most

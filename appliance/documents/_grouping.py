@@ -62,7 +62,7 @@ class Group:
 
     @property
     def end(self) -> int:
-        """Offset behind its last block."""
+        """The offset just after its last block."""
         blocks = [b for e in self.entries for b in e.blocks] + self.trailing
         return max(b.end for b in blocks)
 

@@ -193,7 +193,7 @@ _STATES = _tolerant_states()
 
 
 class _Document(nodes.document):
-    """A tree that nobody follows links in."""
+    """A document tree in which titles are not registered as targets of links."""
 
     def note_implicit_target(
         self, target: nodes.Element, msgnode: nodes.Element | None = None

@@ -39,7 +39,7 @@ class Section:
 
     @property
     def end(self) -> int:
-        """Offset behind its own last block."""
+        """The offset just after its own last block; sections below it do not count."""
         ends = [b.end for b in self.blocks]
         return max(ends, default=self.title.end if self.title else self.start)
 

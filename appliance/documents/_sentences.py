@@ -76,7 +76,7 @@ class _Ends:
         self._depth = self._behind = 0
 
     def offsets(self) -> Iterator[int]:
-        """Offsets behind the sentences."""
+        """The offset just after each sentence."""
         for match in _END.finditer(self._text):
             stretch = self._text[self._behind : match.end()]
             self._depth += sum(map(stretch.count, _OPENERS)) - sum(map(stretch.count, _CLOSERS))

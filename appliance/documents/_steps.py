@@ -61,7 +61,7 @@ class StepReader:
         self._count = 0
 
     def begin(self) -> None:
-        """The steps of another procedure follow."""
+        """Start over: the steps that follow are of another procedure."""
         self._count = 0
 
     def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
@@ -80,7 +80,7 @@ class StepReader:
         blocks: Sequence[Block],
         title: RichText | None = None,
     ) -> Step:
-        """A step of finished parts."""
+        """A step made of parts that have been read already."""
         self._count += 1
         check_steps(self._count, blocks[0].start if blocks else 0)
         starts = [b.start for b in blocks] + ([title.start] if title else [])
@@ -99,7 +99,7 @@ class StepReader:
         return sentences(text, self._source)
 
     def note(self, kind: str, blocks: Sequence[Block]) -> Note:
-        """Blocks that inform."""
+        """Blocks that inform and instruct nothing, as a note."""
         note_sentences = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
         start, end = min(b.start for b in blocks), max(b.end for b in blocks)
         return Note(kind=kind, sentences=note_sentences, span=self._source.span(start, end))

@@ -18,7 +18,7 @@ _log = structlog.get_logger()
 
 
 def log_problem(problem: str) -> None:
-    """Log what is odd about documents."""
+    """Log a problem with documents."""
     _log.warning("document", problem=problem)
 
 

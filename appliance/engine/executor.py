@@ -81,7 +81,7 @@ _STOPPED = Ending(SweepState.WAITING, "stopped before its end")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What holds a sweep back."""
+    """The limits of a sweep."""
 
     lanes: int
     """Procedures under way at a time."""
@@ -293,7 +293,7 @@ class Executor:
         _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
     def _stop(self, wish: ControlSignal | None) -> Ending | None:
-        """Why nothing more is begun."""
+        """Why no further item is begun; None: the sweep goes on."""
         if wish is ControlSignal.PAUSE:
             return Ending(SweepState.PAUSED, "paused by hand")
         closes = self._bounds.closes

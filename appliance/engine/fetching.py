@@ -55,7 +55,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 class Fetched(NamedTuple):
-    """A document as its host has it."""
+    """A document as it was downloaded."""
 
     name: str
     """File name with a suffix that says its format."""
@@ -133,7 +133,7 @@ async def resolve(host: str, port: int) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetcher:
-    """Gets documents from some hosts."""
+    """Downloads documents from the allowed hosts."""
 
     hosts: tuple[str, ...]
     """`docs.example`, at the usual port; `docs.example:8443`, at that one."""

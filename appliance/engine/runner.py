@@ -90,7 +90,7 @@ class Runner:
                     self._consoles.doubt(run.row.console, why)
 
     async def run(self) -> None:
-        """Go on until told to stop."""
+        """Take runs in their turn until told to stop."""
         while not self.is_stopping:
             self._changed.clear()
             try:
@@ -126,7 +126,7 @@ class Runner:
         return True
 
     def status(self, run_id: str) -> StatusKeeper | None:
-        """Of a run that is under way."""
+        """The status of a run that is under way."""
         one = self._under_way.get(run_id)
         return one.status if one else None
 

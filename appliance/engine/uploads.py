@@ -34,7 +34,7 @@ def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument
 
 
 def forget_uploads(data_dir: Path, run_id: str) -> None:
-    """Remove them."""
+    """Remove a run's uploads."""
     shutil.rmtree(uploads_of(data_dir, run_id), ignore_errors=True)
 
 

@@ -22,7 +22,7 @@ _OTHERS = (ModelError, PersonError, PolicyError)
 
 
 class Obstacles:
-    """Of one console."""
+    """What can hinder every attempt in one console: a full disk, or the console being down."""
 
     def __init__(self, console: Console, space: Space) -> None:
         self._console = console
@@ -41,11 +41,11 @@ class Obstacles:
         return None
 
     async def now(self) -> Cause | None:
-        """What is in the way now."""
+        """The cause that hinders attempts now; None: there is none."""
         return self.disk() or await self.console()
 
     async def still(self, cause: Cause) -> bool:
-        """Whether that is still in the way."""
+        """Whether that cause still hinders."""
         if cause.kind is CauseKind.CONSOLE_DOWN:
             return await self.console() is not None
         return self.disk() is not None

@@ -64,7 +64,7 @@ class ModelClient:
         self._knows_schemas = True  # until it refuses one
 
     async def __aenter__(self) -> Self:
-        """Itself."""
+        """The client itself."""
         return self
 
     async def __aexit__(
@@ -73,7 +73,7 @@ class ModelClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Closed."""
+        """Close the connections."""
         await self.close()
 
     async def close(self) -> None:

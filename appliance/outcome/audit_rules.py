@@ -13,7 +13,7 @@ from appliance.outcome.rules.search import EventAssignment, SearchResult, groups
 
 
 class RuleKind(StrEnum):
-    """What a rule wants."""
+    """Whether a rule expects or forbids its event."""
 
     EXPECT = "expect"
     FORBID = "forbid"

@@ -62,7 +62,7 @@ def accounts_of(more: int = 0) -> tuple[Account, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, and how."""
+    """The account that a request is made by, and how it was identified."""
 
     account: Account
     source: str
@@ -76,7 +76,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """What a token stands for."""
+    """What a token gives access to, and until when."""
 
     account: Account
     until: datetime

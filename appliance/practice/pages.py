@@ -124,7 +124,7 @@ def enter_code(
 
 
 def _pending_account(request: AnyRequest, doorkeeper: Doorkeeper) -> Account | None:
-    """Whose password was right a moment ago."""
+    """The account whose password was accepted and whose code is still awaited."""
     second = doorkeeper.second_factor
     return second.account_of(request.cookies.get(CODE_COOKIE, "")) if second else None
 

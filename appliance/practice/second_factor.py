@@ -67,7 +67,7 @@ class SecondFactor:
         return token
 
     def account_of(self, token: str) -> Account | None:
-        """Whom the page of that token asks; None: the password is needed again."""
+        """The account that a pending login is of; None: unknown or expired."""
         pending = self._pending.get(token)
         return pending.account if pending and pending.until > self._clock.now() else None
 

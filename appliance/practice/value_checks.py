@@ -21,7 +21,7 @@ _CHOSEN = frozenset(
 
 
 class CheckContext(NamedTuple):
-    """What a check needs to know."""
+    """What a value is checked against."""
 
     resource: Resource
     kind: str

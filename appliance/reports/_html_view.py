@@ -130,7 +130,7 @@ class Page:
 
 
 def page(run: RunResult, read_document: ReadDocument, album: Album) -> Page:
-    """Work everything out."""
+    """Build the view of the whole page."""
     return _Builder(run, read_document, album).page()
 
 

@@ -19,7 +19,7 @@ _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 class Size(NamedTuple):
-    """In pixels of the picture."""
+    """Width and height in pixels."""
 
     width: int
     height: int

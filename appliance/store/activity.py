@@ -70,7 +70,7 @@ class ActivityRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(ActivityRecord):
-    """A deed in its place."""
+    """A record with its number and hash in the chain."""
 
     number: int
     """From 1, without gaps."""
@@ -92,7 +92,7 @@ class Chain:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the chain is intact."""
         return self.broken_at is None and self.has_seen
 
 

@@ -40,7 +40,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Record:
-    """The store as it was left."""
+    """What the store's files were like when we last wrote them."""
 
     inode: int
     """Of the file: a copy or a restored backup is another one."""

@@ -225,7 +225,7 @@ def procedures(
 def assemble(
     row: Record, steps: list[Record], findings: list[Record], evidence: list[Record]
 ) -> ProcedureResult:
-    """A result of its rows."""
+    """Build a result from its rows."""
     for finding in findings:
         finding["evidence"] = [
             piece for piece in evidence if piece["finding"] == finding["position"]

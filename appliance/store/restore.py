@@ -21,7 +21,7 @@ from appliance.system.files import make_durable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What was done."""
+    """What a restore did: from which backup, and where the old store lies."""
 
     backup: Backup
     store: Path

@@ -124,12 +124,12 @@ class GuardedProcess(asyncio.SubprocessProtocol):
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It was started."""
+        """Keep the transport: the program was started."""
         assert isinstance(transport, asyncio.SubprocessTransport)  # noqa: S101 - for the type checker
         self._transport = transport
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """It says something."""
+        """Data came from a pipe of the program."""
         self.receive(fd, data)
 
     def process_exited(self) -> None:

@@ -18,7 +18,7 @@ Glance = dict[str, Any]  # Any: the observer's JSON
 
 
 class Watch:
-    """Looks on while one action is done."""
+    """Compares the page before and after one action."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
@@ -37,7 +37,7 @@ class Watch:
         self._notices = len(tab.notices)
 
     async def end(self) -> tuple[Change, ...]:
-        """What is different now."""
+        """The changes since `begin`."""
         tab = self._tab
         if tab is None:
             return ()

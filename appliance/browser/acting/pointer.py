@@ -136,7 +136,7 @@ async def click_hit(tab: Tab, target: Target) -> Aim:
 
 
 async def hover(tab: Tab, target: Target) -> None:
-    """Rest the mouse on it."""
+    """Move the mouse over the element and leave it there."""
     at = await ready(tab, target)
     await tab.raw.mouse.move(at["x"], at["y"], steps=3)
 

@@ -21,7 +21,7 @@ LEVELS = (
 
 
 def fit_to_budget(observation: Observation, budget: int, *, whole: bool = False) -> str:
-    """The fullest form that fits."""
+    """The most detailed text of the page that fits into the budget."""
     for level in LEVELS:
         detail = replace(level, whole=whole)
         text = page_text(observation, detail) + _note(observation, detail, 0)
@@ -74,7 +74,7 @@ def _by_nearness(observation: Observation, detail: Detail) -> list[Element]:
 
 
 def _note(observation: Observation, detail: Detail, controls: int) -> str:
-    """What the form leaves out, counted."""
+    """A line that counts what the text leaves out."""
     full = LEVELS[0]
     view = observation.viewport
     read = [t for t in observation.texts if detail.whole or is_seen(t, view)]

@@ -25,7 +25,7 @@ class View:
 
     @property
     def size(self) -> int:
-        """Everything in it."""
+        """The number of its elements and texts."""
         return len(self.elements) + len(self.texts)
 
 

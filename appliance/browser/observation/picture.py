@@ -65,7 +65,7 @@ def finish(picture: bytes, how: Finish) -> bytes:
 
 
 def format_of(picture: bytes) -> PictureFormat | None:
-    """Told from the bytes."""
+    """The image format, recognised by the first bytes."""
     return next((name for start, name in _STARTS if picture.startswith(start)), None)
 
 

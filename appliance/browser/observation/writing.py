@@ -20,7 +20,7 @@ TEXTS = 500
 
 
 def page_text(observation: Observation, detail: Detail) -> str:
-    """The page as lines."""
+    """The observation as text, line by line."""
     return "\n".join([*head(observation), *body(observation, detail)]) + "\n"
 
 
@@ -41,7 +41,7 @@ def body(observation: Observation, detail: Detail) -> list[str]:
 
 
 def _page(observation: Observation) -> tuple[object, ...]:
-    """All that its lines are made of."""
+    """The lines of all dialogs and frames."""
     return (
         observation.elements, observation.texts, observation.folds, observation.dialogs,
         observation.viewport,
@@ -85,7 +85,7 @@ def _places(observation: Observation) -> list[tuple[int, str | None]]:
 
 
 def _block(observation: Observation, frame: int, dialog: str | None, detail: Detail) -> list[str]:
-    """One dialog or frame."""
+    """The lines of one dialog or frame."""
     elements = [e for e in observation.elements if (e.frame, e.dialog) == (frame, dialog)]
     texts = [
         t for t in observation.texts

@@ -111,7 +111,7 @@ class GenericConsole:
         return AccountHealth(can_log_in=True)
 
     async def terraform(self, account: Account) -> TerraformAccess | None:
-        """No provider is known for it."""
+        """None: no Terraform provider is known for such a console."""
         return None
 
     async def provide(
@@ -127,7 +127,7 @@ class GenericConsole:
         return Provided(bindings={}, things=())
 
     async def inventory(self, account: Account) -> None:
-        """It cannot tell."""
+        """An empty inventory: a console without an API cannot list its resources."""
 
     async def remember(self, account: Account) -> None:
         """What the audit log has now is of before the attempt."""

@@ -49,7 +49,7 @@ def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
 
 
 def unlogged_receipt(unique: str, why: str) -> Receipt:
-    """A receipt for what nothing tells of."""
+    """A receipt for resources of which no log tells."""
     return Receipt(
         deed=ReceiptKind.LEFT,
         kind="anything",

@@ -29,7 +29,7 @@ class CloudResource:
 
     @property
     def thing(self) -> Thing:
-        """What others know of it."""
+        """The resource as other packages see it."""
         made = self.made
         return Thing(kind=made.kind, id=made.id, name=made.name, created=self.created)
 
@@ -84,7 +84,7 @@ def read_resources(own: Connection, is_admin: bool) -> tuple[CloudResource, ...]
 
 
 def inventory_of(resources: Iterable[CloudResource]) -> Inventory:
-    """The things alone."""
+    """The resources as an `Inventory`."""
     return Inventory.of(one.thing for one in resources)
 
 

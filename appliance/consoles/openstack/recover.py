@@ -73,7 +73,7 @@ def resources_to_remove(
     existing: Iterable[CloudResource],
     gone: Set[_Key] = frozenset(),
 ) -> list[CreatedResource]:
-    """What has to go, each once.
+    """The resources to remove, each once.
 
     Args:
         trace: What is known of the attempt.

@@ -106,7 +106,7 @@ def _no_answer(url: str, exc: Exception) -> ConsoleError:
 
 
 def _error_message(response: httpx.Response) -> str:
-    """The cloud's own words."""
+    """The error message in the cloud's response."""
     try:
         problem = response.json()
     except ValueError:

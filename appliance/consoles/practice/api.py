@@ -22,7 +22,7 @@ Json = dict[str, Any]  # Any: the cloud's own JSON
 
 
 class RefusedError(Exception):
-    """The cloud answered, and said no."""
+    """The cloud refused a request."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)

@@ -22,7 +22,7 @@ def auth_of(url: str, account: Account, codes: SecondFactors) -> httpx.Auth:
 
 
 def is_code_refused(answer: httpx.Response) -> bool:
-    """Whether the next code may do."""
+    """Whether the second factor's code was refused: the next code may be accepted."""
     if answer.status_code != httpx.codes.UNAUTHORIZED:
         return False
     try:

@@ -42,7 +42,7 @@ async def read_held(api: PracticeApi) -> tuple[HeldItem, ...]:
 
 
 def inventory_of(held: Iterable[HeldItem]) -> Inventory:
-    """The things alone."""
+    """The items as an `Inventory`."""
     return Inventory.of(one.thing for one in held)
 
 

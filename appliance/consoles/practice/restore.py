@@ -29,7 +29,7 @@ async def read_items(api: PracticeApi, kinds: Json) -> dict[str, Json]:
 
 
 async def _settle(api: PracticeApi, kinds: Json, item: Json) -> Json | None:
-    """None: it was on its way out."""
+    """The item once its state has settled; None: it was being deleted."""
     if item["is_settled"]:
         return item
     try:

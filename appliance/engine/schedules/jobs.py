@@ -61,7 +61,7 @@ class Works(Protocol):
 
 
 class JobEnd(NamedTuple):
-    """What became of it."""
+    """The outcome of a job."""
 
     outcome: ScheduleOutcome
     why: str
@@ -81,12 +81,12 @@ class Order:
 
     @property
     def console(self) -> str:
-        """For which console."""
+        """The console that the job is for."""
         return self.schedule.console or self.settings.console
 
 
 async def carry_out(order: Order) -> JobEnd:
-    """Do it. What it raises is a failure."""
+    """Carry the job out; an exception is reported as a failure."""
     return await _JOBS[order.schedule.job](order)
 
 

@@ -189,7 +189,7 @@ class Scheduler:
                     yield name
 
     async def _fire(self, name: str) -> None:
-        """Its time has come."""
+        """Begin a run of a schedule that is due, unless its last one is still under way."""
         order = self._order(name, CLOCK)
         if self._runs.is_busy(name):
             await self._runs.skip(order, "its last run is still under way")

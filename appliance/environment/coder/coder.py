@@ -40,7 +40,7 @@ _MAX_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where it is made."""
+    """Where a resource is made: account access, workspace, name, and what is allowed."""
 
     access: TerraformAccess
     unique: str
@@ -57,7 +57,7 @@ class _Worked:
 
 
 class _Stopped(Exception):
-    """A round came no further."""
+    """Ends a round: at which stage it failed, and with what problems."""
 
     def __init__(
         self, stage: Stage, problems: Sequence[Diagnostic | str], left: Sequence[Made] = ()

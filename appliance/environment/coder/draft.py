@@ -36,7 +36,7 @@ class Draft:
     configuration: Body
 
     def of(self, *kinds: str) -> tuple[Block, ...]:
-        """Its blocks of these kinds."""
+        """The blocks of these kinds."""
         return tuple(
             block
             for kind in kinds
@@ -57,7 +57,7 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """All of it in one text."""
+        """The configuration as JSON text."""
         return to_json(self.configuration)
 
 

@@ -198,7 +198,7 @@ def _wrong_type(
 
 
 class _Look:
-    """At one resource or data source."""
+    """Checks one resource or data source."""
 
     def __init__(self, block: Block, scope: Scope, most: int) -> None:
         self.instances = 1
@@ -222,7 +222,7 @@ class _Look:
     def _count(
         self, value: Json, word: str, count: Callable[[Json], int | None]
     ) -> Generator[Diagnostic, None, int]:
-        """How many it is, at least one."""
+        """The number of instances, at least one; yields what is wrong with it."""
         number = count(value)
         if number is None:
             says = "Write a number, a list or a map, or a variable or local that is one."

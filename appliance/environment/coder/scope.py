@@ -44,7 +44,7 @@ class Scope:
     """Those that stand alone: `each`, `count`, the names of `dynamic` blocks."""
 
     def with_word(self, name: str) -> "Scope":
-        """The same with a further word."""
+        """The same scope with one more name."""
         return replace(self, words=self.words | {name})
 
     def problems(self, value: Json) -> Iterator[str]:

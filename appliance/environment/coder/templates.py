@@ -53,7 +53,7 @@ Value: TypeAlias = "int | tuple[Value, ...] | Reference | Call | None"
 
 @dataclass(slots=True)
 class Template:
-    """What is in a text."""
+    """The references and function calls in a text."""
 
     references: list[Reference] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
@@ -115,7 +115,7 @@ class _Parser:
         return value
 
     def expect(self, sign: str) -> None:
-        """Go on behind a sign that has to be there."""
+        """Consume a token that must come next."""
         if not self._take_if(sign):
             raise self._error()
 

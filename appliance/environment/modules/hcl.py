@@ -31,7 +31,7 @@ class Parsed:
     texts: dict[str, str] = field(default_factory=dict)
 
     def named(self, kind: str) -> dict[str, Block]:
-        """The blocks with one label, by it."""
+        """The blocks with exactly one label, by that label."""
         return {
             unquote(label): body
             for block in self.blocks.get(kind, ())
@@ -96,7 +96,7 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
 
 
 def _of_json(text: str) -> dict[str, list[Block]]:
-    """As python-hcl2 has it."""
+    """The blocks of a JSON file in the shape in which python-hcl2 gives them."""
     whole = json.loads(text)
     if not isinstance(whole, dict):
         raise ValueError("a configuration is a JSON object")

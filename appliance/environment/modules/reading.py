@@ -73,7 +73,7 @@ class _Wrong(Exception):
 
 
 def _without_null(value: Any) -> Any:  # Any: YAML
-    """Nothing written is the empty text."""
+    """The tree with an empty text in place of each null."""
     match value:
         case None:
             return ""

@@ -10,7 +10,7 @@ class _Section(BaseModel):
 
 
 class VariableSpec(_Section):
-    """One input."""
+    """An input of a module, as `module.yaml` describes it."""
 
     type: VariableType
     description: str = Field(min_length=1)
@@ -22,14 +22,14 @@ class VariableSpec(_Section):
 
 
 class CheckSpec(_Section):
-    """How one sees that it is there."""
+    """How to see that the resource exists."""
 
     kind: str = Field(min_length=1)
     state: str = ""
 
 
 class CostSpec(_Section):
-    """What it costs."""
+    """The price of the resource."""
 
     per_hour: float = Field(ge=0, allow_inf_nan=False)
     currency: str = Field(pattern="^[A-Z]{3}$")
@@ -51,7 +51,7 @@ class WordsSpec(_Section):
 
 
 class ModuleSpec(_Section):
-    """All of it."""
+    """A whole `module.yaml`."""
 
     provides: SentencesSpec
     words: WordsSpec

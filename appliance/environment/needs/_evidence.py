@@ -35,7 +35,7 @@ class Evidence:
 
 
 class Reading:
-    """A procedure, read."""
+    """Reads a procedure for evidence of what it needs."""
 
     def __init__(self, procedure: Procedure, lexicon: Lexicon) -> None:
         self._procedure, self._lexicon = procedure, lexicon

@@ -30,7 +30,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A sentence in notation."""
+    """A sentence with its mentions and labels replaced by numbers."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -55,7 +55,7 @@ class Lexicon:
         self._known: dict[str, Module | None] = {}
 
     def read(self, sentence: Sentence) -> Read:
-        """A sentence in notation."""
+        """A sentence with its mentions and labels replaced by numbers."""
         marks = tuple(i for i in sentence.inlines if i.role in _MASKED)
         text = _mask(sentence.text.translate(_OURS), marks)
         mentions: list[Mention] = []

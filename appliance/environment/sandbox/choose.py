@@ -119,7 +119,7 @@ def reap() -> Sequence[str]:
 
 
 def walls_of(name: str, settings: SandboxSettings) -> Walls:
-    """The walls of a name."""
+    """The isolation method of that name."""
     match name:
         case "docker" | "podman":
             return Container(name, settings)
@@ -151,7 +151,7 @@ async def _try(name: str, settings: SandboxSettings) -> str:
 
 
 async def _ask(engine: Engine) -> None:
-    """Whether an engine answers at all."""
+    """Ask a container engine for its version; `SetupError` where it does not answer."""
     client = client_of(engine)
     ended = await HostLauncher(grace_s=1).run(
         [*map(str, client.client_config.docker_cmd), "version"],

@@ -187,7 +187,7 @@ def reap_containers(engine: Engine) -> Sequence[str]:
 
 
 def own_mark() -> str:
-    """Who we are, on this machine."""
+    """The label value that names this process as the owner of a container."""
     return f"{socket.gethostname()}/{os.getpid()}/{int(psutil.Process().create_time())}"
 
 

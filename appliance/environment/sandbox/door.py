@@ -96,7 +96,7 @@ class Door:
             self._writer.write(b'{"kind": "stop"}\n')
 
     async def wait_closed(self) -> None:
-        """Wait until nothing more comes."""
+        """Wait until all results have come back (bounded)."""
         if self.has_come:
             try:
                 async with asyncio.timeout(END_TIMEOUT_S):

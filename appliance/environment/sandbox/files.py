@@ -70,7 +70,7 @@ def _entry(top: Path, path: Path) -> Entry | None:
 
 
 class TooMuchError(Exception):
-    """More came back than may be written."""
+    """The program returned more data than may be written."""
 
 
 class Shelf:
@@ -132,7 +132,7 @@ class Shelf:
                 path.unlink()
 
     def _place(self, name: str, size: int) -> Path | None:
-        """Where it goes; None: it is refused."""
+        """The path to write to; None: the file is refused."""
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or not _is_sound(name):
             self._refuse(name)

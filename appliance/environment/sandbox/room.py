@@ -29,7 +29,7 @@ SYSTEM = ("bin", "lib", "lib32", "lib64", "sbin")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What the walls are put up around."""
+    """The folders, files and host names of one isolated run."""
 
     id: str
     place: Path
@@ -43,7 +43,7 @@ class Room:
 
 
 class Walls(Protocol):
-    """One way of locking up."""
+    """One isolation method: bubblewrap, a container, or a plain process."""
 
     name: str
     is_copied: bool

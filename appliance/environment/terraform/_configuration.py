@@ -105,7 +105,7 @@ def _as_today(block: Table, access: TerraformAccess) -> Table:
 
 
 def _literal(text: str) -> str:
-    """As Terraform takes it as it stands."""
+    """A value in which Terraform sees no template."""
     return text.replace("${", "$${").replace("%{", "%%{")
 
 

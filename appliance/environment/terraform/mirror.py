@@ -41,7 +41,7 @@ _MIRROR = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mirror:
-    """A mirror that is there."""
+    """A local mirror of Terraform providers."""
 
     folder: Path
     cli_config: Path
@@ -125,7 +125,7 @@ def lay_out(
 
 
 def _quote(path: Path) -> str:
-    """As HCL reads it."""
+    """A path as a quoted string of HCL."""
     return json.dumps(str(path), ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 

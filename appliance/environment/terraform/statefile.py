@@ -30,7 +30,7 @@ class State:
 
     @property
     def managed(self) -> tuple[StateResource, ...]:
-        """What can be destroyed."""
+        """The resources that Terraform manages, data sources aside."""
         return tuple(each for each in self.resources if not each.is_data)
 
 

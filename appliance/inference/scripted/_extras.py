@@ -22,7 +22,7 @@ class HttpReply(NamedTuple):
 
 @dataclass(slots=True)
 class ServerExtras:
-    """What changes while it serves."""
+    """The server's state that requests change."""
 
     offer: Offer
     adapters: dict[str, Path] = field(default_factory=dict)

@@ -22,12 +22,12 @@ class ScriptPlayer(Protocol):
         ...
 
     def vanish(self) -> None:
-        """Nobody listens from now on."""
+        """Stop listening without a word, as a crashed server does."""
         ...
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A connection."""
+    """Serves the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else each answer waits for a delayed acknowledgement
@@ -147,7 +147,7 @@ class Handler(BaseHTTPRequestHandler):
         hang_up(self.connection)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: what is asked is kept instead."""
+        """Log nothing: the requests themselves are kept."""
 
 
 def _refusal_of(state: ServerExtras, request: ReceivedRequest) -> tuple[int, str, str] | None:

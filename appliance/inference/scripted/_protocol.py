@@ -33,7 +33,7 @@ def count(text: str) -> int:
 
 
 def completion(request: ReceivedRequest, reply: ScriptedReply) -> Shape:
-    """A whole answer."""
+    """A whole chat completion."""
     message: dict[str, object] = {"role": "assistant", "content": reply.text}
     if reply.tool_calls:
         message["tool_calls"] = _calls(reply)
@@ -66,7 +66,7 @@ def chunks(request: ReceivedRequest, reply: ScriptedReply) -> Iterator[str]:
 
 
 def usage(request: ReceivedRequest, reply: ScriptedReply) -> Mapping[str, int]:
-    """What it took."""
+    """The tokens of the request and of the reply."""
     tokens_in, tokens_out = count(request.text), count(reply.text)
     return {
         "prompt_tokens": tokens_in,

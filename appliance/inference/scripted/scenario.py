@@ -56,7 +56,7 @@ class When(_Strict):
         return (value,) if isinstance(value, str) else value
 
     def fits(self, request: ReceivedRequest) -> bool:
-        """Whether a question is one of those."""
+        """Whether a request fits these conditions."""
         text, last = request.text.casefold(), request.last.casefold()
         properties = (request.schema or {}).get("properties", {})
         return (
@@ -72,7 +72,7 @@ class When(_Strict):
 
 
 class Line(_Strict):
-    """One answer."""
+    """One reply, and the requests that it is for."""
 
     when: When = When()
     find: Mapping[str, str] = Field(default_factory=dict)
@@ -112,7 +112,7 @@ class Line(_Strict):
         return values
 
     def filled_reply(self, values: Mapping[str, str]) -> ScriptedReply:
-        """The reply with what was found put in."""
+        """The reply with the values in place of its names."""
         return ScriptedReply(
             text=_text(self.reply, values),
             fault=self.fault,
@@ -141,7 +141,7 @@ class StartBehaviour(_Strict):
 
 
 class ScenarioFile(_Strict):
-    """A file."""
+    """A scenario file."""
 
     models: tuple[str, ...] = (NAME,)
     context_tokens: int = Field(32768, ge=1)
@@ -190,7 +190,7 @@ class Scenario:
             raise ConfigError(f"{path} is no scenario: {place}: {first['msg']}") from exc
 
     def __call__(self, request: ReceivedRequest) -> ScriptedReply:
-        """The answer to a question."""
+        """The reply of the first line that fits a request."""
         text = request.text
         with self._lock:
             for number, line in enumerate(self._file.lines):

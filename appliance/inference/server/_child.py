@@ -39,7 +39,7 @@ class VllmProcess(GuardedProcess):
 
     @property
     def ended(self) -> str:
-        """How it ended, in words."""
+        """How the process ended, as a clause: with which code or signal."""
         code = self.returncode
         if code is None:
             return "runs"
@@ -62,7 +62,7 @@ class VllmProcess(GuardedProcess):
         await self.kill(_KILLED_WITHIN_S)
 
     def receive(self, fd: int, data: bytes) -> None:
-        """All of it goes into the log."""
+        """Write all output into the log."""
         self._log.feed(data)
 
 

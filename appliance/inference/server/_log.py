@@ -40,7 +40,7 @@ class BoundedLog:
             self.add(*(line[:_LINE_LIMIT].decode(errors="replace").rstrip() for line in lines))
 
     def add(self, *lines: str) -> None:
-        """Whole lines."""
+        """Add whole lines, secrets masked."""
         masked = [without_secrets(line) for line in lines]
         self._kept.extend(masked)
         text = "".join(f"{line}\n" for line in masked)
@@ -68,7 +68,7 @@ class BoundedLog:
         return faults[-1][:_QUOTED] if faults else self.last()
 
     def last(self) -> str:
-        """Its last words."""
+        """The last line that has words."""
         return (self._lines() or ["nothing"])[-1][:_QUOTED]
 
     def _lines(self) -> list[str]:

@@ -127,7 +127,7 @@ def _not_counted(seat: _Seat, why: str) -> JudgeOpinion:
 
 
 def combine_opinions(opinions: Sequence[JudgeOpinion]) -> ChannelResult:
-    """What opinions say together: what all of them say, else nothing."""
+    """The channel's result: what all opinions agree on, else unknown."""
     yes = [each for each in opinions if each.reached is True]
     no = [each for each in opinions if each.reached is False]
     silent = [each for each in opinions if each.reached is None]

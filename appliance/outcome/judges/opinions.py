@@ -42,7 +42,7 @@ class OpinionReply(BaseModel):
 
     @property
     def is_reached(self) -> bool | None:
-        """As a truth value."""
+        """The word of the reply as a truth value; None: it cannot tell."""
         return {"yes": True, "no": False}.get(self.reached)
 
 

@@ -27,7 +27,7 @@ class Miss(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundRule:
-    """A rule with bound values put in."""
+    """A rule with the values of the bindings in place of their names."""
 
     event: str
     service: str

@@ -65,7 +65,7 @@ class _Aws:
         """Nothing: what comes late tells nothing by when it comes."""
 
     async def close(self) -> None:
-        """Clients end with each question."""
+        """Nothing to close: a client lives for one request only."""
 
     async def _client(self, service: str) -> Client:
         async with self._making:
@@ -193,7 +193,7 @@ def _record(event: Json) -> Json:
 
 
 def _blame_aws(call: Callable[[], Result]) -> Result:
-    """What AWS or its package says against it, as a sentence."""
+    """Call AWS; its errors, and those of its package, become an `OutcomeError`."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:

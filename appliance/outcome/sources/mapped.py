@@ -70,7 +70,7 @@ class Fields:
 
 
 def mapped_dialect(paths: Mapping[str, str]) -> Dialect:
-    """How such a log is written.
+    """The dialect of a log whose fields are configured.
 
     Raises:
         SetupError: There is no such field.

@@ -23,7 +23,7 @@ class RequestPacing:
         self._gate = asyncio.Lock()
 
     async def turn(self) -> None:
-        """Wait until the next may be sent."""
+        """Wait until the next request may be sent."""
         async with self._gate:
             await asyncio.sleep(max(self._next - time.monotonic(), 0.0))
             self._next = time.monotonic() + self._every_s

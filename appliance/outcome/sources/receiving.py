@@ -34,7 +34,7 @@ class UnsignedError(OutcomeError):
 
 
 class IntakeResult(NamedTuple):
-    """What became of a request."""
+    """How many of a request's events are new, and how many were known."""
 
     taken: int
     """Events that are new."""
@@ -112,7 +112,7 @@ def _is_secret(text: str) -> bool:
 def _check_signature(
     console: str, settings: AuditSettings, headers: Mapping[str, str], body: bytes
 ) -> None:
-    """Also that it is no older than five minutes: it may be a copy that somebody sends again."""
+    """Check signature and age: a request older than five minutes may be a replayed copy."""
     secret = secret_for(console, settings)
     try:
         Webhook(secret).verify(body, dict(headers), json_parse=False)
