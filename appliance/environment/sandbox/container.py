@@ -1,4 +1,4 @@
-"""Walls of a container: docker or podman, through python-on-whales.
+"""Isolation by a container: docker or podman, through python-on-whales.
 
 There is no network in it at all, and no image is needed: without `environment.sandbox.image` it is
 made of nothing, and what is in /usr here is there too, read-only.
@@ -25,12 +25,12 @@ from python_on_whales.exceptions import DockerException, NoSuchContainer
 
 from appliance.config import SandboxSettings
 from appliance.core.errors import ProvisioningError, SetupError
-from appliance.environment.sandbox.room import (
+from appliance.environment.sandbox.layout import (
     PLACE,
     PREFIX,
     SCRATCH,
     SYSTEM,
-    Room,
+    SandboxLayout,
     own_python,
     standing,
     user,
@@ -62,25 +62,25 @@ class Container:
         self._settings = settings
         self._client = client_of(engine)
 
-    async def put_up(self, room: Room) -> Sequence[str]:
-        """See `Walls`."""
+    async def prepare(self, layout: SandboxLayout) -> Sequence[str]:
+        """See `Isolation`."""
         try:
-            await to_thread(self._create, room)
+            await to_thread(self._create, layout)
         except DockerException as exc:
             raise ProvisioningError(
                 f"the sandbox {self.name} cannot be made: {_error_line(exc)}"
             ) from exc
-        return [*map(str, self._client.client_config.docker_cmd), "start", "--attach", room.id]
+        return [*map(str, self._client.client_config.docker_cmd), "start", "--attach", layout.id]
 
-    async def take_down(self, room: Room) -> None:
-        """See `Walls`."""
-        await to_thread(_remove, self._client, room.id)
+    async def clean_up(self, layout: SandboxLayout) -> None:
+        """See `Isolation`."""
+        await to_thread(_remove, self._client, layout.id)
 
     def environment(self) -> Mapping[str, str]:
         """What the engine's own client needs."""
         return child_environment(Child.CONTAINER_ENGINE)
 
-    def _create(self, room: Room) -> None:
+    def _create(self, layout: SandboxLayout) -> None:
         settings = self._settings
         disk = settings.disk_mib << 20
         memory = settings.memory_mib << 20
@@ -89,7 +89,7 @@ class Container:
             settings.image or self.own_image(),
             standing(PLACE, "python3" if settings.image else own_python()),
             entrypoint="",
-            name=room.id,
+            name=layout.id,
             labels={LABEL: own_mark()},
             pull="missing" if settings.image else "never",
             remove=True,
@@ -107,9 +107,9 @@ class Container:
             cpus=None,
             shm_size=_SHARED_MEMORY,
             ulimit=_limits(),
-            mounts=self._mounts(room),
+            mounts=self._mounts(layout),
             tmpfs=[
-                f"{room.folder}:rw,nosuid,nodev,exec,mode=1777,size={disk}",
+                f"{layout.folder}:rw,nosuid,nodev,exec,mode=1777,size={disk}",
                 f"{SCRATCH}:rw,nosuid,nodev,exec,mode=1777,size={disk // _SCRATCH_SHARE}",
                 # podman would have these without a bound.
                 "/run:rw,nosuid,nodev,noexec,mode=755,size=65536",
@@ -118,9 +118,9 @@ class Container:
             workdir="/",
         )
 
-    def _mounts(self, room: Room) -> list[list[str]]:
-        shown = {outside: str(inside) for inside, outside in room.read_only.items()}
-        shown[room.place] = str(PLACE)
+    def _mounts(self, layout: SandboxLayout) -> list[list[str]]:
+        shown = {outside: str(inside) for inside, outside in layout.read_only.items()}
+        shown[layout.place] = str(PLACE)
         if not self._settings.image:
             shown[Path("/usr")] = "/usr"
             for name in SYSTEM:
@@ -128,7 +128,7 @@ class Container:
                 if path.is_dir() and not path.is_symlink():
                     shown[path] = str(path)
         binds = [(outside, inside) for outside, inside in shown.items()]
-        binds += [(outside, inside) for inside, outside in write_etc(room).items()]
+        binds += [(outside, inside) for inside, outside in write_etc(layout).items()]
         if odd := [str(path) for path, _ in binds if "," in str(path)]:
             raise SetupError(f"a container cannot be given {odd[0]}: there is a comma in its name")
         return [
@@ -164,7 +164,7 @@ def client_of(engine: Engine) -> DockerClient:
 def reap_containers(engine: Engine) -> Sequence[str]:
     """Remove the containers that a killed appliance left behind; their names.
 
-    Most end by themselves: the one who stands inside sees that nobody is behind the door.
+    Most end by themselves: the one who stands inside sees that nobody is behind the channel.
 
     Raises:
         SetupError: The engine is not there.

@@ -1,4 +1,4 @@
-"""The only way out of a lock-up: a proxy on a unix socket that connects to what is allowed.
+"""The only way out of a sandbox: a proxy on a unix socket that connects to what is allowed.
 
 Inside, `forward.py` listens under the addresses of the provider's API and comes here.
 """
@@ -24,7 +24,7 @@ CHUNK = 1 << 16
 
 
 class Egress:
-    """Serves one lock-up; counts what it refused."""
+    """Serves one sandbox; counts what it refused."""
 
     def __init__(self, path: Path, hosts: frozenset[str]) -> None:
         self.path, self.hosts = path, frozenset(host.lower() for host in hosts)
@@ -136,7 +136,7 @@ async def _pump(source: StreamReader, target: StreamWriter) -> None:
             target.write_eof()
 
 
-class Ways(NamedTuple):
+class HostRoutes(NamedTuple):
     """How the allowed hosts are reached inside."""
 
     listen: tuple[tuple[str, str], ...]
@@ -147,7 +147,7 @@ class Ways(NamedTuple):
     """For clients that use proxies: the only way to addresses that are not the machine's own."""
 
 
-def ways(hosts: frozenset[str]) -> Ways:
+def route_hosts(hosts: frozenset[str]) -> HostRoutes:
     """Lay out the addresses inside for `host:port` outside.
 
     Raises:
@@ -168,14 +168,14 @@ def ways(hosts: frozenset[str]) -> Ways:
         if address.version == 4 and address.is_loopback:
             listen[each] = each
     if not hosts:
-        return Ways((), (), {})
+        return HostRoutes((), (), {})
     listen[PROXY] = ""
     proxy = f"http://{PROXY}"
     environment = {name: proxy for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy")}
     environment["https_proxy"] = proxy
     own = ",".join(("127.0.0.1", "localhost", *names))
     environment |= {"NO_PROXY": own, "no_proxy": own}
-    return Ways(tuple(listen.items()), tuple(names.items()), environment)
+    return HostRoutes(tuple(listen.items()), tuple(names.items()), environment)
 
 
 def _free(names: dict[str, str]) -> str:

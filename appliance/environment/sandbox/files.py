@@ -1,4 +1,4 @@
-"""The working folder's files on their way into a lock-up and back: what comes back is not trusted.
+"""The working folder's files on their way into a sandbox and back: what comes back is not trusted.
 
 The program inside works on a copy. What it hands back is checked name by name before it is written,
 so that a link it made leads the appliance nowhere, and it fills no disk.
@@ -73,7 +73,7 @@ class TooMuchError(Exception):
     """The program returned more data than may be written."""
 
 
-class Shelf:
+class OutputFolder:
     """Puts what comes back into its place."""
 
     def __init__(self, folder: Path, read_only: Sequence[Path], limit: int) -> None:

@@ -1,8 +1,8 @@
-"""Stands inside a lock-up between the appliance and the program that it does not trust.
+"""Stands inside a sandbox between the appliance and the program that it does not trust.
 
 Started as a program of its own (`python -I -S inside.py DOOR`), with nothing but Python's standard
-library. It takes the job and the files through the door, a unix socket; starts the program; ends
-it, and all that it started, at its limits, when it is told to, and when nobody is behind the door
+library. It takes the job and the files through the channel, a unix socket; starts the program; ends
+it, and all that it started, at its limits, when told to, and when nobody is behind the channel
 any more; and hands the files back. What it says is not believed: the other side checks it.
 """
 
@@ -30,7 +30,7 @@ LEAST_FREE = 64 << 10
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
-class Door:
+class HostChannel:
     """The connection to the appliance: JSON lines, and after some of them bytes."""
 
     def __init__(self, path: str) -> None:
@@ -69,13 +69,13 @@ class Door:
 class Files:
     """The working folder: taken in, and what changed handed out."""
 
-    def __init__(self, folder: str, door: Door) -> None:
-        self.folder, self._door = folder, door
+    def __init__(self, folder: str, channel: HostChannel) -> None:
+        self.folder, self._channel = folder, channel
         self._known: dict[str, tuple[int, ...]] = {}
 
     def take(self) -> None:
-        """Write what comes through the door until it says `end`."""
-        while (entry := self._door.next())["kind"] != "end":
+        """Write what comes through the channel until it says `end`."""
+        while (entry := self._channel.next())["kind"] != "end":
             path = Path(self.folder, entry["path"])
             path.parent.mkdir(parents=True, exist_ok=True)
             if entry["kind"] == "folder":
@@ -83,7 +83,7 @@ class Files:
             elif entry["kind"] == "link":
                 path.symlink_to(entry["target"])
             else:
-                path.write_bytes(self._door.take(entry["size"]))
+                path.write_bytes(self._channel.take(entry["size"]))
                 path.chmod(0o700 if entry["is_program"] else 0o600)
             self._known[entry["path"]] = _stamp(os.lstat(path))
 
@@ -96,7 +96,7 @@ class Files:
             if self._known.get(name) != _stamp(status):
                 self._send(path, name, status)
         for name in sorted(self._known.keys() - present, reverse=True):
-            self._door.say(kind="gone", path=name)
+            self._channel.say(kind="gone", path=name)
 
     def hand_out_state(self) -> None:
         """Send a Terraform state that changed, when it is whole: it must outlive this place."""
@@ -122,12 +122,12 @@ class Files:
 
     def _send(self, path: str, name: str, status: os.stat_result) -> None:
         if stat.S_ISLNK(status.st_mode):
-            self._door.say(kind="link", path=name, target=str(Path(path).readlink()))
+            self._channel.say(kind="link", path=name, target=str(Path(path).readlink()))
         elif stat.S_ISDIR(status.st_mode):
-            self._door.say(kind="folder", path=name)
+            self._channel.say(kind="folder", path=name)
         elif stat.S_ISREG(status.st_mode):
             data = _read(path)
-            self._door.say(data, kind="file", path=name, size=len(data))
+            self._channel.say(data, kind="file", path=name, size=len(data))
 
 
 def _read(path: str) -> bytes:
@@ -143,8 +143,10 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 class Watch:
     """Looks after the running program."""
 
-    def __init__(self, job: dict[str, Any], door: Door, files: Files) -> None:  # Any: the job
-        self._job, self._door, self._files = job, door, files
+    def __init__(
+        self, job: dict[str, Any], channel: HostChannel, files: Files
+    ) -> None:  # Any: the job
+        self._job, self._channel, self._files = job, channel, files
         self._spent = 0.0
         self._snapshot_at = 0.0
 
@@ -171,7 +173,7 @@ class Watch:
         return code, why
 
     def _has_come(self) -> bool:
-        return self._door.waits(WATCH_S) and self._door.is_stop()
+        return self._channel.waits(WATCH_S) and self._channel.is_stop()
 
     def _ask(self, child: int) -> float:
         """Ask it to stop; until when it may take. Its own children it must stop itself."""
@@ -343,8 +345,8 @@ def _start_forwarding(job: dict[str, Any], beside: Path) -> None:  # Any: the jo
 
 
 def main() -> None:
-    """Do the one job that comes through the door."""
-    # Asked to stop through the door only: whoever started us may be sent an interrupt as well.
+    """Do the one job that comes through the channel."""
+    # Asked to stop through the channel only: whoever started us may be sent an interrupt as well.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.getpid() != 1:
         _step_aside()
@@ -352,10 +354,10 @@ def main() -> None:
     libc = ctypes.CDLL(None)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    door = Door(sys.argv[1])
+    channel = HostChannel(sys.argv[1])
     try:
-        job = door.next()
-        files = Files(job["folder"], door)
+        job = channel.next()
+        files = Files(job["folder"], channel)
         if job["is_copied"]:
             files.take()
         _start_forwarding(job, Path(sys.argv[1]).parent)
@@ -371,15 +373,15 @@ def main() -> None:
         # Short of memory, the kernel takes the program and not us.
         with suppress(OSError):
             Path(f"/proc/{child}/oom_score_adj").write_text("1000")
-        code, why = Watch(job, door, files).until_the_end(child)
+        code, why = Watch(job, channel, files).until_the_end(child)
         end_all()
         if job["is_copied"]:
             files.hand_out()
-        door.say(kind="exit", code=code, stopped_by=why)
+        channel.say(kind="exit", code=code, stopped_by=why)
     except (OSError, subprocess.SubprocessError) as exc:
         end_all()
         with suppress(OSError):
-            door.say(kind="failed", reason=str(exc))
+            channel.say(kind="failed", reason=str(exc))
     except EOFError:
         end_all()
     sys.stdout.flush()
