@@ -27,7 +27,7 @@ class Scripted:
     url: str
     """Up to and with `/v1`."""
     state: ServerExtras
-    asked: list[ReceivedRequest] = field(default_factory=list)
+    requests: list[ReceivedRequest] = field(default_factory=list)
     """All questions but probes, oldest first."""
     is_gone: bool = False
     """Whether the script made it go."""
@@ -124,7 +124,7 @@ class _Server(ThreadingHTTPServer):
             return _PROBE
         with self._turn:
             if not request.is_probe:
-                self.scripted.asked.append(request)
+                self.scripted.requests.append(request)
             reply = self._script(request) if callable(self._script) else next(self._lines, _OVER)
         return with_fault(reply if isinstance(reply, ScriptedReply) else ScriptedReply(text=reply))
 
