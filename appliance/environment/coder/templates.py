@@ -88,7 +88,7 @@ def template(text: str) -> Template:
 
 
 class _Parser:
-    """Reads one expression; what it names and calls is added to `found`."""
+    """Reads one expression; what it names and calls is added to `result`."""
 
     def __init__(self, text: str, place: int, result: Template) -> None:
         self.place = place

@@ -14,7 +14,7 @@ from appliance.server.dashboard.wording import Language
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
 _YEAR_S = 365 * 86_400
-_PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.Asked`
+_PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.PageRequest`
 
 
 class Preferences(BaseModel):
