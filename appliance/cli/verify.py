@@ -71,7 +71,7 @@ def write_run(run: RunResult, settings: Settings, options: ReportOptions) -> tup
     artifacts = ArtifactStore(settings.data_dir / "artifacts")
     folder = options.out or settings.data_dir / "reports" / run.id
     with as_the_user_wants() if options.out else nullcontext():
-        return write_reports(run, options.formats, folder, artifacts.get)
+        return write_reports(run, options.formats, folder, artifacts.get, language=options.language)
 
 
 def exit_code(run: RunResult, *, strict: bool) -> int:

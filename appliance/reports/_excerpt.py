@@ -35,21 +35,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Some lines, and what must be said of them."""
+    """Some lines of a source."""
 
     lines: tuple[Line, ...]
     note: str = ""
+    """Key in the catalogue of what must be said of them."""
 
 
 def excerpt(source: SourceText | None, finding: Finding, edit: Edit | None = None) -> Excerpt:
     """The quote in its lines with one of context on either side, and what an edit makes of them."""
     at = edit.at if edit else source.find(finding) if source else None
     if source is None or at is None:
-        why = (
-            "The document could not be read; this is what was found in it."
-            if source is None
-            else "The document does not say this at this place any more; this is what was found."
-        )
+        why = "report.no_source" if source is None else "report.changed_since"
         return Excerpt(_without_source(finding), why)
     first, last = source.place(at.start).line, source.place(max(at.start, at.end - 1)).line
     old = _mark_lines(source, at, source.text[at.start : at.end])

@@ -17,10 +17,10 @@ from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
 
-from appliance.reports import codes, language, sentence, without_markup
+from appliance.reports import codes, language_of, sentence, without_markup
+from appliance.reports import spoken as in_language
 from appliance.server.callers import PUBLIC
 from appliance.server.dashboard.formats import counts
-from appliance.server.dashboard.sentences import in_chinese
 from appliance.server.dashboard.wording import Words
 
 _PACKAGE = "appliance.server.dashboard"
@@ -44,7 +44,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"lang": language, "codes": codes, "asset": asset, "with_query": with_query}
+    made.filters |= {"lang": language_of, "codes": codes, "asset": asset, "with_query": with_query}
     made.filters |= {"counts": counts, "sentence": sentence, "without_markup": without_markup}
     made.filters |= {
         "pair": lambda text: (text, text),
@@ -92,8 +92,8 @@ def _of_request(name: str) -> Callable[..., object]:
 
 @pass_context
 def spoken(context: Context, text: str) -> str:
-    """A sentence of the engine in the reader's language, as far as it is known there."""
-    return (in_chinese(text) if context["language"] == "zh" else None) or text
+    """A sentence of the engine in the language of the request."""
+    return in_language(text, context["language"])
 
 
 @cache

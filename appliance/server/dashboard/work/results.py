@@ -14,6 +14,7 @@ from appliance.core.result import RunResult
 from appliance.core.verdict import Verdict
 from appliance.engine.problems import UnknownRun
 from appliance.reports import (
+    Language,
     html_report,
     json_result,
     junit_report,
@@ -22,6 +23,7 @@ from appliance.reports import (
     suggested_patch,
 )
 from appliance.server.dashboard.frame import PageRequest, page
+from appliance.server.dashboard.preferences import language_of
 from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
@@ -43,35 +45,41 @@ class Download:
 
     name: str
     media_type: str
-    make: Callable[[RunResult, Service, Sources], str]
+    make: Callable[[RunResult, Service, Sources, Language], str]
 
 
 DOWNLOADS: Mapping[str, Download] = {
     "html": Download(
         "report-{id}.html",
         "text/html",
-        lambda run, service, sources: html_report(run, sources.read, service.store.artifacts.get),
+        lambda run, service, sources, language: html_report(
+            run, sources.read, service.store.artifacts.get, language=language
+        ),
     ),
     "json": Download(
-        "result-{id}.json", "application/json", lambda run, service, sources: json_result(run)
+        "result-{id}.json",
+        "application/json",
+        lambda run, *_: json_result(run),
     ),
     "junit": Download(
-        "junit-{id}.xml", "application/xml", lambda run, service, sources: junit_report(run)
+        "junit-{id}.xml",
+        "application/xml",
+        lambda run, *_: junit_report(run),
     ),
     "sarif": Download(
         "results-{id}.sarif",
         "application/sarif+json",
-        lambda run, service, sources: sarif_report(run, sources.read, sources.name_in_patch),
+        lambda run, _, sources, __: sarif_report(run, sources.read, sources.name_in_patch),
     ),
     "markdown": Download(
         "summary-{id}.md",
         "text/markdown",
-        lambda run, service, sources: markdown_summary(run),
+        lambda run, *_: markdown_summary(run),
     ),
     "patch": Download(
         "suggestions-{id}.patch",
         "text/x-diff",
-        lambda run, service, sources: suggested_patch(run, sources.read, sources.name_in_patch),
+        lambda run, _, sources, __: suggested_patch(run, sources.read, sources.name_in_patch),
     ),
 }
 
@@ -118,7 +126,7 @@ async def results(
 
 @get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
 async def download(
-    service: TheService, run_id: FromPath[str], kind: FromPath[str]
+    request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
     """The run as a file."""
     wanted = DOWNLOADS.get(kind)
@@ -128,7 +136,8 @@ async def download(
     def make_download() -> str:
         if service.store.began(run_id) is None:
             raise UnknownRun(run_id)
-        return wanted.make(service.store.load_run(run_id), service, Sources(service))
+        run, language = service.store.load_run(run_id), language_of(request)
+        return wanted.make(run, service, Sources(service), language)
 
     text = await asyncio.to_thread(make_download)
     if not text:

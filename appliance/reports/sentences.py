@@ -1,4 +1,4 @@
-"""The engine's sentences in Chinese, for the pages: `texts/sentences.yaml` says how.
+"""The engine's sentences in Chinese, for reports and pages: `texts/sentences.yaml` says how.
 
 What is stored stays English, and nothing is decided by what is said here.
 """
@@ -10,6 +10,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import NamedTuple
 
+from appliance.reports.catalogue import Language
 from appliance.system.yaml import load
 
 LONGEST = 4_000
@@ -45,6 +46,11 @@ class Entry(NamedTuple):
 def in_chinese(text: str) -> str | None:
     """Sentences of the engine in Chinese; None where none of them is known."""
     return _translate(text, _DEEPEST) if len(text) <= LONGEST else None
+
+
+def spoken(text: str, language: Language) -> str:
+    """A sentence of the engine in a reader's language, as far as it is known there."""
+    return (in_chinese(text) if language == "zh" else None) or text
 
 
 @lru_cache(maxsize=2048)
@@ -91,7 +97,7 @@ def _fill_placeholders(entry: Entry, match: re.Match[str], depth: int) -> dict[s
 @cache
 def catalogue() -> tuple[Entry, ...]:
     """What is known; what has the most words of its own comes first."""
-    text = (files("appliance.server.dashboard") / "texts" / "sentences.yaml").read_text("utf-8")
+    text = (files("appliance.reports") / "texts" / "sentences.yaml").read_text("utf-8")
     pairs = [
         (english, chinese, section == "sentences")
         for section, entries in load(text).items()
