@@ -58,9 +58,9 @@ def list_command(
         table.add_column(heading, no_wrap=heading in ("When", "Deed", "Outcome"))
     for one in rows:
         when = f"{one.happened_at.astimezone():%Y-%m-%d %H:%M:%S}"
-        who_said = f"{one.who} ({one.role})" if one.role else one.who
+        who_text = f"{one.who} ({one.role})" if one.role else one.who
         place = one.address or one.way.value
-        table.add_row(when, who_said, place, one.deed, one.object, one.outcome.value, one.detail)
+        table.add_row(when, who_text, place, one.deed, one.object, one.outcome.value, one.detail)
     data_console().print(table)
 
 

@@ -128,10 +128,8 @@ def explain(
         full_id = run_id_of(history, run_id)
         result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
         log = log_of(history, full_id, result)
-    procedure_found = _procedure_of(
-        read_documents((document or Path(result.document),), checks), result
-    )
-    return _show(procedure_found, log, {}, as_json=as_json)
+    current = _procedure_of(read_documents((document or Path(result.document),), checks), result)
+    return _show(current, log, {}, as_json=as_json)
 
 
 @command.command("test")

@@ -69,8 +69,8 @@ def list_command(
     """List the findings of the latest run, of one run or of all."""
     with records(invocation.settings()) as history:
         run = None if of_all else run_id_of(history, run_id)
-        found_in_all = history.findings(run)
-    findings = [stored for stored in found_in_all if document in (None, stored.finding.document)]
+        all_findings = history.findings(run)
+    findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
     if as_json:
         write_json([to_jsonable(stored) for stored in findings])
         return

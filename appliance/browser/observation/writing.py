@@ -27,7 +27,7 @@ def page_text(observation: Observation, detail: Detail) -> str:
 def body(observation: Observation, detail: Detail) -> list[str]:
     """All that stands in the page, its dialogs and frames."""
     page = _page(observation)
-    for known, how, lines in _told:
+    for known, how, lines in _recent_pages:
         # What an observation shares with the one before it is the very same: this is quick.
         if how == detail and known == page:
             return list(lines)
@@ -36,7 +36,7 @@ def body(observation: Observation, detail: Detail) -> list[str]:
         for frame, dialog in _places(observation)
         for line in _block(observation, frame, dialog, detail)
     ]
-    _told.append((page, detail, lines))
+    _recent_pages.append((page, detail, lines))
     return list(lines)
 
 
@@ -49,7 +49,7 @@ def _page(observation: Observation) -> tuple[object, ...]:
 
 
 # What was written last: pages are told again and again, to models and in differences.
-_told: deque[tuple[tuple[object, ...], Detail, list[str]]] = deque(maxlen=4)
+_recent_pages: deque[tuple[tuple[object, ...], Detail, list[str]]] = deque(maxlen=4)
 
 
 def head(observation: Observation) -> list[str]:

@@ -41,7 +41,7 @@ def read_validation(text: str) -> list[Diagnostic] | None:
     document = _parse_json(text)
     if not isinstance(document, dict) or not isinstance(document.get("diagnostics"), list):
         return None
-    return [found for each in document["diagnostics"] if (found := diagnostic(each))]
+    return [parsed for each in document["diagnostics"] if (parsed := diagnostic(each))]
 
 
 def read_shown(text: str) -> JsonObject:

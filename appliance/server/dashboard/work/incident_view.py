@@ -82,14 +82,14 @@ def incident_view(store: Store, sources: Sources, incident: Incident) -> Inciden
         changes = word_diff(incident.quote, incident.suggestion)
     shown = finding or incident.as_finding()
     plan = document_edits(incident.document, text, [shown] if shown.suggestion is not None else [])
-    found_at = excerpt(source, shown, plan.edit_of(shown))
-    state = SourceState.MOVED if found_at.note else SourceState.READ
+    source_excerpt = excerpt(source, shown, plan.edit_of(shown))
+    state = SourceState.MOVED if source_excerpt.note else SourceState.READ
     return IncidentView(
         incident=incident,
         finding=finding,
         result=result,
         step=step,
-        excerpt=found_at,
+        excerpt=source_excerpt,
         source=state if source else SourceState.UNREAD,
         advice=kind_advice_key(incident.kind, result),
         left_out=plan.left_out[0].why if plan.left_out else "",
