@@ -28,7 +28,7 @@ _LATEST = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftResult:
-    """What became of a procedure."""
+    """The outcome of drafting rules for one procedure."""
 
     document: Document
     procedure: Procedure
@@ -107,7 +107,7 @@ class Drafter:
             return None, str(error)
 
     def _event_names(self) -> tuple[str, ...]:
-        """Names of events in what was kept."""
+        """The names of the events in the audit logs that were kept."""
         if self._kept is None:
             return ()
         logs = (_log(self._kept, attempt.result) for attempt in self._attempts.values())

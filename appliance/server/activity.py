@@ -67,7 +67,7 @@ class Sender(NamedTuple):
 
 
 class Activity:
-    """Writes it down."""
+    """Writes records of activity into the store and the log."""
 
     def __init__(self, table: ActivityTable, clock: Clock) -> None:
         self._table = table
@@ -149,7 +149,7 @@ class ActivityMiddleware(ASGIMiddleware):
         self._metrics = service.metrics
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Pass it on; keep what became of it."""
+        """Pass the request on, and keep a record of its outcome."""
         caller = scope.get("user")
         wanted = permission_of(scope["route_handler"])
         is_kept = wanted is not None and GRANTS[wanted].is_kept

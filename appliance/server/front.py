@@ -33,7 +33,7 @@ HEADERS = {
 
 
 def with_headers(send: Send) -> Send:
-    """`send`, with what every answer has."""
+    """A `send` that adds the headers that every response has."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -59,7 +59,7 @@ log = structlog.get_logger(__name__)
 
 
 class KeyProver:
-    """Says whose a key is."""
+    """Authenticates requests by their key."""
 
     def __init__(self, service: Service, activity: Activity) -> None:
         settings = service.settings.server
@@ -91,12 +91,12 @@ class KeyProver:
         return None
 
     async def logged_in(self, request: AnyRequest, key: KeyRow) -> None:
-        """Somebody logged in to the dashboard."""
+        """Keep a record of a log-in to the dashboard."""
         self._metrics.logged_in("done")
         await self._record(request, "log-in", key)
 
     async def logged_out(self, request: AnyRequest, key: KeyRow) -> None:
-        """Somebody logged out of it."""
+        """Keep a record of a log-out from the dashboard."""
         await self._record(request, "log-out", key)
 
     async def _record(self, request: AnyRequest, deed: str, key: KeyRow) -> None:

@@ -36,14 +36,14 @@ class KeyCache:
         return row if until > self._clock.monotonic() else None
 
     def add(self, secret: str, row: KeyRow, seconds: float = TRUSTED_FOR_S) -> None:
-        """Trust it for a minute, or less."""
+        """Trust a key for a minute at most."""
         until = self._clock.monotonic() + min(seconds, TRUSTED_FOR_S)
         self._known[digest(secret)] = (row, until)
         if len(self._known) > _MOST:
             self._known.popitem(last=False)
 
     def forget(self, secret: str) -> None:
-        """It is good no more."""
+        """Trust a key no longer."""
         self._known.pop(digest(secret), None)
 
 
@@ -125,7 +125,7 @@ class KeyStore:
         return NewKey(row, text)
 
     def all(self) -> tuple[KeyRow, ...]:
-        """All there ever were, oldest first."""
+        """All keys, revoked ones too, oldest first."""
         return self._table.all()
 
     def revoke(self, key: str, by: str) -> KeyRow:

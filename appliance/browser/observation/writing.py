@@ -41,7 +41,7 @@ def body(observation: Observation, detail: Detail) -> list[str]:
 
 
 def _page(observation: Observation) -> tuple[object, ...]:
-    """The lines of all dialogs and frames."""
+    """Everything that the lines are made of, to recognise the same page by."""
     return (
         observation.elements, observation.texts, observation.folds, observation.dialogs,
         observation.viewport,

@@ -14,7 +14,7 @@ from appliance.server.dashboard.frame import (
     act_and_redirect,
     console_of,
     page,
-    refused_because,
+    redirect_with_reason,
 )
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, needs
@@ -22,14 +22,14 @@ from appliance.server.permissions import Permission, needs
 
 @dataclass(frozen=True, slots=True)
 class QuarantineForm:
-    """What the form sends."""
+    """The fields of the quarantine form."""
 
     reason: str = ""
 
 
 @get("/accounts", include_in_schema=False)
 async def accounts(request: PageRequest, service: TheService) -> Template:
-    """All of a console."""
+    """The page of all accounts of a console."""
     console = console_of(request, service)
     rows = await asyncio.to_thread(service.engine.accounts, console)
     problems = await asyncio.to_thread(service.engine.problems)
@@ -51,7 +51,7 @@ async def accounts(request: PageRequest, service: TheService) -> Template:
     opt=needs(Permission.CHECK_ACCOUNT),
 )
 async def check(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
-    """Try its log-in and ask for its quotas."""
+    """Check an account's log-in and quotas."""
     work = service.engine.check_account(console, name)
     return await act_and_redirect(_back(console), work, "accounts.check.done", name=name)
 
@@ -62,7 +62,7 @@ async def check(service: TheService, console: FromPath[str], name: FromPath[str]
     opt=needs(Permission.RELEASE_ACCOUNT),
 )
 async def release(service: TheService, console: FromPath[str], name: FromPath[str]) -> Redirect:
-    """Let it be used again."""
+    """End an account's quarantine."""
     work = service.engine.release(console, name)
     return await act_and_redirect(_back(console), work, "accounts.release.done", name=name)
 
@@ -79,10 +79,10 @@ async def quarantine(
     name: FromPath[str],
     data: URLEncodedBody[QuarantineForm],
 ) -> Redirect:
-    """Let nobody use it."""
+    """Put an account into quarantine."""
     reason = data.reason.strip()
     if not reason:
-        return refused_because(_back(console), "accounts.reason.missing")
+        return redirect_with_reason(_back(console), "accounts.reason.missing")
     about(f"{console}/{name}", reason)
     work = service.engine.quarantine(console, name, reason, by=caller.name)
     return await act_and_redirect(_back(console), work, "accounts.quarantine.done", name=name)

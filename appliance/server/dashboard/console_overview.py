@@ -53,7 +53,7 @@ class DocumentationTotals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleOverview:
-    """How it stands with one console."""
+    """What the overview page shows of one console."""
 
     coverage: Coverage
     documented: DocumentationTotals
@@ -72,7 +72,7 @@ class ConsoleOverview:
 
 
 def read_morning(service: Service, console: str, problems: tuple[NotReady, ...]) -> ConsoleOverview:
-    """Read it. Blocks."""
+    """Read the overview from the store. Blocks."""
     store, now = service.store, service.engine.clock.now()
     stale_after = timedelta(days=service.settings.sweep.stale_days)
     coverage = store.listings.coverage(console, now=now, stale_after=stale_after)

@@ -95,19 +95,19 @@ def _frame(request: PageRequest, service: Service, at: str, title: str) -> dict[
 
 
 def redirect_with_notice(back: str, key: str, **values: str) -> Redirect:
-    """To another page, which says this once."""
+    """Redirect to another page, which shows this notice once."""
     return with_notice(Redirect(back, status_code=303), Notice("done", key, values))
 
 
 def redirect_with_problem(back: str, problem: ApplianceError) -> Redirect:
-    """To another page, which says once what went wrong."""
+    """Redirect to another page, which shows once what went wrong."""
     note_failure(str(problem))
     notice = Notice("failed", "notice.why", {"why": str(problem)})
     return with_notice(Redirect(back, status_code=303), notice)
 
 
-def refused_because(back: str, key: str, **values: str) -> Redirect:
-    """The same in the words of the catalogue."""
+def redirect_with_reason(back: str, key: str, **values: str) -> Redirect:
+    """The same with a text of the catalogue."""
     note_failure(words_in("en")(key, None, **values))
     return with_notice(Redirect(back, status_code=303), Notice("failed", key, values))
 
@@ -131,7 +131,7 @@ async def act_and_redirect(
 
 
 def error_page(request: PageRequest, service: Service, problem: ProblemDocument) -> Template:
-    """What a browser shows of an error."""
+    """The page that a browser shows for an error."""
     key = f"error.{problem.status}"
     return page(
         request,

@@ -15,7 +15,7 @@ from appliance.server.dashboard.frame import (
     act_and_redirect,
     page,
     redirect_with_problem,
-    refused_because,
+    redirect_with_reason,
 )
 from appliance.server.parts import Service, TheService
 from appliance.server.permissions import Permission, needs, permissions
@@ -23,7 +23,7 @@ from appliance.server.permissions import Permission, needs, permissions
 
 @dataclass(frozen=True, slots=True)
 class NewKeyForm:
-    """What the form sends."""
+    """The fields of the form for a new key."""
 
     name: str = ""
     role: str = Role.VIEWER.value
@@ -31,7 +31,7 @@ class NewKeyForm:
 
 @get("/keys", include_in_schema=False, opt=needs(Permission.READ_KEYS))
 async def keys(request: PageRequest, service: TheService) -> Template:
-    """All there ever were."""
+    """The page of all keys, revoked ones too."""
     return await _page(request, service, None)
 
 
@@ -41,7 +41,7 @@ async def create(
 ) -> Template | Redirect:
     """A new one. The page that says it is the answer itself: nothing keeps the key."""
     if data.role not in tuple(Role):
-        return refused_because("/keys", "apikey.role.unknown")
+        return redirect_with_reason("/keys", "apikey.role.unknown")
     about(data.name, data.role)
     try:
         made = await asyncio.to_thread(
@@ -55,7 +55,7 @@ async def create(
 
 @post("/keys/{key_id:str}/revoke", include_in_schema=False, opt=needs(Permission.REVOKE_KEY))
 async def revoke(service: TheService, caller: TheCaller, key_id: FromPath[str]) -> Redirect:
-    """Make one useless."""
+    """Revoke a key."""
     return await act_and_redirect(
         "/keys", _revoke(service, key_id, caller.name), "apikey.revoke.done"
     )

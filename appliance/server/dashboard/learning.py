@@ -13,7 +13,12 @@ from litestar.response import Redirect, Template
 
 from appliance.core.jsonable import Json
 from appliance.server.callers import TheCaller, caller_of
-from appliance.server.dashboard.frame import PageRequest, act_and_redirect, page, refused_because
+from appliance.server.dashboard.frame import (
+    PageRequest,
+    act_and_redirect,
+    page,
+    redirect_with_reason,
+)
 from appliance.server.parts import TheService
 from appliance.server.permissions import Permission, may, needs
 
@@ -29,7 +34,7 @@ _MOST_BYTES = 4 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRun:
-    """A file of results."""
+    """The results of a benchmark, read from a file."""
 
     name: str
     at: datetime
@@ -64,7 +69,7 @@ async def restart(service: TheService, caller: TheCaller) -> Redirect:
     """Start the one again that is served here."""
     server = service.engine.model.server
     if server is None:
-        return refused_because("/models", "models.restart.none")
+        return redirect_with_reason("/models", "models.restart.none")
     return await act_and_redirect("/models", server.restart(caller.name), "models.restart.done")
 
 
@@ -85,7 +90,7 @@ async def benchmarks(request: PageRequest, service: TheService) -> Template:
 
 @get("/training", include_in_schema=False)
 async def training(request: PageRequest, service: TheService) -> Template:
-    """There is no training in this build."""
+    """The page that says that this build has no training."""
     return page(request, service, "training.jinja", at="training", title="training.title")
 
 

@@ -28,7 +28,7 @@ _BUSY = Paging(limit=32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """A run as it stands."""
+    """The present state of a run."""
 
     id: str
     status: RunStatus
@@ -84,7 +84,7 @@ async def events(request: PageRequest, service: TheService, run_id: FromPath[str
 
 @get("/events", include_in_schema=False)
 async def all_events(request: PageRequest, service: TheService) -> Stream:
-    """What happens in all."""
+    """The stream of events of all runs."""
     followed = service.engine.live.follow(None, last_event_id(request))
     return event_stream(request, service, followed)
 

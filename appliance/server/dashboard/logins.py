@@ -11,7 +11,7 @@ from appliance.server.parts import TheService
 
 @get("/login", include_in_schema=False, opt={PUBLIC: True})
 async def log_in(request: PageRequest, service: TheService) -> Template:
-    """Ask for a key."""
+    """The page that asks for a key."""
     return page(
         request,
         service,

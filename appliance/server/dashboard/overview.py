@@ -23,7 +23,7 @@ _LASTS_S = 10.0
 
 @get("/", include_in_schema=False)
 async def overview(request: PageRequest, service: TheService) -> Template:
-    """The morning's page."""
+    """The overview page: what a person should look at first."""
     console = console_of(request, service)
     problems = await asyncio.to_thread(service.engine.problems)
     morning = await asyncio.to_thread(read_morning, service, console, problems)

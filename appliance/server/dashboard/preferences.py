@@ -18,7 +18,7 @@ _PageRequest: TypeAlias = Request[Any, Any, Any]  # Any: see `frame.PageRequest`
 
 
 class Preferences(BaseModel):
-    """What the form of the navigation sends."""
+    """The fields of the navigation's form: language and theme."""
 
     language: Language | None = None
     theme: Theme | None = None

@@ -29,7 +29,7 @@ _FORMATS = ("age", "moment", "duration", "number", "percent")
 
 
 def template_config() -> TemplateConfig[JinjaTemplateEngine]:
-    """For `Litestar(template_config=…)`."""
+    """The template configuration, for `Litestar(template_config=…)`."""
     return TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment()))
 
 

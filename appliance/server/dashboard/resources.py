@@ -21,7 +21,7 @@ from appliance.server.permissions import Permission, needs
 
 @dataclass(frozen=True, slots=True)
 class ReapForm:
-    """What the buttons send."""
+    """The fields of the clean-up buttons."""
 
     console: str
     is_for_show: bool = False
@@ -30,7 +30,7 @@ class ReapForm:
 
 @get("/resources", include_in_schema=False)
 async def resources(request: PageRequest, service: TheService) -> Template:
-    """All that is not known to be gone."""
+    """The page of all resources that are not known to be gone."""
     console = console_of(request, service)
     rows = await service.engine.resources(console)
     return page(

@@ -30,14 +30,14 @@ KINDS = ("sweep", "verification")
 
 @dataclass(frozen=True, slots=True)
 class StartSweepForm:
-    """What the button sends."""
+    """The fields of the button that starts a sweep."""
 
     console: str = ""
 
 
 @get("/runs", include_in_schema=False)
 async def runs(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
-    """All, newest first."""
+    """The page of all runs, newest first."""
     parameters = request.query_params
     console = (
         parameters.get("console")
@@ -81,21 +81,21 @@ async def start(
 
 @post("/runs/{run_id:str}/pause", include_in_schema=False, opt=needs(Permission.PAUSE_RUN))
 async def pause(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """Finish what is under way, and stop."""
+    """Pause a sweep: finish what is under way, then stop."""
     work = service.engine.pause(run_id, by=caller.name)
     return await act_and_redirect(f"/runs/{run_id}", work, "runs.pause.done")
 
 
 @post("/runs/{run_id:str}/resume", include_in_schema=False, opt=needs(Permission.RESUME_RUN))
 async def resume(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """Go on where it was paused."""
+    """Resume a paused sweep."""
     work = service.engine.resume(run_id, by=caller.name)
     return await act_and_redirect(f"/runs/{run_id}", work, "runs.resume.done")
 
 
 @post("/runs/{run_id:str}/cancel", include_in_schema=False, opt=needs(Permission.CANCEL_RUN))
 async def cancel(service: TheService, caller: TheCaller, run_id: FromPath[str]) -> Redirect:
-    """End it, at once and for ever."""
+    """Cancel a run at once, for good."""
     work = service.engine.cancel(run_id, by=caller.name)
     return await act_and_redirect(f"/runs/{run_id}", work, "runs.cancel.done")
 

@@ -17,14 +17,14 @@ from appliance.server.permissions import Permission, needs
 
 @dataclass(frozen=True, slots=True)
 class ScheduleForm:
-    """What the button sends."""
+    """The fields of a schedule's buttons."""
 
     is_enabled: bool
 
 
 @get("/schedules", include_in_schema=False)
 async def schedules(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
-    """All of them, and their last runs."""
+    """The page of all schedules and their last runs."""
     wanted = request.query_params.get("name") or None
     in_force = await asyncio.to_thread(service.scheduler.list)
     history = await asyncio.to_thread(service.scheduler.history, paging, name=wanted)
@@ -44,7 +44,7 @@ async def schedules(request: PageRequest, service: TheService, paging: ThePaging
 
 @post("/schedules/{name:str}/run", include_in_schema=False, opt=needs(Permission.RUN_SCHEDULE))
 async def run_now(service: TheService, caller: TheCaller, name: FromPath[str]) -> Redirect:
-    """Do it now."""
+    """Start a schedule's job now."""
     work = service.scheduler.run_now(name, by=caller.name)
     return await act_and_redirect("/schedules", work, "schedules.run.done", name=name)
 

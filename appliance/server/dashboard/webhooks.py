@@ -16,7 +16,7 @@ from appliance.store.outbox import DeliveryState
 
 @get("/webhooks", include_in_schema=False)
 async def webhooks(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
-    """Who is told of what, and how it went."""
+    """The page of receivers and their messages."""
     chosen = request.query_params.get("state", "")
     state = DeliveryState(chosen) if chosen in tuple(DeliveryState) else None
     hooks = await asyncio.to_thread(service.webhooks.list)
@@ -41,7 +41,7 @@ async def webhooks(request: PageRequest, service: TheService, paging: ThePaging)
     opt=needs(Permission.RETRY_DELIVERY),
 )
 async def retry(service: TheService, caller: TheCaller, delivery_id: FromPath[str]) -> Redirect:
-    """Send one once more."""
+    """Send a message once more."""
     work = service.webhooks.retry(delivery_id, by=caller.name)
     return await act_and_redirect("/webhooks?state=dead", work, "webhooks.retry.done")
 

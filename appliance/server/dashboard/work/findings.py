@@ -71,7 +71,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class FindingsList:
-    """The list, with what is beside it."""
+    """The list of incidents, with the figures beside it."""
 
     listing: Paged[Incident]
     counts: Mapping[str, int]
@@ -95,7 +95,7 @@ class Neighbours:
 
 @get("/findings", include_in_schema=False)
 async def findings(request: PageRequest, service: TheService, paging: ThePaging) -> Template:
-    """The incidents of a console."""
+    """The page of incidents of a console."""
     filters = filters_of(request, service)
     listed = await asyncio.to_thread(_read_list, service, filters, paging)
     return page(

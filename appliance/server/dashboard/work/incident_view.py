@@ -20,7 +20,7 @@ _PREVIEW_CHARS = 6000
 
 
 class SourceState(StrEnum):
-    """Whether the document still says it."""
+    """Whether the document still has the quoted text at its place."""
 
     READ = "read"
     MOVED = "moved"  # not at this place any more

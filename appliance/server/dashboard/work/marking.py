@@ -240,7 +240,7 @@ def _mark(span: Span, usual: Mark, placed: Mapping[str, Span]) -> Mark:
 
 
 def _covers(one: Span, other: Span) -> bool:
-    """Whether the one holds all of the other."""
+    """Whether the first stretch contains the second."""
     starts = (one.line, one.column) <= (other.line, other.column)
     return starts and (other.end_line, other.end_column) <= (one.end_line, one.end_column)
 

@@ -32,7 +32,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class PatchSelection:
-    """Which patch."""
+    """Which suggestions a patch is made of."""
 
     console: str
     scope: PatchScope
@@ -43,7 +43,7 @@ class PatchSelection:
 
     @property
     def query(self) -> dict[str, str]:
-        """As the parameters of an address."""
+        """The selection as query parameters."""
         parameters = {"console": self.console, "scope": self.scope.value}
         parameters |= {"document": self.document, "incident": self.incident}
         return {name: value for name, value in parameters.items() if value}

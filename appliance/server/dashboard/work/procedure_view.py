@@ -73,14 +73,14 @@ class ProcedureView:
 
     @property
     def path(self) -> str:
-        """Of its document."""
+        """The path of its document."""
         if self.document is not None:
             return self.document.path
         return self.result.document if self.result else ""
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """The line on which it begins."""
         if self.procedure is not None:
             return self.procedure.span.line
         return self.result.line if self.result else 1
@@ -142,7 +142,7 @@ def _state(service: Service, console: str, result_id: str, run_id: str) -> Proce
 
 
 def stale_after(service: Service) -> timedelta:
-    """When a verdict is too old."""
+    """The age at which a verdict counts as stale."""
     return timedelta(days=service.settings.sweep.stale_days)
 
 

@@ -86,7 +86,7 @@ DOWNLOADS: Mapping[str, Download] = {
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What stands below the head of the page."""
+    """The results and findings that the page lists."""
 
     listing: Paged[ProcedureState]
     findings: tuple[StoredFinding, ...]
@@ -98,7 +98,7 @@ class Results:
 async def results(
     request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
-    """What a run has found so far."""
+    """The page of a run's results so far."""
     run = await asyncio.to_thread(service.store.listings.run, run_id)
     if run is None:
         raise UnknownRun(run_id)
@@ -128,7 +128,7 @@ async def results(
 async def download(
     request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
-    """The run as a file."""
+    """A download of the run."""
     wanted = DOWNLOADS.get(kind)
     if wanted is None:
         raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")

@@ -27,7 +27,7 @@ _SAID_CHARS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageForm:
-    """What a form says."""
+    """A triage form, parsed."""
 
     ids: tuple[str, ...]
     decision: TriageDecision
@@ -91,7 +91,7 @@ def _read(form: Any, zone: str) -> TriageForm:  # Any: Litestar's form, texts an
 
 
 def _end_of(text: str, zone: str) -> datetime | None:
-    """The end of that day, where people are."""
+    """The end of that day in the configured time zone."""
     if not text:
         return None
     try:

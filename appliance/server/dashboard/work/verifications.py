@@ -30,7 +30,7 @@ _PASTED = "pasted"
 
 
 class TextSource(StrEnum):
-    """Where the text comes from."""
+    """Where the text of an ad-hoc verification comes from."""
 
     PASTE = "paste"
     UPLOAD = "upload"
@@ -39,7 +39,7 @@ class TextSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationForm:
-    """What stands in the form."""
+    """The fields of the verification form."""
 
     source: TextSource = TextSource.PASTE
     text: str = ""

@@ -13,7 +13,7 @@ _ALIKE = 0.4
 
 
 class WordChange(StrEnum):
-    """What happens to a stretch."""
+    """Whether a stretch is kept, removed or added."""
 
     SAME = "same"
     OLD = "old"  # goes
@@ -21,7 +21,7 @@ class WordChange(StrEnum):
 
 
 class Stretch(NamedTuple):
-    """Some words in a row."""
+    """Consecutive words with the same change."""
 
     change: WordChange
     text: str
