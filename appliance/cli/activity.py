@@ -68,7 +68,7 @@ def list_command(
 @click.option("--seen", default="", metavar="HASH", help="A hash that was noted elsewhere.")
 @json_option
 @pass_invocation
-def check(invocation: Invocation, noted: str, as_json: bool) -> int:
+def check(invocation: Invocation, seen: str, as_json: bool) -> int:
     """Check that no entry was changed, removed or put in.
 
     Whoever may write to the store could make all hashes anew, or cut the last entries off. So note
@@ -76,16 +76,16 @@ def check(invocation: Invocation, noted: str, as_json: bool) -> int:
     """
     settings = invocation.settings()
     if server := server_of(settings):
-        chain = read_as(Chain, server.get("/activity/chain", seen=noted))
+        chain = read_as(Chain, server.get("/activity/chain", seen=seen))
     else:
         with history(settings) as store:
-            chain = store.activity.check(noted)
+            chain = store.activity.check(seen)
     if as_json:
         write_json({"is_whole": chain.is_whole, **json_object(chain)})
     elif chain.broken_at is not None:
         talk(f"Entry {chain.broken_at} is not as it was written, or one before it was removed.")
     elif not chain.has_seen:
-        talk(f"No entry has the hash {noted}: these are others, or the last were removed.")
+        talk(f"No entry has the hash {seen}: these are others, or the last were removed.")
     else:
         click.echo(chain.last_hash)
         talk(f"{chain.entries} of {chain.entries} entries are as they were written.")
