@@ -18,7 +18,7 @@ from appliance.reports import FILE_NAMES, Language
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
-def collected(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
+def collect_options(*classes: type) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Hand a command's options over as instances of these dataclasses, in that order.
 
     Options are told apart by the names of the fields; others are passed on as they are.

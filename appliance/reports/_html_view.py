@@ -134,7 +134,7 @@ class Page:
 
 
 def page(run: RunResult, read_document: ReadDocument, album: Album, words: Words) -> Page:
-    """Work everything out."""
+    """Build the view of the whole page."""
     return _Builder(run, read_document, album, words).page()
 
 
@@ -190,9 +190,9 @@ class _Builder:
             for piece in finding.evidence
             if piece.kind in _SHOT_KINDS
         ]
-        told = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
+        notable = [step for step in steps if step.status is not StepStatus.AS_WRITTEN]
         rest = [step for step in steps if step.status is StepStatus.AS_WRITTEN]
-        for step in (*told, *rest):
+        for step in (*notable, *rest):
             wanted += _shown_of(step)
         for ref in wanted:
             self._album.image(ref)

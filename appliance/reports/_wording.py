@@ -117,7 +117,7 @@ def message(finding: Finding) -> str:
 
 
 def folded(text: str) -> str:
-    """Text on one line."""
+    """The text on one line, white space folded."""
     return " ".join(text.split())
 
 

@@ -26,9 +26,9 @@ def _annotation(finding: Finding, file: str) -> str:
         properties["col"] = finding.column
         properties["endColumn"] = finding.end_column
     properties["title"] = text_of(f"kind.{finding.kind}")
-    told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    attributes = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     level = _LEVELS[finding.severity] if finding.is_sure else "notice"
-    return f"::{level} {told}::{_data(message(finding))}"
+    return f"::{level} {attributes}::{_data(message(finding))}"
 
 
 def _data(text: str) -> str:

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
 def in_chinese(text: str) -> str | None:
     """Sentences of the engine in Chinese; None where none of them is known."""
-    return _translated(text, _DEEPEST) if len(text) <= LONGEST else None
+    return _translate(text, _DEEPEST) if len(text) <= LONGEST else None
 
 
 def spoken(text: str, language: Language) -> str:
@@ -54,7 +54,7 @@ def spoken(text: str, language: Language) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _translated(text: str, depth: int) -> str | None:
+def _translate(text: str, depth: int) -> str | None:
     """All sentences of a text; among them, what is not known stays as it is."""
     cuts = [joint for joint in _JOINT.finditer(text) if joint[1]]
     starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
@@ -68,14 +68,17 @@ def _translated(text: str, depth: int) -> str | None:
 def _sentence(text: str, depth: int) -> str | None:
     for entry in catalogue():
         match = entry.pattern.match(text) if entry.is_sentence or depth < _DEEPEST else None
-        if match is not None and (values := _shown(entry, match, depth - 1)) is not None:
+        if (
+            match is not None
+            and (values := _fill_placeholders(entry, match, depth - 1)) is not None
+        ):
             return entry.chinese.format(**values)
     return None
 
 
-def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | None:
+def _fill_placeholders(entry: Entry, match: re.Match[str], depth: int) -> dict[str, str] | None:
     """What is put into the braces; None: one of them is not what it has to be."""
-    values = found.groupdict()
+    values = match.groupdict()
     for name, kind in entry.kinds.items():
         text = values[name]
         match kind:
@@ -84,7 +87,7 @@ def _shown(entry: Entry, found: re.Match[str], depth: int) -> dict[str, str] | N
             case "names":
                 values[name] = "、".join(f"“{one[1:-1]}”" for one in re.findall(_QUOTED, text))
             case "role" | "phrase" | "known":
-                chinese = _translated(text, depth) if depth else None
+                chinese = _translate(text, depth) if depth else None
                 if chinese is None and kind == "known":
                     return None
                 values[name] = chinese or text
@@ -100,10 +103,12 @@ def catalogue() -> tuple[Entry, ...]:
         for section, entries in load(text).items()
         for english, chinese in entries.items()
     ]
-    return tuple(_entry(*pair) for pair in sorted(pairs, key=lambda pair: -_own(pair[0])))
+    return tuple(
+        _entry(*pair) for pair in sorted(pairs, key=lambda pair: -_template_letters(pair[0]))
+    )
 
 
-def _own(template: str) -> int:
+def _template_letters(template: str) -> int:
     return sum(len(literal) for literal, *_ in Formatter().parse(template))
 
 

@@ -18,7 +18,7 @@ from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
-from appliance.store.deeds import DeedTable
+from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
@@ -55,7 +55,7 @@ class Store:
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
         self.claim_answers = ClaimAnswerTable(session)
-        self.deeds = DeedTable(session)
+        self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
         self.listings = Listings(session)

@@ -111,8 +111,8 @@ class Benchmark:
     def run(self, seed: int, verify: Verify) -> FileResult:
         """Draw, verify, compare and keep one file."""
         plan = self._plan(seed)
-        written = write_drawn(plan.drawn, self._folder)
-        run = verify(written.drift, plan.procedures)
+        files = write_drawn(plan.drawn, self._folder)
+        run = verify(files.drift, plan.procedures)
         result = self._result(plan, run)
         text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1)
         write_whole(self._folder / f"result-{seed}.json", text)
@@ -120,10 +120,10 @@ class Benchmark:
 
     def _plan(self, seed: int) -> FilePlan:
         if seed not in self._plans:
-            self._plans[seed] = self._planned(seed)
+            self._plans[seed] = self._make_plan(seed)
         return self._plans[seed]
 
-    def _planned(self, seed: int) -> FilePlan:
+    def _make_plan(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
@@ -141,7 +141,9 @@ class Benchmark:
         found = [f for result in run.procedures for f in result.findings]
         findings = [f for f in found if f.is_alarming]
         right = {
-            m.finding.id for m in match(found, drawn.untruths) if m.finding and m.said in _RIGHT
+            m.finding.id
+            for m in match(found, drawn.untruths)
+            if m.finding and m.assessment in _RIGHT
         }
         by_finding = {f.id: result for result in run.procedures for f in result.findings}
         needed = [one for one in drawn.untruths if not one.is_optional]
@@ -168,7 +170,7 @@ class Benchmark:
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
         result = by_finding[finding.id] if finding else None
         return MatchRecord(
-            said=made.said,
+            said=made.assessment,
             place=one.place if one else place,
             language=self._language[one.procedure if one else result.id if result else ""],
             change=_cause(one, kinds) if one else "",
@@ -187,5 +189,5 @@ def _cause(one: Untruth, kinds: Sequence[str]) -> str:
 def _basis(plan: FilePlan) -> str:
     steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
     untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
-    said = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+    basis = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
+    return hashlib.sha256(basis.encode()).hexdigest()

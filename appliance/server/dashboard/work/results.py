@@ -22,9 +22,9 @@ from appliance.reports import (
     sarif_report,
     suggested_patch,
 )
-from appliance.server.dashboard.frame import Asked, page
+from appliance.server.dashboard.frame import PageRequest, page
 from appliance.server.dashboard.preferences import language_of
-from appliance.server.dashboard.work.forms import chosen
+from appliance.server.dashboard.work.forms import member_named
 from appliance.server.dashboard.work.procedures import address_of
 from appliance.server.paging import ThePaging
 from appliance.server.parts import Service, TheService
@@ -86,9 +86,9 @@ DOWNLOADS: Mapping[str, Download] = {
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What stands below the head of the page."""
+    """The results and findings that the page lists."""
 
-    found: Paged[ProcedureState]
+    listing: Paged[ProcedureState]
     findings: tuple[StoredFinding, ...]
     incidents: Mapping[str, Incident]
     """By fingerprint."""
@@ -96,15 +96,15 @@ class Results:
 
 @get("/runs/{run_id:str}/results", include_in_schema=False)
 async def results(
-    request: Asked, service: TheService, paging: ThePaging, run_id: FromPath[str]
+    request: PageRequest, service: TheService, paging: ThePaging, run_id: FromPath[str]
 ) -> Template:
-    """What a run has found so far."""
+    """The page of a run's results so far."""
     run = await asyncio.to_thread(service.store.listings.run, run_id)
     if run is None:
         raise UnknownRun(run_id)
     verdict = request.query_params.get("verdict", "")
-    seen = await asyncio.to_thread(
-        _results, service, run_id, run.console, paging, chosen(Verdict, verdict)
+    view = await asyncio.to_thread(
+        _results, service, run_id, run.console, paging, member_named(Verdict, verdict)
     )
     return page(
         request,
@@ -113,8 +113,8 @@ async def results(
         at="runs",
         title="results.title",
         run=run,
-        seen=seen,
-        found=seen.found,
+        results=view,
+        listing=view.listing,
         paging=paging,
         verdict=verdict,
         downloads=tuple(DOWNLOADS),
@@ -126,20 +126,20 @@ async def results(
 
 @get("/runs/{run_id:str}/download/{kind:str}", include_in_schema=False)
 async def download(
-    request: Asked, service: TheService, run_id: FromPath[str], kind: FromPath[str]
+    request: PageRequest, service: TheService, run_id: FromPath[str], kind: FromPath[str]
 ) -> Response[bytes]:
-    """The run as a file."""
+    """A download of the run."""
     wanted = DOWNLOADS.get(kind)
     if wanted is None:
         raise Problem(404, f"Nothing is called {kind!r}: take {', '.join(DOWNLOADS)}.")
 
-    def made() -> str:
+    def make_download() -> str:
         if service.store.began(run_id) is None:
             raise UnknownRun(run_id)
         run, language = service.store.load_run(run_id), language_of(request)
         return wanted.make(run, service, Sources(service), language)
 
-    text = await asyncio.to_thread(made)
+    text = await asyncio.to_thread(make_download)
     if not text:
         raise Problem(404, "There is no suggestion to change anything.", title="No patch")
     return Response(
