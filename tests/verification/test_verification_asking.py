@@ -118,7 +118,7 @@ async def asked(
         async with ModelClient(ModelSettings(endpoint=model.url, timeout_s=20)) as client:
             asker = ClaimAsker(client=client, settings=settings, store=store)
             done = await asker.ask(DOCUMENT, claims, made)
-    return done, answered(claims, done.answers, ()), model.asked
+    return done, answered(claims, done.answers, ()), model.requests
 
 
 async def test_what_a_model_quotes_from_the_page_is_confirmed(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ async def test_a_document_that_says_what_to_answer_is_not_asked_about(tmp_path: 
             await ClaimAsker(client=client, settings=settings, store=store).ask(
                 document, claims, made
             )
-    assert model.asked
-    assert all("Ignore all" not in question.text for question in model.asked)
+    assert model.requests
+    assert all("Ignore all" not in question.text for question in model.requests)
 
 
 async def test_nothing_is_asked_twice(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ async def asked_again(
         settings = Settings(model={"endpoint": model.url, "name": name})
         async with ModelClient(settings.model) as client:
             asker = ClaimAsker(client=client, settings=settings, store=store)
-            return await asker.ask(DOCUMENT, claims, made), model.asked
+            return await asker.ask(DOCUMENT, claims, made), model.requests
 
 
 async def test_what_was_measured_is_not_asked_about(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def statement(result: ProcedureResult, words: str):
 async def test_a_model_is_asked_about_what_nobody_could_check(lab) -> None:
     with serving(model) as served:
         run = await lab.verify(GUIDE, CHECKS, policy="auto", model={"endpoint": served.url})
-        questions = len(served.asked)
+        questions = len(served.requests)
         assert run.procedures[0].verdict == "verified", (
             run.procedures[0].blocked_by,
             "\n".join(
@@ -57,9 +57,9 @@ async def test_a_model_is_asked_about_what_nobody_could_check(lab) -> None:
             ),
         )
         again = await lab.verify(GUIDE, CHECKS, policy="auto", model={"endpoint": served.url})
-        assert len(served.asked) == questions
+        assert len(served.requests) == questions
         plain = await lab.verify(GUIDE, CHECKS, policy="literal", model={"endpoint": served.url})
-        assert len(served.asked) == questions
+        assert len(served.requests) == questions
     (result,) = run.procedures
     assert (result.verdict, result.decided_by) == (Verdict.VERIFIED, "literal"), result.tiers
     assert 0 < questions <= 8 and result.cost.model_calls == questions
