@@ -11,6 +11,7 @@ from appliance.reports.html import codes, html_report, language
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
+from appliance.reports.sarif_lint import lint_sarif
 from appliance.reports.suggestions import ReadDocument, edits_of, patch_of, suggested_patch
 from appliance.reports.writer import (
     FILE_NAMES,
@@ -38,6 +39,7 @@ __all__ = [
     "junit_report",
     "kind_advice_key",
     "language",
+    "lint_sarif",
     "load_catalogue",
     "load_result",
     "markdown_summary",

@@ -22,6 +22,7 @@ from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
 from appliance.store.keys import KeyTable
+from appliance.store.labels import LabelTable
 from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
@@ -56,6 +57,7 @@ class Store:
         self.deeds = DeedTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
+        self.labels = LabelTable(session)
         self.listings = Listings(session)
         self.logins = LoginTable(session)
         self.outbox = Outbox(session)
