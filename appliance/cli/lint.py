@@ -46,6 +46,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
+    docs: tuple[Path, ...]
     console: str | None
     release: str | None
     labels: Path | None
@@ -80,7 +81,7 @@ class _Options:
 @json_option
 @pass_invocation
 @collected(_Options)
-def command(invocation: Invocation, docs: tuple[Path, ...], options: _Options) -> int:
+def command(invocation: Invocation, options: _Options) -> int:
     """Hold documents against what attempts saw of the console: in seconds, with no browser.
 
     A label that an older release had is a finding; one that nobody has seen so far is a question.
@@ -92,7 +93,7 @@ def command(invocation: Invocation, docs: tuple[Path, ...], options: _Options) -
     release = options.release or _release(settings.consoles[console].release, rows)
     linter = Linter(console, release, _known(rows, release))
     controls = UndocumentedControls(linter.controls()) if options.undocumented else None
-    _read(document_files(docs), settings, linter, controls)
+    _read(document_files(options.docs), settings, linter, controls)
     left = controls.left() if controls else ()
     if options.sarif:
         with as_the_user_wants():

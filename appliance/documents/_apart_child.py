@@ -18,11 +18,6 @@ _MAX_BYTES = 2 * 1024**3
 """Of memory: the longest document that is read takes a third of it."""
 
 
-def whole(document: Document) -> Document:
-    """All that was read."""
-    return document
-
-
 def serve(connection: Connection, made: Callable[[Document], object]) -> None:
     """Answer what is asked. A document that takes too long ends the process, by SIGPROF.
 

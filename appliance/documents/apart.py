@@ -22,7 +22,6 @@ from appliance.system.child_environment import Child, child_environment
 from appliance.system.processes import kill_group
 
 _CHILD = "appliance.documents._apart_child"
-_WHOLE = f"{_CHILD}:whole"
 T = TypeVar("T")
 
 _STARTS_S, _BUSY = 30.0, 10
@@ -37,11 +36,11 @@ class Children(Generic[T]):
 
     Args:
         timeout_s: Processor time for one document.
-        made: What the children make of a document, as `module:function`: that is the answer.
+        made: What the children make of a document: that is the answer. A function of a module.
     """
 
-    def __init__(self, timeout_s: float, made: str) -> None:
-        self._timeout_s, self._made = timeout_s, made
+    def __init__(self, timeout_s: float, made: Callable[[Document], T]) -> None:
+        self._timeout_s, self._made = timeout_s, f"{made.__module__}:{made.__name__}"
         # Invariant: a child is here, or in the hands of one thread.
         self._idle: list[_Child[T]] = []
         self._lock = threading.Lock()
@@ -89,11 +88,15 @@ class Children(Generic[T]):
         return _Child(self._made)
 
 
+def _whole(document: Document) -> Document:
+    return document
+
+
 class Reader(Children[Document]):
     """Reads documents."""
 
     def __init__(self, timeout_s: float) -> None:
-        super().__init__(timeout_s, _WHOLE)
+        super().__init__(timeout_s, _whole)
 
     def load(
         self,

@@ -2,12 +2,14 @@
 
 from appliance.lint.known import Known
 from appliance.lint.lint import Left, Lint, Linter, Remark, RemarkKind, read_pages
+from appliance.lint.pages import LintedPage
 from appliance.lint.undocumented import Undocumented, UndocumentedControls
 
 __all__ = [
     "Known",
     "Left",
     "Lint",
+    "LintedPage",
     "Linter",
     "Remark",
     "RemarkKind",

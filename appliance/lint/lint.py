@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,19 +12,22 @@ from typing import assert_never
 
 from appliance.core.claims import ClaimKind, StatedClaim
 from appliance.core.errors import DocumentError
+from appliance.core.procedure import Document
 from appliance.core.source import Span
 from appliance.documents import Children
 from appliance.language.names import key
 from appliance.lint.known import Gone, Known, Moved, Unseen
-from appliance.lint.pages import LintedPage, LintedProcedure
+from appliance.lint.pages import LintedPage, LintedProcedure, page_of
 from appliance.store.labels import ConsoleLabel
 
-_MADE = "appliance.lint.pages:page_of"
 _FOR_ONE = 50
 """Documents that are worth a child process: one starts in half a second, and reads so many
 meanwhile."""
 _COVERED = 0.5
 """How much of a procedure has to be known, for the rest to be asked about."""
+
+
+Made = Callable[[Document], LintedPage]
 
 
 class RemarkKind(StrEnum):
@@ -210,10 +213,10 @@ def _around(said: StatedClaim, procedure: LintedProcedure) -> list[str]:
 
 
 def read_pages(
-    files: Sequence[Path], timeout_s: float
+    files: Sequence[Path], timeout_s: float, made: Made = page_of
 ) -> Iterator[tuple[Path, LintedPage | DocumentError]]:
     """Documents in their order, read by as many processes as it is worth."""
-    children: Children[LintedPage] = Children(timeout_s, _MADE)
+    children: Children[LintedPage] = Children(timeout_s, made)
     workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
     try:
         with ThreadPoolExecutor(workers) as pool:
