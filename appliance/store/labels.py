@@ -58,8 +58,8 @@ _ORDER = "release, locale, page, dialog, parent, role, name"
 class LabelTable:
     """The table `console_labels`."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, most: int = _MOST) -> None:
+        self._session, self._most = session, most
         self._types: Mapping[str, str] = {}
 
     def see(self, console: str, release: str, labels: Collection[SeenLabel], at: datetime) -> None:
@@ -79,11 +79,11 @@ class LabelTable:
                 "INSERT INTO console_labels BY NAME {} ON CONFLICT DO UPDATE SET"
                 " seen = console_labels.seen + 1, last_seen = excluded.last_seen",
             )
-            if Where().equal(console=console).count(connection, "console_labels") > _MOST:
+            if Where().equal(console=console).count(connection, "console_labels") > self._most:
                 connection.execute(
                     "DELETE FROM console_labels WHERE rowid IN (SELECT rowid FROM console_labels"
                     " WHERE console = ? ORDER BY last_seen DESC OFFSET ?)",
-                    [console, _MOST],
+                    [console, self._most],
                 )
 
     def page(
