@@ -147,10 +147,10 @@ class Known:
         yield from self._now.get(key(said.text), ())
         yield from self._before.get(key(said.text), ())
 
-    def is_telling(self, said: StatedClaim) -> bool:
-        """Whether its being known says that its page is: not of "Save", which is everywhere."""
+    def is_telling(self, said: StatedClaim, page: str) -> bool:
+        """Whether it says that the page is known: not "Save", which is everywhere."""
         pages = {one.page for one in self._now.get(key(said.text), [])}
-        return len(pages) <= max(_FEW_PAGES, self.pages * _EVERYWHERE)
+        return page in pages and len(pages) <= max(_FEW_PAGES, self.pages * _EVERYWHERE)
 
     def _is_gone(self, label: ConsoleLabel) -> bool:
         looked = self._looks.get((self.release, label.place), 0)

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from itertools import accumulate
+from operator import or_
 from pathlib import Path
 from typing import assert_never
 
@@ -16,18 +18,20 @@ from appliance.core.procedure import Document
 from appliance.core.source import Span
 from appliance.documents import Children
 from appliance.language.names import key
-from appliance.lint.known import Gone, Known, Moved, Unseen
+from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
 from appliance.lint.pages import LintedPage, LintedProcedure, page_of
 from appliance.store.labels import ConsoleLabel
 
 _FOR_ONE = 50
 """Documents that are worth a child process: one starts in half a second, and reads so many
 meanwhile."""
-_COVERED = 0.5
-"""How much of a procedure has to be known, for the rest to be asked about."""
+_UNSEEN = 0.25
+"""Of a procedure's labels, those that may not have been seen; more: nobody was on its pages."""
+_FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
 
 
 Made = Callable[[Document], LintedPage]
+Found = tuple[StatedClaim, Sighting]
 
 
 class RemarkKind(StrEnum):
@@ -152,14 +156,17 @@ class Linter:
             (said, known.find(said, votes, _around(said, procedure))) for said in procedure.named
         ]
         self.told.labels += len(found)
-        telling = [what for said, what in found if known.is_telling(said)]
-        unseen = sum(isinstance(what, Unseen) for what in telling)
-        is_covered = len(telling) - unseen >= _COVERED * len(telling)
-        self.told.uncovered += not is_covered
+        reached = _reached(found, known, max(votes, key=votes.__getitem__, default=""))
         told = set[tuple[RemarkKind, str]]()
-        for said, what in found:
-            is_asked = is_covered and said.is_read and said.kind is not ClaimKind.VALUE
-            if what is not None and (is_asked or not isinstance(what, Unseen)):
+        unseen = sum(isinstance(what, Unseen) for _, what in found)
+        is_covered = unseen <= _UNSEEN * len(found)
+        for (said, what), is_reached in zip(found, reached, strict=True):
+            if isinstance(what, Unseen):
+                if not (
+                    is_covered and is_reached and said.is_read and said.kind is not ClaimKind.VALUE
+                ):
+                    continue
+            if what is not None:
                 kind, message, nearest = self._told(what, known)
                 if (kind, key(said.text)) in told:
                     continue  # its cause was told where a reader meets it first
@@ -172,6 +179,7 @@ class Linter:
                     nearest=nearest,
                     step=said.step,
                 )
+        self.told.uncovered += not is_covered
 
     def _told(self, what: Gone | Moved | Unseen, known: Known) -> tuple[RemarkKind, str, str]:
         match what:
@@ -206,6 +214,18 @@ class Linter:
             f"release {was.release or 'before'} had it on {place};"
             f" {what.looked} attempts looked there in {now} and did not see it"
         )
+
+
+def _reached(found: Sequence[Found], known: Known, page: str) -> list[bool]:
+    """Whether anybody came past each label: to what the text names later, or to the same form."""
+    telling = [known.is_telling(said, page) for said, _ in found]
+    later = [*list(accumulate(reversed(telling), or_))[::-1][1:], False]
+    reached, in_form = [], False
+    for number, (said, what) in enumerate(found):
+        reached.append(later[number] or in_form)
+        if not isinstance(what, Unseen):
+            in_form = telling[number] and said.kind in _FORM
+    return reached
 
 
 def _around(said: StatedClaim, procedure: LintedProcedure) -> list[str]:
