@@ -20,6 +20,7 @@ from appliance.documents import Children
 from appliance.language.names import key
 from appliance.lint.known import Gone, Known, Moved, Sighting, Unseen
 from appliance.lint.pages import LintedPage, LintedProcedure, page_of
+from appliance.policy.literal import Intent
 from appliance.store.labels import ConsoleLabel
 
 _FOR_ONE = 50
@@ -65,6 +66,10 @@ class Remark:
     def is_finding(self) -> bool:
         """Whether the console contradicts it; else it is a question, or a hint."""
         return self.kind in _FINDINGS
+
+
+About = Callable[..., Remark]
+"""A remark on a procedure, by what else is to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +140,14 @@ class Linter:
             self.told.left_out.append(Left(str(path), "without numbered steps"))
         for procedure in page.procedures:
             self.told.procedures += 1
-            self.told.remarks += self._of(str(path), procedure)
+            about = partial(Remark, document=str(path), procedure=procedure.id)
+            self.told.remarks += (_not_understood(intent, about) for intent in procedure.unclear)
+            if known := self._known.get(procedure.language):
+                self.told.remarks += self._looked_up(procedure, known, about)
 
-    def _of(self, document: str, procedure: LintedProcedure) -> Iterator[Remark]:
-        about = partial(Remark, document=document, procedure=procedure.id)
-        for intent in procedure.unclear:
-            sentence = intent.sentence
-            yield about(
-                kind=RemarkKind.NOT_UNDERSTOOD,
-                span=sentence.span,
-                quote=sentence.text,
-                message="the reader will not understand this instruction",
-                step=intent.step,
-            )
-        known = self._known.get(procedure.language)
-        if known is None:
-            return
+    def _looked_up(
+        self, procedure: LintedProcedure, known: Known, about: About
+    ) -> Iterator[Remark]:
         votes = known.votes(procedure.named)
         found = [
             (said, known.find(said, votes, _around(said, procedure))) for said in procedure.named
@@ -161,12 +158,8 @@ class Linter:
         unseen = sum(isinstance(what, Unseen) for _, what in found)
         is_covered = unseen <= _UNSEEN * len(found)
         for (said, what), is_reached in zip(found, reached, strict=True):
-            if isinstance(what, Unseen):
-                if not (
-                    is_covered and is_reached and said.is_read and said.kind is not ClaimKind.VALUE
-                ):
-                    continue
-            if what is not None:
+            is_asked = is_covered and is_reached and _may_be_asked(said)
+            if what is not None and (is_asked or not isinstance(what, Unseen)):
                 kind, message, nearest = self._told(what, known)
                 if (kind, key(said.text)) in told:
                     continue  # its cause was told where a reader meets it first
@@ -216,6 +209,16 @@ class Linter:
         )
 
 
+def _not_understood(intent: Intent, about: About) -> Remark:
+    return about(
+        kind=RemarkKind.NOT_UNDERSTOOD,
+        span=intent.sentence.span,
+        quote=intent.sentence.text,
+        message="the reader will not understand this instruction",
+        step=intent.step,
+    )
+
+
 def _reached(found: Sequence[Found], known: Known, page: str) -> list[bool]:
     """Whether anybody came past each label: to what the text names later, or to the same form."""
     telling = [known.is_telling(said, page) for said, _ in found]
@@ -226,6 +229,11 @@ def _reached(found: Sequence[Found], known: Known, page: str) -> list[bool]:
         if not isinstance(what, Unseen):
             in_form = telling[number] and said.kind in _FORM
     return reached
+
+
+def _may_be_asked(said: StatedClaim) -> bool:
+    """Not of marked words that no reading accounts for, or that are typed: they may be anything."""
+    return said.is_read and said.kind is not ClaimKind.VALUE
 
 
 def _around(said: StatedClaim, procedure: LintedProcedure) -> list[str]:

@@ -155,7 +155,8 @@ def test_what_nobody_looked_for_twice_is_not_gone(appliance, guide, before, look
     keep({DIALOG: {("button", "Create")}}, "2", attempts=looked, days=1)
     told = appliance("lint", guide)
     assert told.code == 0
-    assert 'question: "Bucket name"' in told.out
+    assert ('question: "Bucket name"' in told.out) is (looked > 0)
+    assert ("1 procedure on pages that nobody has seen" in told.err) is (looked == 0)
 
 
 def test_what_was_seldom_there_may_have_been_overlooked(appliance, guide):
