@@ -9,6 +9,8 @@ from appliance.core.secrets import learn
 from appliance.core.source import Span
 from appliance.policy.base import Decision, Task
 from appliance.store.labels import PLACE
+from appliance.store.paging import Paging
+from appliance.store.store import Store
 from appliance.verification.labels import labels_of
 from appliance.verification.trajectory import Trajectory, Turn
 
@@ -131,3 +133,24 @@ def test_pages_are_told_apart_without_what_is_a_things_own():
         "en",
     )
     assert {label.page for label in found} == {"/buckets/*/objects", "/ui#/zones/*/records", "/ui"}
+
+
+GUIDE = """# Buckets
+
+## Create a bucket
+
+1. Go to **Products** > **Buckets**.
+2. Click **Create bucket**.
+3. Enter `docs-1` in **Bucket name**.
+4. Click **Create**.
+"""
+
+
+async def test_an_attempt_leaves_what_the_console_calls_things(lab) -> None:
+    await lab.verify(GUIDE, buckets=("old-logs",))
+    with Store.open(lab.folder) as store:
+        labels = store.labels.page(Paging(limit=10_000), console="practice").items
+    kept = {(one.page, one.dialog, one.role, one.name) for one in labels}
+    assert ("/console/storage/buckets", "Create bucket", "textbox", "Bucket name") in kept
+    assert ("/console/storage/buckets", "", "column_header", "Bucket name") in kept
+    assert not any(own in str(labels) for own in ("docs-1", "old-logs", "alice"))
