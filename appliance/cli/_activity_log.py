@@ -4,7 +4,7 @@ import getpass
 
 from appliance.core.clock import SystemClock
 from appliance.server.permissions import Permission
-from appliance.store.activity import Deed, Outcome, Way
+from appliance.store.activity import ActivityRecord, Outcome, Way
 from appliance.store.store import Store
 
 MAKE_RESOURCES = "make-resources"
@@ -22,7 +22,7 @@ def user_name() -> str:
         return "somebody"
 
 
-def keep_deed(
+def record_activity(
     store: Store,
     deed: Permission | str,
     object: str,
@@ -31,7 +31,7 @@ def keep_deed(
 ) -> None:
     """Write down that whoever is logged in here did something."""
     store.activity.add(
-        Deed(
+        ActivityRecord(
             happened_at=SystemClock().now(),
             who=user_name(),
             way=Way.COMMAND,

@@ -20,7 +20,7 @@ from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
 from appliance.environment.modules import Catalogue, module_folders
 from appliance.environment.sandbox import survey
-from appliance.environment.space import Place, Space
+from appliance.environment.space import DiskSpace, Space
 from appliance.environment.terraform import find_terraform
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME, Store
@@ -89,7 +89,7 @@ _CHMOD = (
 _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
 
 
-def _disk(place: Place) -> CheckResult:
+def _disk(place: DiskSpace) -> CheckResult:
     """Below the least nothing is begun."""
     what = "disk" if place.name == "data" else "temporary files"
     says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"

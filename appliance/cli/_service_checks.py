@@ -11,7 +11,7 @@ from appliance.engine.address import Address
 from appliance.engine.webhooks.signing import webhook_secret
 from appliance.environment.session_key import session_key
 from appliance.server.hosts import is_for_this_machine
-from appliance.store.encryption import see_recipients
+from appliance.store.encryption import check_recipients
 from appliance.store.store import FILE_NAME, Store
 
 _LOCAL = (
@@ -103,7 +103,7 @@ def _sessions(settings: Settings) -> CheckResult:
 def _backups(settings: Settings) -> CheckResult:
     recipients = settings.storage.backup_recipients
     try:
-        see_recipients(recipients)
+        check_recipients(recipients)
     except SetupError as exc:
         return CheckResult("backups", Status.FAIL, str(exc), "See storage.backup_recipients.")
     if not recipients:

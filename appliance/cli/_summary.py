@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from appliance.cli._output import talk
-from appliance.core.resources import Deed, Lifetime
+from appliance.core.resources import Lifetime, ReceiptKind
 from appliance.core.result import Finding, ProcedureResult, RunResult, procedure_of
 from appliance.core.verdict import Verdict
 from appliance.environment.janitor import Reaped
@@ -104,10 +104,10 @@ def _sum(run: RunResult) -> Text:
     summary = run.summary
     text = Text(f"{counted(summary.procedures, 'procedure')}: ", style="bold")
     counts = [(v, sum(p.verdict is v for p in run.procedures)) for v in Verdict]
-    said = [
+    parts = [
         Text(f"{count} {verdict}", style=COLOURS[verdict]) for verdict, count in counts if count
     ]
-    text.append(Text(", ").join(said))
+    text.append(Text(", ").join(parts))
     took = (run.ended_at - run.started_at).total_seconds()
     text.append(f" · {counted(summary.findings, 'finding')}")
     if summary.cosmetic:
@@ -126,7 +126,7 @@ def tell_reaped(reaped: Iterable[Reaped]) -> None:
     """What the janitor did, in lines for a person."""
     for one in reaped:
         what = f"{one.attempt.id} ({what_for(one.attempt)})" if one.attempt else "strays"
-        gone = [r for r in one.receipts if r.deed in (Deed.DELETED, Deed.DESTROYED)]
+        gone = [r for r in one.receipts if r.deed in (ReceiptKind.DELETED, ReceiptKind.DESTROYED)]
         talk(f"Cleaned up in account {one.account} after {what}: {counted(len(gone), 'thing')}.")
         for receipt in gone:
             talk(f"  {receipt.deed.value} {receipt}")

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._labels import labels_in, labels_of
-from appliance.cli._options import collected, docs_argument, warn
+from appliance.cli._options import collect_options, docs_argument, warn
 from appliance.cli._output import as_the_user_wants, json_option, talk, talk_console, write_json
 from appliance.cli._summary import counted
 from appliance.config import Settings
@@ -80,7 +80,7 @@ class _Options:
 @click.option("--strict", is_flag=True, help="Exit with 1 on questions too.")
 @json_option
 @pass_invocation
-@collected(_Options)
+@collect_options(_Options)
 def command(invocation: Invocation, options: _Options) -> int:
     """Hold documents against what attempts saw of the console: in seconds, with no browser.
 

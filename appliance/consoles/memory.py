@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 State = TypeVar("State")
 
@@ -36,6 +36,6 @@ class Memory(Generic[State]):
     def settle(self, account: str, unique: str, receipts: list[Receipt]) -> None:
         """Forget it, unless something is left to be done."""
         kept = self._by_account.get(account)
-        is_left = any(receipt.deed is Deed.FAILED for receipt in receipts)
+        is_left = any(receipt.deed is ReceiptKind.FAILED for receipt in receipts)
         if kept is not None and kept.unique == unique and not is_left:
             del self._by_account[account]

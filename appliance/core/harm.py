@@ -14,7 +14,7 @@ class Harm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class HarmfulAction:
     """Something that hurts when it is wrong, and was perhaps done."""
 
     harm: Harm

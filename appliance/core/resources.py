@@ -67,7 +67,7 @@ class Phase(StrEnum):
     LOST = "lost"  # the process was killed; cleaned up afterwards
 
 
-class Deed(StrEnum):
+class ReceiptKind(StrEnum):
     """What a receipt is about."""
 
     MADE = "made"  # provisioned for the attempt
@@ -82,7 +82,7 @@ class Deed(StrEnum):
 class Receipt:
     """One thing that was made or removed, or could not be."""
 
-    deed: Deed
+    deed: ReceiptKind
     kind: str
     id: str = ""
     name: str = ""

@@ -5,7 +5,14 @@ from appliance.documents._limits import MAX_BYTES
 from appliance.documents.apart import Children, Reader
 from appliance.documents.checks import attach_checks, load_checks, read_checks
 from appliance.documents.describe import procedures_document
-from appliance.documents.editing import Edit, Editable, Source, Stretch, edit_for, written
+from appliance.documents.editing import (
+    Edit,
+    Editable,
+    SourceText,
+    Stretch,
+    edit_for,
+    markup_pattern,
+)
 from appliance.documents.load import FORMATS, document_files, load_documents, parse_document
 from appliance.documents.sidecar import checks_as_yaml, key_of, sidecar_of, with_checks
 
@@ -17,7 +24,7 @@ __all__ = [
     "Editable",
     "Plain",
     "Reader",
-    "Source",
+    "SourceText",
     "Stretch",
     "as_yaml",
     "attach_checks",
@@ -27,11 +34,11 @@ __all__ = [
     "key_of",
     "load_checks",
     "load_documents",
+    "markup_pattern",
     "parse_document",
     "plain_checks",
     "procedures_document",
     "read_checks",
     "sidecar_of",
     "with_checks",
-    "written",
 ]

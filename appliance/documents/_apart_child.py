@@ -58,7 +58,7 @@ def limit() -> None:
 
 
 def tidy() -> None:
-    """Throw a document away when it was sent."""
+    """Free a document's memory once it has been sent."""
     gc.collect()
 
 

@@ -43,7 +43,7 @@ class Depth:
             self._levels -= 1
 
 
-def see_cells(count: int, offset: Callable[[], int]) -> None:
+def check_cells(count: int, offset: Callable[[], int]) -> None:
     """Whether a table may have so many cells; `TooMuch`."""
     if count > MAX_CELLS:
         raise TooMuch(
@@ -51,7 +51,7 @@ def see_cells(count: int, offset: Callable[[], int]) -> None:
         )
 
 
-def see_paragraph(text: str, offset: Callable[[], int]) -> None:
+def check_paragraph(text: str, offset: Callable[[], int]) -> None:
     """Whether a paragraph, or a line, may be so long; `TooMuch`."""
     if len(text) > MAX_PARAGRAPH:
         raise TooMuch(
@@ -60,7 +60,7 @@ def see_paragraph(text: str, offset: Callable[[], int]) -> None:
         )
 
 
-def see_problems(problems: Sequence[tuple[int, str]], offset: Callable[[], int]) -> None:
+def check_problems(problems: Sequence[tuple[int, str]], offset: Callable[[], int]) -> None:
     """Whether there may be so many, each with its line; `TooMuch`."""
     if len(problems) > MAX_PROBLEMS:
         line, says = problems[0]
@@ -71,7 +71,7 @@ def see_problems(problems: Sequence[tuple[int, str]], offset: Callable[[], int])
         )
 
 
-def see_steps(count: int, offset: int) -> None:
+def check_steps(count: int, offset: int) -> None:
     """Whether a procedure may have so many steps; `TooMuch`."""
     if count > MAX_STEPS:
         raise TooMuch(

@@ -55,9 +55,9 @@ class Children(Generic[T]):
             LimitError: It is beyond a limit, or takes too long.
         """
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
-                answer = child.asked(path, checks_dirs, self._timeout_s)
+                answer = child.request(path, checks_dirs, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -79,7 +79,7 @@ class Children(Generic[T]):
         with self._lock:
             _end(self._idle)
 
-    def _taken(self) -> "_Child[T]":
+    def _take_child(self) -> "_Child[T]":
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
@@ -124,7 +124,9 @@ class _Child(Generic[T]):
             )
         self._connection = Connection(ours.detach())
 
-    def asked(self, path: Path, checks_dirs: Sequence[Path], timeout_s: float) -> T | DocumentError:
+    def request(
+        self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
+    ) -> T | DocumentError:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""
         try:
             self._connection.send((Path.cwd(), path, tuple(checks_dirs), timeout_s))

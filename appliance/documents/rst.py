@@ -29,7 +29,7 @@ from appliance.documents._blocks import (
     extent,
     paragraphs,
 )
-from appliance.documents._limits import Depth, see_cells
+from appliance.documents._limits import Depth, check_cells
 from appliance.documents._rst_inline import Columns, RstInline
 from appliance.documents._rst_parser import parse_tree
 from appliance.documents._source import Source
@@ -156,7 +156,7 @@ class _Walk:
         count = 0
         for row in node.findall(nodes.row):
             count += len(row.children)
-            see_cells(count, lambda: self._here(node))
+            check_cells(count, lambda: self._here(node))
             cells = self._row(row, columns)
             if isinstance(row.parent, nodes.thead):
                 header = [" ".join(t.text for t in paragraphs(c.blocks)) for c in cells]

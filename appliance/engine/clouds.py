@@ -11,7 +11,7 @@ from appliance.consoles import Account, fitting_accounts
 from appliance.core.clock import Clock
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Procedure
-from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.engine.consoles import Consoles
 from appliance.environment.account_rows import AccountRow
 from appliance.environment.accounts import AccountPool
@@ -52,7 +52,7 @@ def accounts(
         SetupError: There is no such console.
     """
     console = settings.console_name(console)
-    opened = consoles.opened(console)
+    opened = consoles.find_open(console)
     if opened is not None:
         return opened.pool.list()
     known_accounts = settings.consoles[console].accounts
@@ -64,19 +64,19 @@ def accounts(
 
 
 async def check(opened: OpenConsole, name: str) -> AccountRow:
-    """Look at one account."""
+    """Check the health of one account."""
     return await HealthChecks(opened.console, opened.pool).check(_account(opened, name))
 
 
 async def quarantine(opened: OpenConsole, name: str, reason: str, by: str) -> AccountRow:
-    """Nobody uses it from now on."""
+    """Put an account into quarantine: no attempt leases it."""
     account = _account(opened, name)
     await opened.pool.quarantine(name, reason, by)
     return opened.pool.row(account)
 
 
 async def release(opened: OpenConsole, name: str) -> AccountRow:
-    """It may be used again."""
+    """End an account's quarantine."""
     account = _account(opened, name)
     await opened.pool.release(name)
     return opened.pool.row(account)
@@ -104,7 +104,7 @@ async def reap(opened: OpenConsole, *, dry_run: bool) -> tuple[Reaped, ...]:
     due = await asyncio.to_thread(opened.janitor.due, living)
     strays: dict[str, list[Receipt]] = defaultdict(list)
     for account, thing in await opened.janitor.strays():
-        there = Receipt(deed=Deed.MADE, kind=thing.kind, id=thing.id, name=thing.name)
+        there = Receipt(deed=ReceiptKind.MADE, kind=thing.kind, id=thing.id, name=thing.name)
         strays[account.name].append(there)
     return (
         *(Reaped(account=one.account, attempt=one) for one in due),

@@ -22,8 +22,8 @@ from appliance.core.events import (
 from appliance.core.jsonable import Json, json_object, to_jsonable
 from appliance.core.result import ArtifactRef
 from appliance.core.secrets import masked
+from appliance.engine.event_messages import event_message
 from appliance.engine.status import RunStatus, StatusKeeper, SweepStatus
-from appliance.engine.telling import told
 from appliance.store.sweeps import OVER, SweepRow
 
 _KEPT = 4000
@@ -108,12 +108,12 @@ class Live:
         self._is_closed = False
 
     def enter(self, run: SweepRow, status: StatusKeeper) -> None:
-        """A run is under way from now on."""
+        """Add a run that is starting."""
         self._runs[run.id] = (run, status)
         self._wake()
 
     def leave(self, run_id: str) -> None:
-        """It is not under way any more."""
+        """Remove a run that has ended."""
         self._runs.pop(run_id, None)
         for key in [key for key in self._busy if key[0] == run_id]:
             del self._busy[key]
@@ -127,7 +127,7 @@ class Live:
     def __call__(self, event: Event) -> None:
         """Take in an event."""
         self._see(event)
-        run_id, name, data = told(event)
+        run_id, name, data = event_message(event)
         self._ring.append((self._next, self._event(self._next, run_id, name, data)))
         self._next += 1
         self._wake()
@@ -199,8 +199,8 @@ class Live:
 
     def _wait(self, event: PersonAsked | PersonAnswered) -> None:
         is_open = isinstance(event, PersonAsked)
-        asked = event.question_id if is_open else ""
-        self._change(event.run_id, event.procedure_id, question_id=asked)
+        question_id = event.question_id if is_open else ""
+        self._change(event.run_id, event.procedure_id, question_id=question_id)
         if isinstance(event, PersonAsked) and event.picture:
             self._change(event.run_id, event.procedure_id, picture=event.picture)
 

@@ -8,7 +8,7 @@ from appliance.consoles import Account, Console, Trace
 from appliance.core.blocking import in_thread
 from appliance.core.clock import Clock
 from appliance.core.errors import AttemptError, HinderedError
-from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt
+from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, ReceiptKind
 from appliance.environment.accounts import AccountPool
 from appliance.environment.obstacles import Obstacles
 from appliance.environment.provisioning import Notes, Provisioner
@@ -53,7 +53,7 @@ class Recovery:
         except AttemptError as exc:
             problem = str(exc)
         if problem:
-            await self.obstacles.see_none()
+            await self.obstacles.require_clear()
         if notes.failed:
             raise notes.failed
         if problem:
@@ -103,27 +103,29 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        left = await self._left(lifetime, account)
-        return _said([*_failed(receipts), *left])
+        left = await self._leftovers(lifetime, account)
+        return _summary([*_failed_receipts(receipts), *left])
 
-    async def _left(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
+    async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
         """What is there that was not there before: nobody has to have refused anything."""
         if lifetime.baseline is None:
             return ()
         now = await self.console.inventory(account) or Inventory()
         kept = await asyncio.to_thread(self.provisioner.kept)
         return [
-            Receipt(deed=Deed.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there")
+            Receipt(
+                deed=ReceiptKind.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there"
+            )
             for t in now.since(lifetime.baseline)
             if t.id not in kept
         ]
 
 
-def _failed(receipts: Iterable[Receipt]) -> list[Receipt]:
-    return [receipt for receipt in receipts if receipt.deed is Deed.FAILED]
+def _failed_receipts(receipts: Iterable[Receipt]) -> list[Receipt]:
+    return [receipt for receipt in receipts if receipt.deed is ReceiptKind.FAILED]
 
 
-def _said(receipts: Sequence[Receipt]) -> str:
+def _summary(receipts: Sequence[Receipt]) -> str:
     """Each thing once, with the first reason given; things with one reason together."""
     by_thing = {(r.kind, r.id): r for r in reversed(receipts)}
     by_reason: dict[str, list[str]] = {}

@@ -22,7 +22,7 @@ def free_bytes(folder: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DiskSpace:
     """A folder that things are written into."""
 
     name: str
@@ -53,8 +53,8 @@ class Space:
         self._settings = settings
         self._free = free
 
-    def places(self) -> Iterator[Place]:
-        """How it stands with each."""
+    def places(self) -> Iterator[DiskSpace]:
+        """The free and the required space of each place."""
         of = self._settings.storage
         temp = Path(tempfile.gettempdir())
         for name, folder, least_mib, setting in (
@@ -62,7 +62,9 @@ class Space:
             ("temp", temp, of.min_free_temp_mib, "storage.min_free_temp_mib"),
         ):
             free = self._free(folder)
-            yield Place(name=name, folder=folder, least_mib=least_mib, setting=setting, free=free)
+            yield DiskSpace(
+                name=name, folder=folder, least_mib=least_mib, setting=setting, free=free
+            )
 
     def lack(self) -> Cause | None:
         """What there is too little of; None: there is room."""
@@ -86,13 +88,13 @@ class Space:
 
 
 def chain(exc: BaseException) -> Iterator[BaseException]:
-    """A failure, and all that led to it."""
-    waiting, seen = [exc], set[int]()
+    """An exception with its causes, contexts and members of groups, each once."""
+    waiting, visited = [exc], set[int]()
     while waiting:
         one = waiting.pop()
-        if id(one) in seen:
+        if id(one) in visited:
             continue
-        seen.add(id(one))
+        visited.add(id(one))
         yield one
         waiting += [led for led in (one.__cause__, one.__context__) if led is not None]
         if isinstance(one, BaseExceptionGroup):

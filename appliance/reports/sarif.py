@@ -9,8 +9,8 @@ from urllib.parse import quote
 from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
-from appliance.documents import Source, Stretch
-from appliance.reports._wording import message, reason, replay_command, text_of
+from appliance.documents import SourceText, Stretch
+from appliance.reports._wording import message, reason, replay_command, text_of, words_in
 from appliance.reports.suggestions import ReadDocument, planned_edits
 
 SCHEMA = (
@@ -46,7 +46,7 @@ class _Log:
         self._run = run
         self._name = name
         texts = {document: read_document(document) for document in _documents(run)}
-        self._sources = {document: Source.of(text or "") for document, text in texts.items()}
+        self._sources = {document: SourceText.of(text or "") for document, text in texts.items()}
         self._artifacts = list(texts)
         self._edits = {
             edit.finding.id: edits.replacement(edit)
@@ -92,7 +92,7 @@ class _Log:
             "toolExecutionNotifications": [
                 {
                     "level": "note",
-                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p)}"},
+                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p, words_in('en'))}"},
                     "locations": [self._location(p.document, {"startLine": p.line})],
                 }
                 for p in unverified
@@ -186,7 +186,7 @@ def _rule(kind: DivergenceKind) -> dict[str, Json]:
     }
 
 
-def _region(source: Source, at: Stretch) -> dict[str, Json]:
+def _region(source: SourceText, at: Stretch) -> dict[str, Json]:
     start, end = source.place(at.start), source.place(at.end)
     return {
         "startLine": start.line,

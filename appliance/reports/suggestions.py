@@ -5,7 +5,7 @@ from difflib import unified_diff
 from typing import TypeAlias
 
 from appliance.core.result import Finding, RunResult
-from appliance.documents import Source
+from appliance.documents import SourceText
 from appliance.reports._wording import counted, folded
 from appliance.verification import DocumentEdits, document_edits
 
@@ -84,7 +84,7 @@ def _diff(edits: DocumentEdits, path: str) -> Iterator[str]:
     tab = "\t" if " " in path else ""  # as git does, so that the name ends where it ends
     lines = unified_diff(
         list(edits.source.lines),
-        list(Source.of(edits.new_text).lines),
+        list(SourceText.of(edits.new_text).lines),
         f"a/{path.lstrip('/')}{tab}",
         f"b/{path.lstrip('/')}{tab}",
     )

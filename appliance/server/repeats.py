@@ -24,7 +24,7 @@ from appliance.core.errors import StoreError
 from appliance.server.callers import Caller
 from appliance.server.parts import Service
 from appliance.server.problems import Problem
-from appliance.store.idempotency import Answer
+from appliance.store.idempotency import StoredResponse
 
 PRIVATE_BODY = "is_body_private"
 """Option of a route whose body may hold a secret: `opt={PRIVATE_BODY: True}`."""
@@ -97,7 +97,7 @@ class Repeats(ASGIMiddleware):
         async def hold(message: Message) -> None:
             answered.append(message)
 
-        await next_app(scope, _given_back(taken, receive), hold)
+        await next_app(scope, _replay_messages(taken, receive), hold)
         start = answered[0] if answered else None
         if start and start["type"] == "http.response.start" and _may_be_kept(start):
             await self._keep(who, key, request_hash, start, answered)
@@ -116,7 +116,7 @@ class Repeats(ASGIMiddleware):
         headers = (
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in start["headers"]
         )
-        answer = Answer(
+        answer = StoredResponse(
             caller=who,
             idempotency_key=key,
             request_hash=request_hash,
@@ -151,8 +151,8 @@ async def _take(receive: Receive, most: int) -> list[ReceiveMessage]:
             return taken
 
 
-def _given_back(taken: list[ReceiveMessage], receive: Receive) -> Receive:
-    """What was taken, then what comes."""
+def _replay_messages(taken: list[ReceiveMessage], receive: Receive) -> Receive:
+    """A `receive` that first gives back the messages that were read already."""
     waiting = iter(taken)
 
     async def receiving() -> ReceiveMessage:
@@ -176,7 +176,7 @@ def _hash(scope: Scope, taken: list[ReceiveMessage]) -> str:
     return hashlib.sha256(head.encode() + body).hexdigest()
 
 
-async def _replay(answer: Answer, send: Send) -> None:
+async def _replay(answer: StoredResponse, send: Send) -> None:
     headers = [*answer.headers, ("idempotency-replayed", "true")]
     await send(
         {

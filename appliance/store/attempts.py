@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from appliance.core.resources import Deed, Inventory, Lifetime, Phase, Receipt, Thing
+from appliance.core.resources import Inventory, Lifetime, Phase, Receipt, ReceiptKind, Thing
 from appliance.core.secrets import without_secrets
 from appliance.store.mapping import RowMap, json_text
 from appliance.store.session import Session
@@ -85,7 +85,7 @@ class AttemptTables:
         return self._read(
             f"WHERE phase NOT IN ({over}) OR (started_at >= ? AND id IN"  # noqa: S608 - constants
             " (SELECT attempt_id FROM receipts WHERE deed = ?)) ORDER BY started_at",
-            [as_stored(since), Deed.LEFT.value],
+            [as_stored(since), ReceiptKind.LEFT.value],
         )
 
     def latest(self, limit: int = 50) -> tuple[Lifetime, ...]:

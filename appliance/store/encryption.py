@@ -22,7 +22,7 @@ from appliance.core.errors import SetupError, StoreError
 _SSH_PRIVATE_KEY = b"-----BEGIN OPENSSH PRIVATE KEY-----"
 
 
-def see_recipients(recipients: Sequence[str]) -> None:
+def check_recipients(recipients: Sequence[str]) -> None:
     """`SetupError` where one is no public key."""
     _recipients(recipients)
 

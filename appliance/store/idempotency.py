@@ -11,7 +11,7 @@ KEPT_FOR = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class StoredResponse:
     """What was answered."""
 
     caller: str
@@ -28,7 +28,7 @@ def _pairs(headers: list[list[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in headers)
 
 
-_ANSWERS = RowMap(Answer, "answers", json={"headers": _pairs})
+_ANSWERS = RowMap(StoredResponse, "answers", json={"headers": _pairs})
 
 
 class AnswerTable:
@@ -37,7 +37,7 @@ class AnswerTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def keep(self, answer: Answer) -> None:
+    def keep(self, answer: StoredResponse) -> None:
         """Keep one in place of an earlier, and forget those that are too old."""
         oldest = as_stored(answer.answered_at - KEPT_FOR)
         with self._session.transaction("keeping an answer") as connection:
@@ -48,7 +48,7 @@ class AnswerTable:
             )
             _ANSWERS.insert(connection, answer)
 
-    def find(self, caller: str, idempotency_key: str, now: datetime) -> Answer | None:
+    def find(self, caller: str, idempotency_key: str, now: datetime) -> StoredResponse | None:
         """What that caller was answered under that key, where it is not too long ago."""
         with self._session.reading("looking for an answer") as connection:
             return _ANSWERS.find(

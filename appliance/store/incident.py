@@ -116,7 +116,7 @@ class Incident:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Location:
     """Where the documentation says it."""
 
     document: str

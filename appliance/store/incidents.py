@@ -16,7 +16,7 @@ from appliance.store.incident import (
     Incident,
     IncidentFilter,
     IncidentState,
-    Place,
+    Location,
     TriageDecision,
     TriageEntry,
     incident_id,
@@ -74,7 +74,7 @@ class IncidentTables:
             incidents = rows.load(connection, ids)
         return {one.fingerprint: one for one in incidents.values()}
 
-    def places(self, incident: str) -> tuple[Place, ...]:
+    def places(self, incident: str) -> tuple[Location, ...]:
         """Where it was seen last, in the order of the documentation."""
         with self._session.reading("reading the places of an incident") as connection:
             return PLACES.select(

@@ -66,7 +66,7 @@ class Backup:
         return checksum(self.file) == (self.encrypted_sha256 or self.sha256)
 
 
-class Found(NamedTuple):
+class BackupListing(NamedTuple):
     """What is in a folder of backups."""
 
     backups: tuple[Backup, ...]
@@ -75,7 +75,7 @@ class Found(NamedTuple):
     """Why the manifests of others cannot be read, by their ids."""
 
 
-def look_into(folder: Path) -> Found:
+def look_into(folder: Path) -> BackupListing:
     """All that is there: one that cannot be read is in the way of no other."""
     whole, unreadable = list[Backup](), dict[str, str]()
     for path in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
@@ -86,7 +86,7 @@ def look_into(folder: Path) -> Found:
         else:
             whole += [backup] if backup.file.is_file() else []
     whole.sort(key=lambda backup: (backup.made_at, backup.id), reverse=True)
-    return Found(tuple(whole), unreadable)
+    return BackupListing(tuple(whole), unreadable)
 
 
 def backups_in(folder: Path) -> tuple[Backup, ...]:

@@ -40,7 +40,7 @@ class PendingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class EarlierVerdict:
     """What was said of a procedure in a run before something changed it."""
 
     verdict: Verdict
@@ -66,7 +66,7 @@ _PENDING = RowMap(
         "if_not": load_procedure,
     },
 )
-_HISTORY = RowMap(Said, "verdict_history")
+_HISTORY = RowMap(EarlierVerdict, "verdict_history")
 
 
 class PendingTable:
@@ -102,11 +102,11 @@ class PendingTable:
             )
 
     def forget(self, row: PendingRow) -> None:
-        """It waits no longer."""
+        """Remove a verdict that no longer waits."""
         with self._session.transaction("settling a verdict") as connection:
             connection.execute(_FORGET, [row.run_id, row.procedure_id])
 
-    def history(self, run_id: str, procedure_id: str) -> tuple[Said, ...]:
+    def history(self, run_id: str, procedure_id: str) -> tuple[EarlierVerdict, ...]:
         """What was said before, the oldest first."""
         with self._session.reading("reading earlier verdicts") as connection:
             return _HISTORY.select(

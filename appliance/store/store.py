@@ -16,8 +16,8 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
-from appliance.store.connection import told_of_folder
-from appliance.store.deeds import DeedTable
+from appliance.store.connection import explain_folder_errors
+from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
@@ -54,7 +54,7 @@ class Store:
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
-        self.deeds = DeedTable(session)
+        self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
         self.labels = LabelTable(session)
@@ -75,7 +75,7 @@ class Store:
     @classmethod
     def open(cls, data_dir: Path) -> Self:
         """The store of that data folder, made or brought up to date; `StoreError` says why not."""
-        with told_of_folder(data_dir / FILE_NAME):
+        with explain_folder_errors(data_dir / FILE_NAME):
             keep_private(data_dir)
         return cls(Session.open(data_dir / FILE_NAME))
 

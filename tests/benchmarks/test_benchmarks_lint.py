@@ -3,7 +3,7 @@
 from tests.benchmarks.lint import measure
 
 
-def test_everything_is_measured():
+def test_everything_is_measured() -> None:
     figures = measure(40, ())
     assert figures.documents == 40
     assert figures.procedures > 150

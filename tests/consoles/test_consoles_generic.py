@@ -25,7 +25,7 @@ from appliance.consoles import Trace, open_console
 from appliance.consoles.generic import login as _generic_login
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
-from appliance.core.resources import Deed
+from appliance.core.resources import ReceiptKind
 from appliance.core.verdict import Verdict
 from appliance.practice.serving import PracticeSettings, serving
 from appliance.store.store import Store
@@ -102,7 +102,7 @@ async def test_a_procedure_is_verified_by_form_and_log_alone(cloud, settings_of,
     assert result.verdict is Verdict.VERIFIED, result
     [audit] = [channel for channel in result.goal.channels if channel.channel == "audit"]
     assert audit.reached, audit
-    assert [(r.deed, r.kind) for r in left] == [(Deed.LEFT, "bucket")]
+    assert [(r.deed, r.kind) for r in left] == [(ReceiptKind.LEFT, "bucket")]
     assert left[0].id and "by hand" in left[0].why
     assert [row.quarantined_at for row in accounts] == [None]
     with httpx.Client(base_url=running.url, auth=("alice", running.password)) as api:
@@ -238,7 +238,7 @@ async def test_what_it_cannot_do_it_says(settings_of, tmp_path):
     with pytest.raises(ConsoleError, match=r"is consoles\.strange\.url right"):
         await console.check()
     [receipt] = await console.recover(alice, trace)
-    assert receipt.deed is Deed.LEFT
+    assert receipt.deed is ReceiptKind.LEFT
     assert "cda00ff11 in its name" in receipt.why
     assert await console.recover(alice, replace(trace, unique="")) == ()
 
@@ -277,7 +277,7 @@ async def test_receipts_name_what_was_made_and_not_removed(settings_of, tmp_path
     assert [event.actor for event in await console.audit(alice, START)] == ["Alice"] * 5
     receipts = await console.recover(alice, trace)
     assert [(r.deed, r.kind, r.id, r.name) for r in receipts] == [
-        (Deed.LEFT, "bucket", "b-2", "two")
+        (ReceiptKind.LEFT, "bucket", "b-2", "two")
     ]
     late = console._settings.audit.model_copy(update={"late_minutes": 15.0})
     console = open_console("strange", console._settings.model_copy(update={"audit": late}))

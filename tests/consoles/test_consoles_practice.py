@@ -13,7 +13,7 @@ from appliance.config import AuditSettings, BrowserSettings, ConsoleSettings
 from appliance.consoles import Trace, open_console
 from appliance.core.checks import EventOutcome, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError, SetupError
-from appliance.core.resources import Deed
+from appliance.core.resources import ReceiptKind
 from appliance.practice.serving import PracticeSettings, serving
 
 VALUES = {"unique": "a1b2"}
@@ -104,7 +104,7 @@ async def test_what_is_in_use_is_made_so_and_freed_before_it_is_deleted(console,
     assert policy["values"]["weekdays"] == ["monday"]
     assert len(names(api, "/api/networking/networks")) == 1
     receipts = await console.recover(alice, Trace(since=began, unique="a1b2", before=before))
-    assert {receipt.deed for receipt in receipts} == {Deed.DELETED}
+    assert {receipt.deed for receipt in receipts} == {ReceiptKind.DELETED}
     assert api.get("/api/inventory").json()["items"] == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from appliance.consoles import Trace, open_console
 from appliance.core.checks import Need
-from appliance.core.resources import Deed, Inventory
+from appliance.core.resources import Inventory, ReceiptKind
 from appliance.practice.serving import PracticeSettings, serving
 
 MARKER = "cda0a1b2"
@@ -64,8 +64,8 @@ async def test_what_was_there_before_stays(console, alice, api):
     east = {"x-practice-region": "east"}
     api.post("/api/networking/networks", json={"name": "far", **NETWORK}, headers=east)
     receipts = await console.recover(alice, trace)
-    assert {receipt.deed for receipt in receipts} == {Deed.DELETED}
-    assert said(receipts, Deed.DELETED) == [
+    assert {receipt.deed for receipt in receipts} == {ReceiptKind.DELETED}
+    assert said(receipts, ReceiptKind.DELETED) == [
         "bucket after",
         "instance web",
         f"key_pair key-pair-{MARKER}",
@@ -84,7 +84,7 @@ async def test_users_go_before_what_they_use_and_nothing_is_tried_in_vain(consol
     bound = await provided(console, alice, need("instance", name="web"))
     path = f"/api/compute/instances/{bound['instance id']}"
     assert api.patch(path, json={"groups": [late["id"]]}).is_success
-    assert not any(r.deed is Deed.FAILED for r in await console.recover(alice, trace))
+    assert not any(r.deed is ReceiptKind.FAILED for r in await console.recover(alice, trace))
     records = api.get("/api/audit").json()["events"]
     deleted = [(r["target_type"], r["outcome"]) for r in records if r["name"].startswith("Delete")]
     assert {outcome for _, outcome in deleted} == {"success"}
@@ -105,8 +105,8 @@ async def test_what_terraform_will_remove_stays_and_lets_go_of_the_rest(console,
     keep = frozenset({network["id"], bound["disk id"]})
     receipts = await console.recover(alice, Trace(since=trace.since, unique=MARKER,
                                                   before=trace.before, keep=keep))  # fmt: skip
-    assert "instance web" in said(receipts, Deed.DELETED)
-    (freed,) = [r for r in receipts if r.deed is Deed.RESTORED]
+    assert "instance web" in said(receipts, ReceiptKind.DELETED)
+    (freed,) = [r for r in receipts if r.deed is ReceiptKind.RESTORED]
     assert (freed.kind, freed.name, freed.why) == ("disk", "data", "no longer uses instance web")
     assert names(api) == ["data", "kept"]
 
@@ -119,7 +119,7 @@ async def test_what_the_cloud_refuses_is_a_receipt_in_its_own_words(console, ali
     trace = Trace(since=trace.since, unique=MARKER, before=trace.before, keep=keep)
     (receipt,) = await console.recover(alice, trace)
     assert asyncio.get_running_loop().time() - began < 5
-    assert (receipt.deed, receipt.kind) == (Deed.FAILED, "network")
+    assert (receipt.deed, receipt.kind) == (ReceiptKind.FAILED, "network")
     name = f"network-{MARKER}"
     assert receipt.why == (
         f"DependencyViolation: {name} cannot be deleted: it is still used by subnet inner."
@@ -135,7 +135,7 @@ async def test_what_arrives_late_goes_too(console, alice, api):
         return await asyncio.to_thread(post, api, "/api/storage/buckets", name="late")
 
     receipts, _ = await asyncio.gather(console.recover(alice, trace), click_s_request())
-    assert said(receipts, Deed.DELETED) == ["bucket early", "bucket late"]
+    assert said(receipts, ReceiptKind.DELETED) == ["bucket early", "bucket late"]
     assert names(api) == []
 
 
@@ -152,7 +152,10 @@ async def test_in_a_shared_account_only_what_bears_the_marker_goes(console, alic
     path = f"/api/networking/networks/{old['id']}"
     assert api.patch(path, json={"name": f"now-{MARKER}"}).is_success
     receipts = await console.recover(alice, trace)
-    assert {r.id for r in receipts if r.deed is Deed.DELETED} >= {network["id"], renamed["id"]}
+    assert {r.id for r in receipts if r.deed is ReceiptKind.DELETED} >= {
+        network["id"],
+        renamed["id"],
+    }
     assert names(api) == ["somebody-else-s"]
 
 
@@ -169,7 +172,7 @@ async def test_in_a_shared_account_the_late_log_is_waited_for(tmp_path, settings
             inner = {"name": "inner", "network": network["id"], "cidr": "10.1.1.0/24"}
             post(api, "/api/networking/subnets", **inner)
             receipts = await console.recover(account, trace)
-            assert said(receipts, Deed.DELETED) == [f"network net-{MARKER}", "subnet inner"]
+            assert said(receipts, ReceiptKind.DELETED) == [f"network net-{MARKER}", "subnet inner"]
             assert names(api) == []
         await console.close()
 
@@ -199,9 +202,9 @@ async def test_protection_against_deletion_is_turned_off_first(console, alice, a
     trace = Trace(since=trace.since, unique=MARKER, before=trace.before,
                   keep=frozenset(users & things))  # fmt: skip
     receipts = await console.recover(alice, trace)
-    assert "database mine" in said(receipts, Deed.DELETED)
-    assert said(receipts, Deed.RESTORED) == ["database before", "load_balancer kept-lb"]
-    assert not said(receipts, Deed.FAILED)
+    assert "database mine" in said(receipts, ReceiptKind.DELETED)
+    assert said(receipts, ReceiptKind.RESTORED) == ["database before", "load_balancer kept-lb"]
+    assert not said(receipts, ReceiptKind.FAILED)
     left = {i["name"]: i["is_protected"] for i in api.get("/api/inventory").json()["items"]}
     assert (left["before"], left["kept-lb"]) == (False, False)
 
@@ -243,8 +246,8 @@ async def test_values_and_states_are_put_back(console, alice, api):
     assert api.delete(f"/api/disks/disks/{bound['disk 2 id']}").is_success
     await asyncio.sleep(0.5)
     receipts = await console.recover(alice, trace)
-    assert said(receipts, Deed.RESTORED) == ["bucket box", "disk data", "instance web"]
-    (failed,) = [r for r in receipts if r.deed is Deed.FAILED]
+    assert said(receipts, ReceiptKind.RESTORED) == ["bucket box", "disk data", "instance web"]
+    (failed,) = [r for r in receipts if r.deed is ReceiptKind.FAILED]
     assert (failed.name, failed.why) == ("gone", "it was deleted, and cannot be brought back")
     assert [api.get(path).json() for path in (instance, disk, bucket)] == before
 
@@ -254,11 +257,11 @@ async def test_what_cannot_be_put_back_is_told_in_every_round_of_an_attempt(cons
     trace = await trace_from_now(console, alice)
     assert api.delete(f"/api/storage/buckets/{bucket['id']}").is_success
     for _ in range(2):
-        assert said(await console.recover(alice, trace), Deed.FAILED) == ["bucket gone"]
+        assert said(await console.recover(alice, trace), ReceiptKind.FAILED) == ["bucket gone"]
     stray = post(api, "/api/storage/buckets", name="stray")
     of_none = Trace(since=trace.since, unique="", before=Inventory())
     (receipt,) = await console.recover(alice, of_none)
-    assert (receipt.deed, receipt.id) == (Deed.DELETED, stray["id"])
+    assert (receipt.deed, receipt.id) == (ReceiptKind.DELETED, stray["id"])
     await console.remember(alice)
     assert await console.recover(alice, trace) == []
 
@@ -311,7 +314,7 @@ async def _is_as_it_was(api, somebody, console, user, chance):
         _do_something(api, kinds, chance, spared=before)
     changed = {id_ for id_, item in _all_items(api, kinds).items() if item != before.get(id_)}
     receipts = await console.recover(account, trace)
-    failed = {r.id: str(r) for r in receipts if r.deed is Deed.FAILED}
+    failed = {r.id: str(r) for r in receipts if r.deed is ReceiptKind.FAILED}
     now = _all_items(api, kinds)
     assert len(changed - set(before)) >= 8
     assert changed & set(before)

@@ -177,13 +177,13 @@ def test_fields(text, names):
 
 def test_choices_below_a_field_are_its_options():
     step = one(
-        "# T\n\n1. Enter:\n\n   **Source**: Select one of the following options:\n\n"
+        "# T\n\n1. Enter:\n\n   **SourceText**: Select one of the following options:\n\n"
         "   * None, empty: Nothing. At all.\n   * **Image** or more\n   * Own\n\n"
         "   **Size**: A size.\n\n   * Hint: not an option of the size\n\n"
         "   **Kind**: Select one of:\n\n"
         "   * If you have an account that is older than this paragraph is long, the first.\n"
     ).steps[0]
-    assert labels(step) == ["Source", "Size", "Hint", "Kind"]
+    assert labels(step) == ["SourceText", "Size", "Hint", "Kind"]
     source, _, _, kind = step.fields
     assert [o.labels[0].text for o in source.options] == ["None, empty", "Image", "Own"]
     assert [s.text for s in source.options[0].description] == ["Nothing.", "At all."]

@@ -12,6 +12,7 @@ from appliance.core.errors import SetupError
 from appliance.core.events import Event, PersonAnswered, PersonAsked, ProcedureStarted
 from appliance.core.people import Question, QuestionKind, QuestionState, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
+from appliance.engine.event_messages import event_message
 from appliance.engine.live import Live
 from appliance.engine.question_desk import (
     QuestionAnswered,
@@ -19,7 +20,6 @@ from appliance.engine.question_desk import (
     QuestionOver,
     UnknownQuestion,
 )
-from appliance.engine.telling import told
 from appliance.engine.webhooks.messages import message
 from appliance.store.paging import Paging
 from appliance.store.store import Store
@@ -93,7 +93,7 @@ async def test_everybody_is_told_that_somebody_is_waited_for_and_nobody_what_was
         for event in events:
             for listener in (live, metrics, log_event):
                 listener(event)
-    said = [told(event) for event in events]
+    said = [event_message(event) for event in events]
     assert [(one.run_id, one.name) for one in said] == [
         ("run-1", "person_asked"),
         ("run-1", "person_answered"),

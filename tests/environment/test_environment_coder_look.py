@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from appliance.config import CoderSettings
 from appliance.core.errors import SetupError
 from appliance.environment.coder.allowed import allowed
-from appliance.environment.coder.answer import Refused, understood
+from appliance.environment.coder.answer import Refused, parse_answer
 from appliance.environment.coder.look import look
 from appliance.environment.coder.schema import ProviderSchema, ResourceType, load_schema
 from appliance.environment.coder.scope import FUNCTIONS, Scope
@@ -49,7 +49,7 @@ def limits():
 def looked_at(answer, limits):
     """From the model's words on, as the coder does it."""
     text = answer if isinstance(answer, str) else says(answer)
-    return look(understood(text).configuration, limits)
+    return look(parse_answer(text).configuration, limits)
 
 
 def refusal(answer, limits):

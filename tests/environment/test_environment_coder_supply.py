@@ -16,7 +16,7 @@ from appliance.config import (
 from appliance.config.settings import CoderSettings, SandboxSettings
 from appliance.consoles import open_console
 from appliance.consoles.base import Account, Console
-from appliance.core.resources import Deed, Lifetime, Phase
+from appliance.core.resources import Lifetime, Phase, ReceiptKind
 from appliance.environment.coder.supply import CoderSupply
 from appliance.environment.modules import Catalogue
 from appliance.environment.terraform import Terraform
@@ -94,7 +94,7 @@ async def test_a_request_is_made_told_kept_and_proposed(cloud):
         assert f"bucket made-{MARKER}" in done.report
         assert cloud.held() == sorted([*before, f"bucket made-{MARKER}"])
         assert [(r.deed, r.name) for r in of.store.attempts.receipts(LIFE.id)] == [
-            (Deed.MADE, f"made-{MARKER}")
+            (ReceiptKind.MADE, f"made-{MARKER}")
         ]
         (candidate,) = of.store.candidates.all()
         assert (candidate.request, candidate.console) == ("an empty bucket", "practice")

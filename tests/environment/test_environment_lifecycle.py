@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from appliance.core.errors import ProvisioningError
-from appliance.core.resources import Deed, Lifetime, Phase, new_marker
+from appliance.core.resources import Lifetime, Phase, ReceiptKind, new_marker
 from appliance.practice.turning import TurnableClock
 
 NEEDS = "needs: [{instance: {name: 'app-${unique}'}}, {disk: {name: 'vol-${unique}'}}]"
@@ -30,7 +30,7 @@ async def test_what_is_needed_is_there_and_everything_is_gone_afterwards(cloud):
         (done,) = opened.store.attempts.latest()
         assert done.phase is Phase.DONE
         deeds = {(r.deed, r.kind) for r in opened.store.attempts.receipts(done.id)}
-        assert {(Deed.DELETED, "bucket"), (Deed.DESTROYED, "practice_disk")} <= deeds
+        assert {(ReceiptKind.DELETED, "bucket"), (ReceiptKind.DESTROYED, "practice_disk")} <= deeds
         assert opened.store.accounts.leases() == ()
 
 

@@ -89,7 +89,7 @@ def test_texts_in_the_manner_of_other_clouds(title, text, console, wanted):
         "Click the name of the disk.",
         "Select the check box next to the disk.",
         "Select the disk's row.",
-        "From the **Source** list, choose an existing disk.",
+        "From the **SourceText** list, choose an existing disk.",
         "Type the name of the disk and pick it from the list.",
         "Detach the disk.",
         "Search for the cloud disk, and click **More**.",

@@ -15,7 +15,7 @@ from appliance.consoles import Trace
 from appliance.consoles.openstack.console import OpenStackConsole
 from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
-from appliance.core.resources import Deed, Inventory, Receipt, new_marker
+from appliance.core.resources import Inventory, Receipt, ReceiptKind, new_marker
 
 pytestmark = [
     pytest.mark.cloud,
@@ -63,7 +63,7 @@ def trace_of(values: dict[str, str], before: Inventory | None, **more: Any) -> T
 
 
 def failures(receipts: Sequence[Receipt]) -> list[str]:
-    return [str(receipt) for receipt in receipts if receipt.deed is Deed.FAILED]
+    return [str(receipt) for receipt in receipts if receipt.deed is ReceiptKind.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ async def test_what_an_administrator_changed_is_put_back(horizon: OpenStackConso
     cloud.compute.put(quotas, json={"quota_class_set": {"injected_files": before + 1}})
     cloud.image.update_image(image, name="renamed")
     receipts = await horizon.recover(account, trace)
-    assert ("image", "cirros", Deed.RESTORED) in {(r.kind, r.name, r.deed) for r in receipts}
+    assert ("image", "cirros", ReceiptKind.RESTORED) in {(r.kind, r.name, r.deed) for r in receipts}
     assert cloud.image.get_image(image.id).name == "cirros"
     assert cloud.compute.get(quotas).json()["quota_class_set"]["injected_files"] == before
 
@@ -183,7 +183,7 @@ async def test_rules_of_groups_that_were_there_are_put_back(horizon: OpenStackCo
     for rule in rules:
         neutron.delete_security_group_rule(rule)
     receipts = await horizon.recover(account, replace(trace, unique=new_marker()))
-    assert {receipt.deed for receipt in receipts} == {Deed.RESTORED}
+    assert {receipt.deed for receipt in receipts} == {ReceiptKind.RESTORED}
     assert len(list(neutron.security_group_rules(security_group_id=group.id))) == len(rules)
     await horizon.recover(account, trace_of(values, None))
 

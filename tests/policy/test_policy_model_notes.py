@@ -4,7 +4,7 @@ import pytest
 
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Task
-from appliance.policy.model.quotes import place_of
+from appliance.policy.model.quotes import locate_quote
 from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
 
 RENAMED = view(
@@ -215,14 +215,14 @@ The disk is shown in the list.
 )  # fmt: skip
 def test_quotes_are_found_in_the_source(step, quote, line, words):
     whole = procedure(TEXT)
-    place = place_of(whole, next(s for s in whole.walk() if s.index == step), quote)
+    place = locate_quote(whole, next(s for s in whole.walk() if s.index == step), quote)
     assert place.is_found
     assert (place.span.line, place.quote) == (line, words)
 
 
 def test_words_that_are_not_there_are_said_to_be_missing():
     whole = procedure(TEXT)
-    place = place_of(whole, whole.steps[2], "Click Enlarge")
+    place = locate_quote(whole, whole.steps[2], "Click Enlarge")
     assert not place.is_found
     assert place.span == whole.steps[2].span
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import appliance
 from appliance.core.result import Finding, RunResult
 from appliance.core.secrets import MASK, learn
-from appliance.documents import Editable, Source, Stretch
-from appliance.documents.editing.wrapping import placed
+from appliance.documents import Editable, SourceText, Stretch
+from appliance.documents.editing.wrapping import place_words
 from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
@@ -45,7 +45,7 @@ PATCH = ("patch", "-p1", "--fuzz=0", "--binary", "-i", "suggestions.patch")
 
 def finding_at(run: RunResult, text: str, quote: str, suggestion: str | None) -> Finding:
     """The run's finding, moved to the first place of the quote in a text."""
-    source = Source.of(text)
+    source = SourceText.of(text)
     start = text.index(quote)
     place, end = source.place(start), source.place(start + len(quote))
     return replace(
@@ -211,7 +211,7 @@ def test_exactly_the_quote_at_its_place_is_replaced(
 ) -> None:
     text = before + quote + after
     run = one_finding()
-    source = Source.of(text)
+    source = SourceText.of(text)
     start = len(before)
     place, end = source.place(start), source.place(start + len(quote))
     finding = replace(
@@ -225,7 +225,7 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     )
     at = source.find(finding)
     assert at == Stretch(start, start + len(quote))
-    put = placed(source, at, suggestion)
+    put = place_words(source, at, suggestion)
     assert put is not None
     assert "".join(put.new.split()).startswith("".join(suggestion.split()))
 
@@ -235,7 +235,7 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     lines=st.lists(LINE_TEXT, min_size=1, max_size=5), ending=st.sampled_from(["", "\n", "\r\n"])
 )
 def test_places_and_offsets_are_each_others_way_back(lines: list[str], ending: str) -> None:
-    source = Source.of("\n".join(lines) + ending)
+    source = SourceText.of("\n".join(lines) + ending)
     assert "".join(source.lines) == source.text
     for offset in range(len(source.text) + 1):
         place = source.place(offset)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from appliance.config import ScheduleSettings, WebhookSettings
 from appliance.core.people import QuestionKind, QuestionState, ReplyKind
-from appliance.core.resources import Deed, Phase
+from appliance.core.resources import Phase, ReceiptKind
 from appliance.core.verdict import DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.engine.plan import Reason
 from appliance.environment.account_rows import Standing
@@ -109,7 +109,7 @@ def test_every_key_of_a_template_is_in_the_catalogue() -> None:
         ("outcome", ScheduleOutcome),
         ("reason", Reason),
         ("phase", Phase),
-        ("deed", Deed),
+        ("deed", ReceiptKind),
         ("standing", [word.replace(" ", "_") for word in Standing]),
         ("job", ScheduleSettings.model_fields["job"].annotation.__args__),  # type: ignore[union-attr]
         ("questionkind", QuestionKind),

@@ -8,16 +8,16 @@ import duckdb
 import pytest
 
 from appliance.core.secrets import MASK, learn
-from appliance.store.activity import Chain, Deed, Outcome, Way
+from appliance.store.activity import ActivityRecord, Chain, Outcome, Way
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 
 AT = datetime(2026, 11, 23, 9, 30, 0, 123456, tzinfo=UTC)
 
 
-def deed(**given: object) -> Deed:
+def deed(**given: object) -> ActivityRecord:
     told = {"happened_at": AT, "who": "ana", "way": Way.REST, "deed": "pause-run"}
-    return Deed(**told | given)
+    return ActivityRecord(**told | given)
 
 
 def test_what_was_done_is_kept_newest_first(tmp_path: Path) -> None:

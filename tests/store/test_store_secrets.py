@@ -14,7 +14,7 @@ from appliance.core.checks import AuditEvent
 from appliance.core.clock import SystemClock
 from appliance.core.errors import ConsoleError
 from appliance.core.events import AccountQuarantined
-from appliance.core.resources import AccountHealth, Deed, Lifetime, Phase, Receipt
+from appliance.core.resources import AccountHealth, Lifetime, Phase, Receipt, ReceiptKind
 from appliance.core.secrets import MASK, learn
 from appliance.engine.live import Live
 from appliance.server.problems import describe
@@ -63,7 +63,7 @@ def test_the_store_keeps_no_secret_that_others_tell(tmp_path: Path, secret: str)
         store.attempts.start(ATTEMPT)
         store.attempts.enter("a1", Phase.EXECUTING, problem=said)
         store.attempts.add_receipts(
-            "a1", [Receipt(deed=Deed.FAILED, kind="k", id="1", name="n", why=said)]
+            "a1", [Receipt(deed=ReceiptKind.FAILED, kind="k", id="1", name="n", why=said)]
         )
         message = Delivery(id="m", hook="h", event="e", subject="s", body="{}", created_at=NOW)
         store.outbox.add([message])

@@ -17,13 +17,13 @@ from appliance.browser.acting.uploads import upload
 from appliance.core import actions
 from appliance.core.actions import Action
 
-Deed = Callable[[], Awaitable[None]]
+ActionCall = Callable[[], Awaitable[None]]
 _LONGEST_WAIT_S = 30.0
 
 
 def on_element(
     action: Action, tab: Tab, target: Target, to: Target | None, before: Check | None = None
-) -> Deed | None:
+) -> ActionCall | None:
     """The action on an element, ready to be awaited; `None` when it needs none.
 
     `before` is awaited by a click when it has aimed, and may raise.
@@ -47,7 +47,7 @@ def on_element(
             return None
 
 
-def without_element(action: Action, tab: Tab, target: Target | None) -> Deed | None:
+def without_element(action: Action, tab: Tab, target: Target | None) -> ActionCall | None:
     """The action on the page as a whole, or on an element where one is given."""
     match action:
         case actions.Press():

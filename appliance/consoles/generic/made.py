@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from appliance.core.checks import AuditEvent, EventOutcome
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _MAKES = re.compile(
     r"(?:^|[^a-z])(?:create|run|add|allocate|register|import|launch|provision|clone|copy|restore"
@@ -38,7 +38,7 @@ def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
             made.setdefault(key, event)
     return tuple(
         Receipt(
-            deed=Deed.LEFT,
+            deed=ReceiptKind.LEFT,
             kind=event.target_type or event.name,
             id=event.target_id,
             name=event.target_name,
@@ -48,10 +48,10 @@ def left_behind(events: Sequence[AuditEvent]) -> tuple[Receipt, ...]:
     )
 
 
-def not_told(unique: str, why: str) -> Receipt:
-    """A receipt for what nothing tells of."""
+def unlogged_receipt(unique: str, why: str) -> Receipt:
+    """A receipt for resources of which no log tells."""
     return Receipt(
-        deed=Deed.LEFT,
+        deed=ReceiptKind.LEFT,
         kind="anything",
         id=unique,
         why=f"{why}: look for what has {unique} in its name, and remove it by hand",

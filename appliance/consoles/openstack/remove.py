@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from appliance.consoles.openstack.audit import CreatedResource
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _WAIT_S = 90
 _INTERFACE = "network:router_interface"
@@ -28,17 +28,17 @@ def remove_all(
     for thing in sorted(dict.fromkeys(things), key=lambda made: _ORDER[made.kind]):
         try:
             _REMOVERS[thing.kind](thing, admin, own_in)
-            receipts.append(_receipt(Deed.DELETED, thing))
+            receipts.append(_receipt(ReceiptKind.DELETED, thing))
         except exceptions.NotFoundException:
             continue  # went with what it belonged to, or the procedure itself removed it
         except (exceptions.SDKException, TimeoutError) as exc:
             why = str(getattr(exc, "details", None) or exc)
-            receipts.append(_receipt(Deed.FAILED, thing, why))
+            receipts.append(_receipt(ReceiptKind.FAILED, thing, why))
     return receipts
 
 
-def _receipt(deed: Deed, made: CreatedResource, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=made.kind, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, made: CreatedResource, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=made.kind, id=made.id, name=made.name, why=why)
 
 
 def _instance(made: CreatedResource, admin: Connection, _own_in: Opener) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from appliance.consoles.openstack.cloud import Connection, openstacksdk
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 _QUOTA_PATH = "/os-quota-class-sets/default"
 _RULE_FIELDS = (
@@ -66,7 +66,7 @@ _KINDS: Mapping[str, _TrackedKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What to go back to."""
+    """The state to restore."""
 
     rules: Mapping[str, Rules]
     """Ids of the rules of each security group of the project, by what they say."""
@@ -75,7 +75,7 @@ class Baseline:
 
 
 class _BaselineDifference(NamedTuple):
-    """Something that is not as it was."""
+    """One difference from the baseline."""
 
     kind: str
     id: str
@@ -105,7 +105,9 @@ def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
     receipts: list[Receipt] = []
     exceptions = openstacksdk().exceptions
     for change in _changes(own, before):
-        receipt = Receipt(deed=Deed.RESTORED, kind=change.kind, id=change.id, name=change.name)
+        receipt = Receipt(
+            deed=ReceiptKind.RESTORED, kind=change.kind, id=change.id, name=change.name
+        )
         try:
             change.undo()
             receipts.append(replace(receipt, why=change.what))
@@ -113,12 +115,12 @@ def restore_state(own: Connection, before: Baseline) -> list[Receipt]:
             continue  # it was another attempt's, and has gone with it
         except exceptions.SDKException as exc:
             why = f"{change.what}: {getattr(exc, 'details', None) or exc}"
-            receipts.append(replace(receipt, deed=Deed.FAILED, why=why))
+            receipts.append(replace(receipt, deed=ReceiptKind.FAILED, why=why))
     return receipts
 
 
 def _changes(own: Connection, before: Baseline) -> Iterable[_BaselineDifference]:
-    """What is to be done."""
+    """The changes that restore the baseline."""
     for group, rules in before.rules.items():
         yield from _rule_changes(own, group, rules)
     for kind, things in before.things.items():

@@ -22,7 +22,7 @@ from appliance.consoles.practice.recover import Removal
 from appliance.consoles.practice.restore import read_items, restore_items
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError
-from appliance.core.resources import AccountHealth, Deed, Inventory, Receipt, Thing
+from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
 from appliance.outcome.sources import practice_events
 
 _AUDIT_TIMEOUT_S = 120.0
@@ -135,10 +135,10 @@ class PracticeConsole:
         before = self._before.of(account.name, trace.unique) or {}
         mine = {id_: item for id_, item in before.items() if id_ not in trace.keep | made}
         restored = await restore_items(api, self._kinds, mine)
-        has_let_go = any(receipt.deed is Deed.RESTORED for receipt in restored)
-        if has_let_go and any(receipt.deed is Deed.FAILED for receipt in removed):
+        has_let_go = any(receipt.deed is ReceiptKind.RESTORED for receipt in restored)
+        if has_let_go and any(receipt.deed is ReceiptKind.FAILED for receipt in removed):
             again = await Removal(api, self._kinds, is_doomed=is_doomed).run()
-            removed = [r for r in removed if r.deed is not Deed.FAILED] + again
+            removed = [r for r in removed if r.deed is not ReceiptKind.FAILED] + again
         return removed + restored
 
     async def close(self) -> None:
@@ -181,7 +181,7 @@ class PracticeConsole:
     async def _records(self, account: Account, since: datetime) -> list[Json]:
         """The account's own records since then."""
         try:
-            answer = await _delivered(self._api(account), since)
+            answer = await _wait_for_log(self._api(account), since)
         except RefusedError as exc:
             raise OutcomeError(f"the practice cloud refuses its audit log: {exc}") from exc
         except ConsoleError as exc:
@@ -211,7 +211,7 @@ def _both_names(address: SplitResult) -> set[str]:
     return {address.netloc, f"{other}{port}"} if other else {address.netloc}
 
 
-async def _delivered(api: PracticeApi, since: datetime) -> Json:
+async def _wait_for_log(api: PracticeApi, since: datetime) -> Json:
     """The audit log, once it has what happened until now; `TimeoutError` when it does not come."""
     query = {"since": since.isoformat()}
     asked_at: datetime | None = None

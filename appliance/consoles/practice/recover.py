@@ -9,7 +9,7 @@ from appliance.consoles.practice.api import EVERYWHERE, Json, PracticeApi, Refus
 from appliance.consoles.practice.cleanup_steps import letting_go, way_to_deletion
 from appliance.consoles.practice.inventory import HeldItem, read_held
 from appliance.core.errors import ProvisioningError
-from appliance.core.resources import Deed, Receipt
+from appliance.core.resources import Receipt, ReceiptKind
 
 TIMEOUT_S = 30.0
 _POLL_S = 0.15
@@ -58,7 +58,7 @@ class Removal:
         self._keep = keep
         """Ids of what somebody else will delete: it must not be protected then."""
         self._timeout_s = timeout_s
-        self._asked: dict[str, HeldItem] = {}
+        self._requested: dict[str, HeldItem] = {}
         """What the cloud has agreed to delete."""
         self._refused: dict[str, str] = {}
         """The cloud's last words about what it did not."""
@@ -75,9 +75,11 @@ class Removal:
             left = [one for one in await read_held(self._api) if self._is_doomed(one)]
         still = {one.id for one in left}
         deleted = [
-            _receipt(Deed.DELETED, one) for one in self._asked.values() if one.id not in still
+            _receipt(ReceiptKind.DELETED, one)
+            for one in self._requested.values()
+            if one.id not in still
         ]
-        failed = [_receipt(Deed.FAILED, one, self._why(one)) for one in left]
+        failed = [_receipt(ReceiptKind.FAILED, one, self._why(one)) for one in left]
         return [*self._freed, *deleted, *failed]
 
     async def _until_settled(self) -> Sequence[HeldItem]:
@@ -97,7 +99,7 @@ class Removal:
 
     async def _delete_ready(self, now: _RecoveryPass) -> None:
         for one in now.ready():
-            is_going = one.id in self._asked and not one.is_settled
+            is_going = one.id in self._requested and not one.is_settled
             if is_going:
                 continue
             try:
@@ -121,7 +123,7 @@ class Removal:
             if exc.code != _IN_USE or not await self._free(one, now):
                 raise
             await self._call("DELETE", path)
-        self._asked[one.id] = one
+        self._requested[one.id] = one
         self._refused.pop(one.id, None)
         self._has_moved = True
 
@@ -131,7 +133,7 @@ class Removal:
                 with suppress(RefusedError):  # whoever cannot delete it then will say so
                     await self._unprotect(one)
                     why = "no longer protected against deletion"
-                    self._freed.append(_receipt(Deed.RESTORED, one, why))
+                    self._freed.append(_receipt(ReceiptKind.RESTORED, one, why))
 
     async def _unprotect(self, one: HeldItem) -> None:
         path = f"{self._kinds[one.thing.kind]['path']}/{one.id}/protection"
@@ -153,7 +155,7 @@ class Removal:
             freed += 1
             if not self._is_doomed(user):
                 why = f"no longer uses {one.thing}"
-                self._freed.append(_receipt(Deed.RESTORED, user, why))
+                self._freed.append(_receipt(ReceiptKind.RESTORED, user, why))
         return bool(freed)
 
     def _why(self, one: HeldItem) -> str:
@@ -167,6 +169,6 @@ class Removal:
         return await self._api.call(ProvisioningError, method, path, query=EVERYWHERE)
 
 
-def _receipt(deed: Deed, one: HeldItem, why: str = "") -> Receipt:
+def _receipt(outcome: ReceiptKind, one: HeldItem, why: str = "") -> Receipt:
     thing = one.thing
-    return Receipt(deed=deed, kind=thing.kind, id=thing.id, name=thing.name, why=why)
+    return Receipt(deed=outcome, kind=thing.kind, id=thing.id, name=thing.name, why=why)

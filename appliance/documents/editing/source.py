@@ -24,7 +24,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-class Place(NamedTuple):
+class LineColumn(NamedTuple):
     """A line and a column, both from 1."""
 
     line: int
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A document's text with its lines."""
 
     text: str
@@ -41,7 +41,7 @@ class Source:
     starts: tuple[int, ...]
 
     @classmethod
-    def of(cls, text: str) -> "Source":
+    def of(cls, text: str) -> "SourceText":
         """Split at line feeds only, as editors and diffs count lines."""
         lines = tuple(re.findall(r"[^\n]*\n|[^\n]+", text))
         return cls(text, lines, tuple(accumulate(map(len, lines), initial=0)))
@@ -57,11 +57,11 @@ class Source:
             offset += 1  # readers of documents do not see it
         return offset if offset <= self.starts[line] else None
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> LineColumn:
         """The line and column of an offset."""
         line = max(min(bisect_right(self.starts, offset), len(self.lines)), 1)
         lead = line == 1 and offset > 0 and self.text.startswith(_MARK)
-        return Place(line, offset - self.starts[line - 1] + 1 - lead)
+        return LineColumn(line, offset - self.starts[line - 1] + 1 - lead)
 
     def line(self, number: int) -> str:
         """A line without its end; "" outside the text."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from appliance.core.procedure import Inline, InlineRole
 from appliance.documents._marks import ARROW
-from appliance.documents.editing.source import Source, Stretch
-from appliance.documents.editing.words import written
+from appliance.documents.editing.source import SourceText, Stretch
+from appliance.documents.editing.words import markup_pattern
 
 _FAR = 200
 """Characters: no opening of a label is longer."""
@@ -46,7 +46,7 @@ class PathStyle:
         return self.joiner.join(parts)
 
 
-def wrapping_of(source: Source, at: Stretch, format: str) -> Wrapping:
+def wrapping_of(source: SourceText, at: Stretch, format: str) -> Wrapping:
     """The markup right around a stretch; empty where nothing closes what was opened."""
     match = _OPENINGS[format].search(source.text[max(0, at.start - _FAR) : at.start])
     opening = match.group() if match else ""
@@ -63,26 +63,26 @@ def parts_of(words: str) -> tuple[str, ...]:
 
 
 def path_style(
-    source: Source, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
+    source: SourceText, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
 ) -> PathStyle:
     """How the document writes paths: as around this label, else as most often, else as is usual."""
-    seen = Counter(
+    styles_used = Counter(
         style
         for inline, at in labels
         if inline.role is InlineRole.MENU_PATH and (style := style_of(source, format, inline, at))
     )
-    alike = Counter({style: n for style, n in seen.items() if style.around == label})
-    for styles in (alike, seen):
+    alike = Counter({style: n for style, n in styles_used.items() if style.around == label})
+    for styles in (alike, styles_used):
         if styles:
             return styles.most_common(1)[0][0]
     return _usual(format, label)
 
 
-def style_of(source: Source, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
+def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
     """How one path is written; None where it has one entry."""
     if len(inline.parts) < 2:
         return None
-    first, second = (written(part).pattern for part in inline.parts[:2])
+    first, second = (markup_pattern(part).pattern for part in inline.parts[:2])
     match = re.compile(f"(?s:{first}(?P<joiner>.{{1,{_FAR}}}?){second})").match(
         source.text, at.start
     )
@@ -92,7 +92,7 @@ def style_of(source: Source, format: str, inline: Inline, at: Stretch) -> PathSt
     return PathStyle(wrapping_of(source, at, format), joiner)
 
 
-def escaped(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
+def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
     """Words as they are written there; None where they cannot be."""
     is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
     match format:

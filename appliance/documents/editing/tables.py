@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 from unicodedata import east_asian_width
 
-from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import BREAK
 
 _GRID = re.compile(r"[ \t]*[+|]")
@@ -26,13 +26,13 @@ LineEdits: TypeAlias = Mapping[int, list[tuple[Stretch, str]]]
 """By line (from 0): columns of the line, and what stands there instead."""
 
 
-def in_markdown_table(source: Source, line: int) -> bool:
+def in_markdown_table(source: SourceText, line: int) -> bool:
     """Whether a line (from 0) is a row of one."""
     return _markdown_delimiter(source, line) is not None
 
 
-def refitted(
-    source: Source, edits: Iterable[tuple[Stretch, str]], format: str
+def refit_tables(
+    source: SourceText, edits: Iterable[tuple[Stretch, str]], format: str
 ) -> dict[int, str] | None:
     """The lines (from 0, without their ends) of all tables that the edits touch, as they are then.
 
@@ -57,8 +57,8 @@ def refitted(
     return done
 
 
-def _by_line(source: Source, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
-    found: dict[int, list[tuple[Stretch, str]]] = {}
+def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
+    edits_by_line: dict[int, list[tuple[Stretch, str]]] = {}
     for at, new in edits:
         olds, start = list[Stretch](), at.start
         for gap in BREAK.finditer(source.text[at.start : at.end]):
@@ -72,8 +72,8 @@ def _by_line(source: Source, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
             line = source.place(old.start).line - 1
             begins = source.starts[line]
             there = Stretch(old.start - begins, old.end - begins)
-            found.setdefault(line, []).append((there, text))
-    return found
+            edits_by_line.setdefault(line, []).append((there, text))
+    return edits_by_line
 
 
 @dataclass(slots=True)
@@ -88,11 +88,11 @@ class _Row:
     @classmethod
     def of(cls, line: str, edits: Iterable[tuple[Stretch, str]] = ()) -> "_Row":
         return cls(
-            _padded(line),
+            _pad(line),
             [
                 (
-                    Stretch(len(_padded(line[: at.start])), len(_padded(line[: at.end]))),
-                    _padded(new),
+                    Stretch(len(_pad(line[: at.start])), len(_pad(line[: at.end]))),
+                    _pad(new),
                 )
                 for at, new in edits
             ],
@@ -111,21 +111,21 @@ class _Row:
         return text + self.text[done:end]
 
 
-def _padded(text: str) -> str:
+def _pad(text: str) -> str:
     return "".join(c + _FILLER if east_asian_width(c) in "WF" else c for c in text)
 
 
 # Grid tables of reStructuredText.
 
 
-def _grid_lines(source: Source, line: int) -> range | None:
+def _grid_lines(source: SourceText, line: int) -> range | None:
     lines = _block(source, line, lambda text: bool(_GRID.match(text)))
     if len(lines) < 3 or not _GRID_BORDER.match(source.line(lines[0] + 1).strip()):
         return None
     return lines
 
 
-def _grid(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _grid(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _grid_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     rows = {n: _Row.of(source.line(n + 1), edits.get(n, ())) for n in lines}
@@ -147,8 +147,10 @@ def _grid(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
         if any(not (edges and edges[0] < at.start <= at.end <= edges[-1]) for at, _ in row.edits):
             return None
     return {
-        number: _unpadded(
-            _filled(row, cells[number], growth) if number in cells else _grown(row, bounds, growth)
+        number: _strip_padding(
+            _fill_row(row, cells[number], growth)
+            if number in cells
+            else _grow_line(row, bounds, growth)
         )
         for number, row in rows.items()
     }
@@ -162,7 +164,7 @@ def _crossings(row: _Row) -> list[int]:
     return [i for i, char in enumerate(row.text) if char == "+"]
 
 
-def _filled(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
+def _fill_row(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
     """A row whose cells have changed, each as wide as it is then."""
     text = row.text[: cells[0][0]]
     for start, end, content in cells:
@@ -171,7 +173,7 @@ def _filled(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, i
     return text + row.text[cells[-1][1] :]
 
 
-def _grown(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
+def _grow_line(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
     """A line that nothing was changed in, with its columns widened."""
     text = row.text
     for at, number in sorted(growth.items(), reverse=True):
@@ -188,7 +190,7 @@ def _grown(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
 # Simple tables of reStructuredText.
 
 
-def _simple_lines(source: Source, line: int) -> range | None:
+def _simple_lines(source: SourceText, line: int) -> range | None:
     """From its first border to the one with nothing behind it."""
     first: int | None = None
     for number, text in enumerate(source.lines):
@@ -203,7 +205,7 @@ def _simple_lines(source: Source, line: int) -> range | None:
     return None
 
 
-def _simple(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _simple_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     border = source.line(lines[0] + 1).rstrip()
@@ -226,10 +228,10 @@ def _simple(source: Source, line: int, edits: LineEdits) -> dict[int, str] | Non
         if any(at.start < starts[0] for at, _ in row.edits):
             return None
     return {
-        number: _unpadded(
+        number: _strip_padding(
             _laid_out(row.text[: starts[0]], changed[number], starts, growth)
             if number in changed
-            else _widened(row.text, ends, growth)
+            else _widen(row.text, ends, growth)
         )
         for number, row in rows.items()
     }
@@ -244,7 +246,7 @@ def _laid_out(lead: str, cells: list[str], starts: list[int], growth: Mapping[in
     return text.rstrip(" ")
 
 
-def _widened(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
+def _widen(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
     for column, number in sorted(growth.items(), reverse=True):
         end = ends[column]
         if len(text) < end:
@@ -257,7 +259,7 @@ def _widened(text: str, ends: list[int], growth: Mapping[int, int]) -> str:
 # Tables of Markdown.
 
 
-def _markdown_delimiter(source: Source, line: int) -> int | None:
+def _markdown_delimiter(source: SourceText, line: int) -> int | None:
     if not _PIPE.search(source.line(line + 1)):
         return None
     lines = _block(source, line, lambda text: bool(_PIPE.search(text)))
@@ -267,11 +269,11 @@ def _markdown_delimiter(source: Source, line: int) -> int | None:
     return None
 
 
-def _markdown(source: Source, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     """The row alone: its cells keep their width where they did and where they have room."""
     delimiter = _markdown_delimiter(source, line)
     assert delimiter is not None  # noqa: S101 - asked before
-    aligned = {m.start() for m in _PIPE.finditer(_padded(source.line(delimiter + 1)))}
+    aligned = {m.start() for m in _PIPE.finditer(_pad(source.line(delimiter + 1)))}
     row = _Row.of(source.line(line + 1), edits[line])
     bars = [m.start() for m in _PIPE.finditer(row.text)]
     edges = [-1, *bars, len(row.text)]
@@ -285,14 +287,14 @@ def _markdown(source: Source, line: int, edits: LineEdits) -> dict[int, str] | N
             content = bare.ljust(max(end - start - 1 - shift, len(bare) + 1))
             shift += len(content) - (end - start - 1)
         text += content + (row.text[end] if end < len(row.text) else "")
-    return {line: _unpadded(text)}
+    return {line: _strip_padding(text)}
 
 
-def _unpadded(text: str) -> str:
+def _strip_padding(text: str) -> str:
     return text.replace(_FILLER, "")
 
 
-def _block(source: Source, line: int, belongs: Callable[[str], bool]) -> range:
+def _block(source: SourceText, line: int, belongs: Callable[[str], bool]) -> range:
     first = last = line
     if not belongs(source.line(line + 1)):
         return range(line, line)

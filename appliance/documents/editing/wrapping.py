@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from appliance.documents._text import CJK
-from appliance.documents.editing.source import Source, Stretch
+from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import BREAK
 
 _SPACE = re.compile(r"(?<=\S) (?=\S)")
@@ -19,7 +19,7 @@ class Placed(NamedTuple):
     new: str
 
 
-def placed(source: Source, at: Stretch, new: str) -> Placed | None:
+def place_words(source: SourceText, at: Stretch, new: str) -> Placed | None:
     """The new words in the lines of the old ones; None where a table has no room for that.
 
     A line break between old words is kept at the nearest gap between new ones; where there is none,
@@ -45,7 +45,7 @@ def _nearest(new: str, done: int, target: int) -> tuple[int, int] | None:
     return min(gaps, key=lambda gap: abs(gap[0] - target), default=None)
 
 
-def _after(source: Source, at: Stretch, text: str, left: list[str]) -> Placed | None:
+def _after(source: SourceText, at: Stretch, text: str, left: list[str]) -> Placed | None:
     """With the breaks that had no room in it behind the words that follow."""
     if any("|" in one for one in left):
         return None  # each line of a cell stands where it stands

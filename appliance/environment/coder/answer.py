@@ -13,7 +13,7 @@ _ANYTHING: Mapping[str, Json] = {"type": "object", "additionalProperties": True}
 
 
 def _named(labels: int) -> dict[str, Json]:
-    """Objects by name, so many names deep."""
+    """The type of JSON objects nested by name, one level for each label."""
     inner = _named(labels - 1) if labels > 1 else dict(_ANYTHING)
     return {"type": "object", "additionalProperties": inner} if labels else inner
 
@@ -37,15 +37,15 @@ _MOST_CHARACTERS = 32_768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What an answer comes to."""
+class CoderAnswer:
+    """The parsed answer of the model: a configuration, or why there is none."""
 
     configuration: Body = field(default_factory=dict)
     """Empty: there is none."""
     impossible: str = ""
 
 
-def understood(answer: str) -> Said:
+def parse_answer(answer: str) -> CoderAnswer:
     """What it says, without what stands around the JSON.
 
     Raises:
@@ -57,16 +57,16 @@ def understood(answer: str) -> Said:
     text = fenced[1] if fenced else answer
     begin, end = text.find("{"), text.rfind("}") + 1
     if begin < 0:
-        return Said()
+        return CoderAnswer()
     try:
-        said: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
+        values: dict[str, Json] = json.loads(text[begin:end], object_pairs_hook=_once)
     except (ValueError, RecursionError) as exc:
         raise Refused(problem("", "syntax error in the JSON", str(exc))) from exc
-    if not said.keys() & {"configuration", "impossible"}:
-        return Said(configuration=said)
-    found, why = said.get("configuration"), said.get("impossible")
-    return Said(
-        configuration=found if isinstance(found, dict) else {},
+    if not values.keys() & {"configuration", "impossible"}:
+        return CoderAnswer(configuration=values)
+    configuration, why = values.get("configuration"), values.get("impossible")
+    return CoderAnswer(
+        configuration=configuration if isinstance(configuration, dict) else {},
         impossible=why.strip() if isinstance(why, str) else "",
     )
 

@@ -5,7 +5,7 @@ from appliance.consoles import Account, Console, TerraformAccess
 from appliance.core.blocking import in_thread
 from appliance.core.errors import AttemptError, SetupError
 from appliance.core.page import Performed
-from appliance.core.resources import Deed, Lifetime, Receipt
+from appliance.core.resources import Lifetime, Receipt, ReceiptKind
 from appliance.environment.coder.coder import ResourceCoder
 from appliance.environment.coder.report import CoderReport, Made
 from appliance.environment.modules import Catalogue
@@ -53,7 +53,7 @@ class CoderSupply:
             access = await self._console.terraform(account)
             if access is None:
                 return Performed(ok=False, error="nothing can be made in this console")
-            report = await self._made(request, lifetime, access, name)
+            report = await self._make(request, lifetime, access, name)
         except (AttemptError, SetupError) as exc:
             return Performed(ok=False, error=f"{request!r} could not be made: {exc}")
         await in_thread(self._keep, report, lifetime)
@@ -61,7 +61,7 @@ class CoderSupply:
             return Performed(ok=False, error=report.text)
         return Performed(ok=True, report=report.text)
 
-    async def _made(
+    async def _make(
         self, request: str, lifetime: Lifetime, access: TerraformAccess, name: str
     ) -> CoderReport:
         let_in = await self._terraform.let_in(access)
@@ -83,8 +83,8 @@ class CoderSupply:
         return f"{attempt_id}.{number}"
 
     def _keep(self, report: CoderReport, lifetime: Lifetime) -> None:
-        receipts = [_receipt(Deed.MADE, each) for each in report.made]
-        receipts += [_receipt(Deed.FAILED, each, report.problem) for each in report.left]
+        receipts = [_receipt(ReceiptKind.MADE, each) for each in report.made]
+        receipts += [_receipt(ReceiptKind.FAILED, each, report.problem) for each in report.left]
         self._store.attempts.add_receipts(lifetime.id, receipts)
         if report.is_made:
             self._store.candidates.propose(
@@ -95,5 +95,5 @@ class CoderSupply:
             )
 
 
-def _receipt(deed: Deed, made: Made, why: str = "") -> Receipt:
-    return Receipt(deed=deed, kind=made.type, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, made: Made, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=made.type, id=made.id, name=made.name, why=why)

@@ -13,7 +13,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepPosition:
     """Where in the procedure a sentence stands."""
 
     step: int
@@ -29,15 +29,15 @@ def sentences(part: Sentence | Field) -> Iterator[Sentence]:
         yield from part.description
 
 
-def parts(procedure: Procedure) -> Iterator[tuple[Sentence | Field, Place]]:
+def parts(procedure: Procedure) -> Iterator[tuple[Sentence | Field, StepPosition]]:
     """What the steps say, in order; not what holds under a condition only."""
     count = 0
 
-    def below(step: Step, is_optional: bool) -> Iterator[tuple[Sentence | Field, Place]]:
+    def below(step: Step, is_optional: bool) -> Iterator[tuple[Sentence | Field, StepPosition]]:
         nonlocal count
         if step.condition:
             return
-        place = Place(count, is_optional or step.is_optional)
+        place = StepPosition(count, is_optional or step.is_optional)
         count += 1
         for part in step.body:
             if isinstance(part, Sentence | Field):

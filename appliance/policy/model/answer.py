@@ -173,7 +173,7 @@ class Unachievable(_Part):
     why: Said
 
 
-Deed: TypeAlias = (
+ChosenAction: TypeAlias = (
     Click | ClickAt | Type | Select | Check | Upload | Press | Hover | Scroll | Drag | GoBack
     | OpenUrl | SwitchTab | Wait | Unfold | RequestResource | HandOver | Complete | Unachievable
 )  # fmt: skip
@@ -203,7 +203,7 @@ class AgentAnswer(_Part):
     """Text of the page that addresses an assistant, quoted."""
     step: Index
     is_detour: bool = False
-    action: Annotated[Deed, Field(discriminator="kind")]
+    action: Annotated[ChosenAction, Field(discriminator="kind")]
 
 
 class GrounderAnswer(_Part):

@@ -7,8 +7,8 @@ from appliance.core import actions
 from appliance.core.actions import Action, ActionKind
 from appliance.core.page import Box, Element, Observation
 from appliance.policy.model.answer import (
+    ChosenAction,
     ClickAt,
-    Deed,
     Described,
     Drag,
     Named,
@@ -28,7 +28,7 @@ class Grounded:
 
 
 def action_of(
-    deed: Deed,
+    deed: ChosenAction,
     view: Observation,
     places: Mapping[Described, Grounded],
     file: Callable[[str], str],
@@ -57,7 +57,7 @@ def action_of(
     )
 
 
-def _named(deed: Deed) -> Named | None:
+def _named(deed: ChosenAction) -> Named | None:
     return deed.list if isinstance(deed, Unfold) else getattr(deed, "element", None)
 
 

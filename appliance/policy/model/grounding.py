@@ -10,7 +10,7 @@ from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.language.names import plain
 from appliance.policy.literal import clickable, field, in_row, is_in_several_rows
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
-from appliance.policy.model.asking import Asker
+from appliance.policy.model.conversation import Asker
 from appliance.policy.model.doing import Grounded, aimed
 from appliance.policy.model.prompting import question
 from appliance.policy.model.prompts import render

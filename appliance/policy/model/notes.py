@@ -10,7 +10,7 @@ from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.policy.base import Divergence, StepReport
 from appliance.policy.literal import clickable, field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
-from appliance.policy.model.quotes import Place, place_of
+from appliance.policy.model.quotes import QuoteLocation, locate_quote
 from appliance.policy.model.witness import Witness, labels_of
 
 _STATUS = {
@@ -167,16 +167,16 @@ class Notebook:
                 note = Note(step=step, matched="differs", kind=DivergenceKind.MISSING_STEP)
                 shown = f"something that the text does not say had to be done: {action}"
                 reports.append(StepReport(step=step, status=StepStatus.DIVERGED, note=shown))
-                place = place_of(self._procedure, self._steps[step], "")
+                place = locate_quote(self._procedure, self._steps[step], "")
                 divergences.append(_divergence(note, place, shown, _SAID))
         return Noted(tuple(reports), tuple(divergences))
 
     def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
-        place = place_of(self._procedure, self._steps[note.step], note.quote)
+        place = locate_quote(self._procedure, self._steps[note.step], note.quote)
         return _divergence(note, place, shown, _confidence(note, place, view))
 
 
-def _divergence(note: Note, place: Place, shown: str, confidence: float) -> Divergence:
+def _divergence(note: Note, place: QuoteLocation, shown: str, confidence: float) -> Divergence:
     kind = note.kind if note.kind != "none" else _USUAL[note.matched]
     return Divergence(
         kind=kind,
@@ -190,7 +190,7 @@ def _divergence(note: Note, place: Place, shown: str, confidence: float) -> Dive
     )
 
 
-def _confidence(note: Note, place: Place, view: Observation) -> float:
+def _confidence(note: Note, place: QuoteLocation, view: Observation) -> float:
     """Words that the text does not have, or a label that is there after all, are not believed."""
     if not place.is_found:
         return _UNFOUND

@@ -14,7 +14,7 @@ from appliance.inference.messages import ModelReply
 from appliance.policy.base import Decision, Spent, Task
 from appliance.policy.literal import file_named
 from appliance.policy.model.answer import AgentAnswer, Described, schema_for
-from appliance.policy.model.asking import Asker, BudgetError, Purse
+from appliance.policy.model.conversation import Asker, BudgetError, Purse
 from appliance.policy.model.doing import action_of
 from appliance.policy.model.fence import line
 from appliance.policy.model.grounding import Grounder

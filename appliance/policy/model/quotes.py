@@ -12,7 +12,7 @@ from appliance.policy.literal import span_of
 _MARKUP = re.compile(r"\*\*|[`“”\"「」]|(?<!\w)\*|\*(?!\w)")
 
 
-class Place(NamedTuple):
+class QuoteLocation(NamedTuple):
     """Words of the text, and where they stand."""
 
     span: Span
@@ -21,12 +21,14 @@ class Place(NamedTuple):
     """Whether the text has them at all; else it is the step's own place."""
 
 
-def place_of(procedure: Procedure, step: Step, quote: str) -> Place:
+def locate_quote(procedure: Procedure, step: Step, quote: str) -> QuoteLocation:
     """The marked stretch that is these words, else the sentence that has them; the step's first."""
     said = _MARKUP.sub("", quote).strip()
     if not said:
         first = next(iter(_sentences(step)), None)
-        return Place(first.span if first else step.span, first.text if first else step.text, True)
+        return QuoteLocation(
+            first.span if first else step.span, first.text if first else step.text, True
+        )
     others = [s for s in procedure.walk() if s is not step]
     around = (*procedure.prerequisites, *procedure.results)
     for sentences, inlines in (
@@ -36,27 +38,27 @@ def place_of(procedure: Procedure, step: Step, quote: str) -> Place:
     ):
         if place := _marked(inlines, said) or _within(sentences, said):
             return place
-    return Place(step.span, said, False)
+    return QuoteLocation(step.span, said, False)
 
 
-def _marked(inlines: Iterable[Inline], said: str) -> Place | None:
+def _marked(inlines: Iterable[Inline], said: str) -> QuoteLocation | None:
     wanted = plain(said)
     for inline in inlines:
         if plain(inline.text) == wanted:
-            return Place(inline.span, inline.text, True)
+            return QuoteLocation(inline.span, inline.text, True)
         for part in inline.parts:
             if plain(part) == wanted:
-                return Place(inline.span, part, True)
+                return QuoteLocation(inline.span, part, True)
     return None
 
 
-def _within(sentences: Iterable[Sentence], said: str) -> Place | None:
+def _within(sentences: Iterable[Sentence], said: str) -> QuoteLocation | None:
     words = " ".join(said.split())
     for sentence in sentences:
         at = sentence.text.casefold().find(words.casefold())
         if at >= 0 and len(sentence.text.casefold()) == len(sentence.text):
             end = at + len(words)
-            return Place(span_of(sentence, at, end), sentence.text[at:end], True)
+            return QuoteLocation(span_of(sentence, at, end), sentence.text[at:end], True)
     return None
 
 

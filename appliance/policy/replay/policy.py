@@ -8,7 +8,7 @@ from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import PolicyName
 from appliance.policy.base import Decision, Task
 from appliance.policy.replay.recipe import Move, Recipe, Stage
-from appliance.policy.replay.skeleton import Skeleton, skeleton, told
+from appliance.policy.replay.skeleton import Skeleton, describe_line, skeleton
 from appliance.policy.replay.target import Target, find
 from appliance.policy.replay.wording import Wording
 
@@ -65,10 +65,10 @@ class ReplayPolicy:
                 f"the row of {' and '.join(row.things)} does not show {row.more_than(shown.rows)}"
             )
         if missing := set(stage.notices) - self._since.notices:
-            return f"the message {told(min(missing))} did not come"
+            return f"the message {describe_line(min(missing))} did not come"
         soon = self._recipe.stages[self._at + 1].notices if not stage.move.is_last else ()
         if extra := shown.notices - self._known_notices - {*stage.notices, *soon}:
-            return f"the message {told(min(extra))} came"
+            return f"the message {describe_line(min(extra))} came"
         if self._since.events != set(stage.events):
             return "what happened to the page is not what happened then"
         if missing := set(stage.seen) - self._since.seen:
@@ -142,9 +142,10 @@ def _first_difference(then: tuple[str, ...], now: tuple[str, ...]) -> str:
     gone = [line for line in then if line not in now]
     come = [line for line in now if line not in then]
     if gone and come:
-        return f"the page shows {told(come[0], gone[0])} where it showed {told(gone[0], come[0])}"
+        shown, before = describe_line(come[0], gone[0]), describe_line(gone[0], come[0])
+        return f"the page shows {shown} where it showed {before}"
     if gone:
-        return f"the page does not show {told(gone[0])} any more"
+        return f"the page does not show {describe_line(gone[0])} any more"
     if come:
-        return f"the page shows {told(come[0])} besides"
+        return f"the page shows {describe_line(come[0])} besides"
     return "the page shows the same things in another order"

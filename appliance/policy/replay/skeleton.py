@@ -48,7 +48,7 @@ class Row:
         """The first that none of these rows shows of the same things, for a sentence."""
         shown = {what for row in rows if row.things == self.things for what in row.shows}
         missing = next((what for what in self.shows if what not in shown), "")
-        return told(missing) if missing.startswith("[") else f'"{missing}"'
+        return describe_line(missing) if missing.startswith("[") else f'"{missing}"'
 
     def is_in(self, rows: "Iterable[Row]") -> bool:
         """Whether one of these rows shows all of this, whatever it shows besides.
@@ -74,7 +74,7 @@ def skeleton(view: Observation, wording: Wording) -> Skeleton:
     )
 
 
-def told(line: str, than: str = "") -> str:
+def describe_line(line: str, than: str = "") -> str:
     """A line for a sentence: what it is about, and what is otherwise than in another line."""
     parts, others = json.loads(line), json.loads(than or "[]")
     about = " ".join(f'"{p}"' if n else str(p) for n, p in enumerate(parts[:2]) if p)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from appliance.language.values import UNITS_OF_TIME
 from appliance.language.words import one_of
 from appliance.policy.base import Task
-from appliance.policy.replay.said import Said, numbers
+from appliance.policy.replay.phrases import Phrases, numbers
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATE = (
@@ -52,7 +52,7 @@ class Wording:
     """How the texts of one attempt read without what is its own."""
 
     def __init__(self, task: Task) -> None:
-        said = self.said = Said(task.procedure)
+        said = self.said = Phrases(task.procedure)
         self._forms: dict[str, str] = {}
         """Of texts that were seen already: pages have much in common."""
         own = {"unique": task.unique} if task.unique else {}
@@ -124,7 +124,9 @@ def _varying(bindings: Mapping[str, str], own: "_Pattern") -> dict[str, Varying]
 class _Pattern:
     """Known values first, so that none is taken for an id; then what changes by itself."""
 
-    def __init__(self, values: Mapping[str, str], said: Said, constant: Sequence[str] = ()) -> None:
+    def __init__(
+        self, values: Mapping[str, str], said: Phrases, constant: Sequence[str] = ()
+    ) -> None:
         by_length = sorted(values.items(), key=lambda item: (-len(item[1]), item[0]))
         self._names: dict[str, str] = {}
         for name, value in by_length:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from appliance.config import SensitiveRule, SensitiveSettings
 from appliance.core import actions
 from appliance.core.actions import Action
-from appliance.core.harm import Deed, Harm
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
 from appliance.language.harm_words import MAKES, YES
@@ -56,7 +56,7 @@ class Guard:
     """Whether what was there before is left alone, since the console cannot put it back."""
     done: HarmRecord = field(default_factory=HarmRecord)
     """Of earlier attempts; this one's are added."""
-    _earlier: frozenset[Deed] = field(init=False)
+    _earlier: frozenset[HarmfulAction] = field(init=False)
     _opened: Ruling | None = None
     """What was allowed last, and may have to be confirmed yet."""
     _before: Ruling | None = None
@@ -108,7 +108,7 @@ class Guard:
     def objects(self, message: str) -> str:
         """What is against saying yes to a question of the browser's own; empty: nothing."""
         doing = self._doing
-        harm = words.told(message) or (
+        harm = words.harm_mentioned(message) or (
             words.asked_change(message) if self.protects_existing else None
         )
         if harm is None:
@@ -136,7 +136,7 @@ class Guard:
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
         if hazard is None and is_drawn(view, decision.action):
-            harm = self._text.told(decision.step)
+            harm = self._text.harm_mentioned(decision.step)
             hazard = Hazard(harm=harm, names=(_DRAWN,), is_blind=True) if harm else None
         if hazard is None and self.protects_existing:
             hazard = self._changes.hazard(view, decision.action, self._focus)
@@ -361,10 +361,10 @@ class Guard:
             out.append(bare)
         return [n for n in out if n]
 
-    def _deed_of(self, ruling: Ruling) -> Deed:
+    def _deed_of(self, ruling: Ruling) -> HarmfulAction:
         control = plain(ruling.hazard.names[0]) if ruling.hazard.names else ""
         things = self._names_of(ruling.things)
-        return Deed(harm=ruling.hazard.harm, control=control, things=things)
+        return HarmfulAction(harm=ruling.hazard.harm, control=control, things=things)
 
     def _names_of(self, things: tuple[NamedThing, ...]) -> frozenset[str]:
         """What things are called, in the words of the text and the bindings where these do.

@@ -14,7 +14,7 @@ from appliance.core.page import Element, Observation, TextKind
 from appliance.language import harm_words
 from appliance.language.names import plain
 from appliance.verification.guard.things import NamedThing
-from appliance.verification.guard.words import harms_of, told
+from appliance.verification.guard.words import harm_mentioned, harms_of
 
 _FIELDS = frozenset(("textbox", "combobox", "searchbox", "spinbutton", "slider", "listbox"))
 """Roles that only enter something."""
@@ -303,7 +303,7 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
         return None
     in_passing = [t for t in texts if is_question and harm_words.CONSEQUENCE.search(t)]
     for said in (*heads, *in_passing):
-        if said and (harm := told(said, in_passing=said in in_passing)):
+        if said and (harm := harm_mentioned(said, in_passing=said in in_passing)):
             return Hazard(
                 harm=harm, names=names, element=e, title=said, is_confirming=True, texts=texts
             )
@@ -313,7 +313,9 @@ def _asked(view: Observation, e: Element | None, name: str) -> Hazard | None:
 def _goes_on(view: Observation, e: Element, name: str) -> bool:
     """Whether a button beside a question is another than those that only leave it."""
     is_button = e.role == "button" and "haspopup" not in e.states and e.row is None
-    is_asked = e.dialog is not None or any(map(told, (e.section, e.group))) or _is_question(view)
+    is_asked = (
+        e.dialog is not None or any(map(harm_mentioned, (e.section, e.group))) or _is_question(view)
+    )
     return is_button and is_asked and not harm_words.NO.search(name.strip())
 
 
@@ -339,7 +341,7 @@ def headings(view: Observation) -> list[str]:
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
     asks = [t.text for t in view.texts if t.row is None and harm_words.CONSEQUENCE.search(t.text)]
-    return any(told(t) for t in (*asks, *headings(view))) and bool(asks)
+    return any(harm_mentioned(t) for t in (*asks, *headings(view))) and bool(asks)
 
 
 def _choice_beside(view: Observation, e: Element) -> tuple[Harm, str] | None:

@@ -8,7 +8,7 @@ from appliance.core.harm import Harm
 from appliance.core.procedure import Inline, InlineRole, Note, Procedure, Sentence, Step
 from appliance.language.harm_words import WORDS
 from appliance.language.names import plain
-from appliance.verification.guard.words import scopes, told
+from appliance.verification.guard.words import harm_mentioned, scopes
 
 _QUOTED = re.compile(r"[\"“”「『‘']([^\"“”」』’']{2,60})[\"“”」』’']")
 _ARTICLES = re.compile(r"\b(?:the|a|an|your|this|that)\b\s*")
@@ -85,11 +85,13 @@ class ProcedureText:
             said = [self.procedure.title, *(t for s in self._until(step) for t in _texts(s))]
         return any(WORDS[harm].in_texts.search(text) for text in said)
 
-    def told(self, step: str) -> Harm | None:
+    def harm_mentioned(self, step: str) -> Harm | None:
         """What the step says is to be done that could do harm, or one above it or just before."""
         said = [t for one in self._near(step) for t in _texts(one)]
         said += [name for one in self._near(step) for name, _ in _labels(one)]
-        return next(filter(None, (told(c.strip()) for t in said for c in _CLAUSES.split(t))), None)
+        return next(
+            filter(None, (harm_mentioned(c.strip()) for t in said for c in _CLAUSES.split(t))), None
+        )
 
     def scopes(self, step: str) -> frozenset[str]:
         """Classes of scope words that the text has here."""

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from appliance.core.page import Element, Observation, TextKind
 from appliance.language.harm_words import COUNT, MADE
 from appliance.language.names import plain
-from appliance.verification.guard.words import told
+from appliance.verification.guard.words import harm_mentioned
 
 _PAGES = re.compile(
     r"^(?:(?:go to )?(?:the )?next(?: page)?|older|(?:load|show|see|view) (?:\d+ )?more\b.*"
@@ -286,5 +286,5 @@ def _in_address(url: str) -> list[str]:
 
 def counts(texts: Sequence[str]) -> int:
     """The largest number of things whose end these texts speak of."""
-    found = (int(a or b) for text in texts if told(text) for a, b in COUNT.findall(text))
+    found = (int(a or b) for text in texts if harm_mentioned(text) for a, b in COUNT.findall(text))
     return max(found, default=0)

@@ -30,7 +30,7 @@ _STEM = 5
 """Letters by which forms of a verb are the same: `delete`, `deleting`, `deletion`."""
 
 
-def told(text: str, *, in_passing: bool = False) -> Harm | None:
+def harm_mentioned(text: str, *, in_passing: bool = False) -> Harm | None:
     """What a question or a warning speaks of doing, whatever the form of its verb.
 
     Args:
@@ -47,7 +47,7 @@ def told(text: str, *, in_passing: bool = False) -> Harm | None:
 
 def adds(text: str) -> bool:
     """Whether a warning says that something goes with what was meant."""
-    ends = told(text, in_passing=True) is Harm.DELETE or DONE.search(text)
+    ends = harm_mentioned(text, in_passing=True) is Harm.DELETE or DONE.search(text)
     return bool(ends and ADDS.search(text))
 
 

@@ -9,7 +9,7 @@ from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document
 from appliance.core.result import Finding
 from appliance.core.verdict import AfterChange
-from appliance.documents import Edit, Editable, Source, Stretch, edit_for
+from appliance.documents import Edit, Editable, SourceText, Stretch, edit_for
 from appliance.policy.literal import stated_claims
 
 MIN_CONFIDENCE = 0.5
@@ -35,7 +35,7 @@ class DocumentEdits:
     """What changes in one document."""
 
     document: str
-    source: Source
+    source: SourceText
     edits: tuple[Edit, ...]
     """In the order of the text; none touches another."""
     left_out: tuple[LeftOut, ...]
@@ -91,7 +91,7 @@ def document_edits(path: str, text: str | None, findings: Iterable[Finding]) -> 
     left_out += [LeftOut(edit.finding, _OTHERWISE) for edit in found if edit not in kept]
     return DocumentEdits(
         path,
-        readable.source if readable is not None else Source.of(text or ""),
+        readable.source if readable is not None else SourceText.of(text or ""),
         tuple(sorted(kept, key=lambda edit: edit.at)),
         tuple(sorted(left_out, key=lambda out: (out.finding.line, out.finding.column))),
         readable,
@@ -136,7 +136,7 @@ def _is_held(readable: Editable, edits: Sequence[Edit]) -> bool:
     return old_claims == _claims(new.document, new_lines)
 
 
-def _lines(source: Source, at: Stretch) -> range:
+def _lines(source: SourceText, at: Stretch) -> range:
     return range(source.place(at.start).line, source.place(at.end).line + 1)
 
 

@@ -16,7 +16,7 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     primary,
 )
-from appliance.policy.literal.match.mentions import said_of
+from appliance.policy.literal.match.mentions import mention_of
 from appliance.policy.literal.session import Script, Session
 
 
@@ -30,9 +30,9 @@ def before_sending(s: Session, button: Element, label: Inline) -> Script:
 
 def _supply(s: Session, e: Element, label: Inline, why: str) -> Script:
     """Fill in what the console requires; a finding, unless the text asks for it."""
-    said = said_of(s, e.name)
+    said = mention_of(s, e.name)
     if e.group and not said.is_asked and said.may_be_left is None:  # one box of several
-        said = said_of(s, e.group)
+        said = mention_of(s, e.group)
     if said.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
     else:
@@ -121,7 +121,7 @@ def unlock(s: Session, button: Element, label: Inline) -> Script:
 
 
 def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
-    if said_of(s, e.name).is_asked:
+    if mention_of(s, e.name).is_asked:
         s.skip(f"not understood: {why}")
         return
     s.diverge(

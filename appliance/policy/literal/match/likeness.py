@@ -16,7 +16,7 @@ _SETTINGS_ZH = ("设置", "配置", "管理", "选项", "编辑", "修改", "更
 _SMALL = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"})
 
 
-class _Deed(StrEnum):
+class _Effect(StrEnum):
     """What opens a form and does nothing by itself."""
 
     ADJUST = "adjust"
@@ -28,7 +28,7 @@ def deed_of(text: str) -> str | None:
     name = plain(text)
     said = {of_one(w) for w in name.split()}
     if said & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
-        return _Deed.ADJUST
+        return _Effect.ADJUST
     return verb_of(text)
 
 

@@ -17,7 +17,7 @@ _UNREAD = frozenset({K.UNCLEAR, K.INFORM})
 _BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
 
 
-class Said(NamedTuple):
+class FieldMention(NamedTuple):
     """What the text says of one field."""
 
     is_asked: bool
@@ -26,7 +26,7 @@ class Said(NamedTuple):
     """The words that say that it can be left as it is."""
 
 
-def said_of(s: Session, name: str) -> Said:
+def mention_of(s: Session, name: str) -> FieldMention:
     """What the text says of the field of that name."""
     left: Inline | Sentence | None = None
     is_asked = False
@@ -37,7 +37,7 @@ def said_of(s: Session, name: str) -> Said:
             left = left or where
         else:
             is_asked = True
-    return Said(is_asked, left)
+    return FieldMention(is_asked, left)
 
 
 def _mention(intent: Intent, name: str) -> Inline | Sentence | None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from appliance.core.resources import Deed, Phase
+from appliance.core.resources import Phase, ReceiptKind
 from appliance.environment.account_rows import Standing
 from appliance.server.api.shapes.base import Given, Moment, Page, Shown
 
@@ -104,7 +104,7 @@ class Quarantine(Given):
 class Receipt(Shown):
     """One thing that was made or removed, or could not be."""
 
-    deed: Deed
+    deed: ReceiptKind
     """What was done."""
     kind: str
     """Of the thing."""

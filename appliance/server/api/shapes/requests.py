@@ -16,7 +16,7 @@ Values: TypeAlias = dict[
 ]
 
 
-class Asked(Given):
+class RunRequestBody(Given):
     """What all that is carried out has in common."""
 
     console: Annotated[str, Field(max_length=200, examples=["practice"])] = ""
@@ -80,7 +80,7 @@ AskedDocument: TypeAlias = Annotated[
 ]
 
 
-class VerificationAsked(Asked):
+class VerificationAsked(RunRequestBody):
     """Documents that are to be verified now."""
 
     documents: Annotated[tuple[AskedDocument, ...], Field(min_length=1, max_length=50)]
@@ -103,7 +103,7 @@ class VerificationAsked(Asked):
     )
 
 
-class SweepAsked(Asked):
+class SweepAsked(RunRequestBody):
     """What a sweep is about; empty: all of the documentation that is due."""
 
     documents: Annotated[

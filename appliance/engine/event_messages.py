@@ -18,8 +18,8 @@ from appliance.core.result import ProcedureResult
 _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-class Told(NamedTuple):
-    """An event, in short."""
+class EventMessage(NamedTuple):
+    """A short description of an event."""
 
     run_id: str
     """Empty: it is of no run."""
@@ -28,31 +28,33 @@ class Told(NamedTuple):
     data: dict[str, Json]
 
 
-def told(event: Event) -> Told:
+def event_message(event: Event) -> EventMessage:
     """The event without what is long: verdicts and findings stand in the run's result."""
     name = _HUMP.sub("_", type(event).__name__).lower()
     match event:
         case RunStarted():
             data: dict[str, Json] = {"procedures": event.procedures, "goes_on": event.goes_on}
-            return Told(event.run_id, name, data)
+            return EventMessage(event.run_id, name, data)
         case ProcedureFinished():
-            return Told(event.run_id, name, _in_short(event.result))
+            return EventMessage(event.run_id, name, _in_short(event.result))
         case RunFinished():
-            return Told(event.result.id, name, {"summary": json_object(event.result.summary)})
+            return EventMessage(
+                event.result.id, name, {"summary": json_object(event.result.summary)}
+            )
         case SweepProgressed():
             data = json_object(event)
             del data["sweep_id"]
-            return Told(event.sweep_id, name, data)
+            return EventMessage(event.sweep_id, name, data)
         case FindingOpened() | FindingClosed():
             data = json_object(event)
             finding = data["finding"]
             if isinstance(finding, dict):
                 del finding["evidence"]
-            return Told("", name, data)
+            return EventMessage("", name, data)
         case _:
             data = json_object(event)
             run_id = data.pop("run_id", "")
-            return Told(str(run_id), name, data)
+            return EventMessage(str(run_id), name, data)
 
 
 def _in_short(result: ProcedureResult) -> dict[str, Json]:

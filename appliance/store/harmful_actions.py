@@ -2,27 +2,29 @@
 
 from collections.abc import Collection
 
-from appliance.core.harm import Deed, Harm
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.store.rows import clean
 from appliance.store.session import Session
 
 
-class DeedTable:
+class HarmfulActionTable:
     """The table `deeds`."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def keep(self, run_id: str, procedure_id: str, deeds: Collection[Deed]) -> None:
+    def keep(self, run_id: str, procedure_id: str, actions: Collection[HarmfulAction]) -> None:
         """These are all that a procedure's attempts may have done in a run."""
         key = [run_id, clean(procedure_id)]
-        rows = [[*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in deeds]
+        rows = [
+            [*key, d.harm.value, clean(d.control), sorted(map(clean, d.things))] for d in actions
+        ]
         with self._session.transaction("keeping what may have been done") as connection:
             connection.execute("DELETE FROM deeds WHERE run_id = ? AND procedure_id = ?", key)
             if rows:
                 connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?)", rows)
 
-    def of(self, run_id: str, procedure_id: str) -> frozenset[Deed]:
+    def of(self, run_id: str, procedure_id: str) -> frozenset[HarmfulAction]:
         """What a procedure's attempts may have done in a run."""
         with self._session.reading("reading what may have been done") as connection:
             rows = connection.execute(
@@ -30,6 +32,6 @@ class DeedTable:
                 [run_id, clean(procedure_id)],
             ).fetchall()
         return frozenset(
-            Deed(harm=Harm(harm), control=control, things=frozenset(things))
+            HarmfulAction(harm=Harm(harm), control=control, things=frozenset(things))
             for harm, control, things in rows
         )

@@ -13,7 +13,7 @@ _SHORTEST = 2
 """A mark of one character ("×") is found anywhere."""
 
 
-class Said:
+class Phrases:
     """The words of one procedure."""
 
     def __init__(self, procedure: Procedure) -> None:
