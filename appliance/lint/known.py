@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from rapidfuzz import fuzz, process
 
@@ -63,12 +64,13 @@ class Known:
     """Labels of one console in one language."""
 
     def __init__(self, labels: Iterable[ConsoleLabel], release: str) -> None:
+        """All labels of the console are taken; those of releases after this one say nothing."""
         self.release = release
         self._now: dict[str, list[ConsoleLabel]] = defaultdict(list)
         self._before: dict[str, list[ConsoleLabel]] = defaultdict(list)
         self._looks: dict[tuple[str, tuple[str, str, str]], int] = {}
         self._at: dict[tuple[str, str, str], list[ConsoleLabel]] = defaultdict(list)
-        for label in labels:
+        for label in _until(tuple(labels), release):
             if label.role == PLACE:
                 self._looks[label.release, label.place] = label.seen
                 continue
@@ -163,6 +165,16 @@ class Known:
             one.place == was.place and one.release == was.release
             for one in self._before.get(key(label.name), [])
         )
+
+
+def _until(labels: Collection[ConsoleLabel], release: str) -> Iterator[ConsoleLabel]:
+    """Those of a release, and of all that were first seen before it was."""
+    began: dict[str, datetime] = {}
+    for one in labels:
+        began[one.release] = min(began.get(one.release, one.first_seen), one.first_seen)
+    for one in labels:
+        if release not in began or began[one.release] <= began[release]:
+            yield one
 
 
 def _names(name: str) -> Iterator[str]:

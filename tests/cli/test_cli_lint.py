@@ -145,6 +145,11 @@ def test_what_an_older_release_had_and_this_one_has_not_is_a_finding(appliance, 
     assert place["region"]["startLine"] == 7
     old = appliance("lint", guide, "--release", "1")
     assert (old.code, old.out) == (0, "")
+    guide.write_text(GUIDE.replace("**Bucket name**", "**Name of the bucket**"))
+    assert appliance("lint", guide).code == 0
+    early = appliance("lint", guide, "--release", "1")
+    assert early.code == 0, "a later release says nothing about an earlier one"
+    assert 'question: "Name of the bucket": not seen so far' in early.out
 
 
 @pytest.mark.parametrize(("before", "looked"), [(3, 1), (3, 0)])
