@@ -117,7 +117,7 @@ class _Log:
         result: dict[str, Json] = {
             "ruleId": finding.kind.value,
             "ruleIndex": _RULES.index(finding.kind),
-            "level": _LEVELS[finding.severity],
+            "level": _LEVELS[finding.severity] if finding.is_sure else "note",
             "message": {"text": message(finding)},
             "locations": [self._location(finding.document, region)],
             "partialFingerprints": {"consoleDocs/v1": finding.fingerprint},

@@ -16,6 +16,7 @@ from appliance.store.artifacts import ArtifactStore
 from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
+from appliance.store.claim_answers import ClaimAnswerTable
 from appliance.store.connection import explain_folder_errors
 from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
@@ -54,6 +55,7 @@ class Store:
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
+        self.claim_answers = ClaimAnswerTable(session)
         self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
