@@ -97,7 +97,9 @@ class ConsoleSettings(Section):
     accounts: dict[str, AccountSettings] = Field(default_factory=dict)
     """Identities by name; the first is the default."""
     release: str = ""
-    """practice: the release to start; empty: the newest, whose documentation has drifted."""
+    """What its release is called: labels that attempts see are kept by it, and `appliance lint`
+    compares them. practice: the release to start; empty: the newest, whose documentation has
+    drifted."""
     drift: Path | None = None
     """practice: a drift file laid over the release."""
     auth_url: str = ""

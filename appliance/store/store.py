@@ -23,6 +23,7 @@ from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
 from appliance.store.keys import KeyTable
+from appliance.store.labels import LabelTable
 from appliance.store.listings import Listings
 from appliance.store.logins import LoginTable
 from appliance.store.outbox import Outbox
@@ -58,6 +59,7 @@ class Store:
         self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
+        self.labels = LabelTable(session)
         self.listings = Listings(session)
         self.logins = LoginTable(session)
         self.outbox = Outbox(session)
