@@ -26,10 +26,10 @@ from appliance.inference.scripted import (
 from appliance.policy.base import Decision, Task
 from appliance.store.store import Store
 from appliance.verification import Confidence
-from appliance.verification.asking.answers import Asked
-from appliance.verification.asking.asking import ClaimAsker
-from appliance.verification.asking.told import answered, findings_of, with_answers
 from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.claim_questions.answers import ClaimAnswers
+from appliance.verification.claim_questions.effects import answered, findings_of, with_answers
+from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict
@@ -110,7 +110,7 @@ def replies(**said: tuple[str, str]) -> Script:
 
 async def asked(
     script: Script, made: JudgedAttempt, folder: Path, *, questions: int = 8
-) -> tuple[Asked, tuple[Claim, ...], list[ReceivedRequest]]:
+) -> tuple[ClaimAnswers, tuple[Claim, ...], list[ReceivedRequest]]:
     """What is said, what the claims are then, and what the model was asked."""
     claims = claims_of(PROCEDURE, made.trajectory, ())
     with serving(script) as model, Store.open(folder) as store:
@@ -196,7 +196,7 @@ async def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 async def asked_again(
     name: str, script: Script, folder: Path, made: JudgedAttempt
-) -> tuple[Asked, list[ReceivedRequest]]:
+) -> tuple[ClaimAnswers, list[ReceivedRequest]]:
     claims = claims_of(PROCEDURE, made.trajectory, ())
     with serving(script, Offer(models=(name,))) as model, Store.open(folder) as store:
         settings = Settings(model={"endpoint": model.url, "name": name})
