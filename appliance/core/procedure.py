@@ -149,6 +149,10 @@ class Procedure:
     prerequisites: tuple[Sentence, ...] = ()
     results: tuple[Sentence, ...] = ()
     """Sentences after the steps that say what is now the case."""
+    introduction: tuple[Sentence, ...] = ()
+    """What else stands before the steps, notes and captions included."""
+    remarks: tuple[Sentence, ...] = ()
+    """What else stands behind the first of them, outside of the steps."""
     language: str = "en"
     """`en` or `zh`, told from the text."""
     checks: Checks = field(default_factory=Checks)

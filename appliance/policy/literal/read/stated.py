@@ -20,7 +20,8 @@ from appliance.language.names import words
 from appliance.policy.literal.read.defaults import default_claim
 from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.leftover import kind_of_claim, leftover
+from appliance.policy.literal.read.leftover import kind_of_claim, leftover, only_refers
+from appliance.policy.literal.read.masking import marked_words
 from appliance.policy.literal.read.reading import read_procedure, states_default
 from appliance.policy.literal.read.subjects import FieldFact, field_facts
 from appliance.policy.literal.read.whereabouts import Standing, Whereabout, standings
@@ -70,7 +71,9 @@ def claim_of(intent: Intent) -> StatedClaim | None:
         kind = ClaimKind.MESSAGE
     label = intent.label or intent.place.field
     is_own = label is not None and (intent.entry is not None or _is_in(label, intent.sentence))
-    said = label if label is not None and is_own else intent.sentence
+    said: Inline | Sentence = label if label is not None and is_own else intent.sentence
+    if is_own and intent.noun in ("on", "off") and (on := states_default(intent.sentence)):
+        said = marked_words(intent.sentence, on.start(), on.end())
     return _stated(kind, said, intent.step, is_read=intent.kind not in _NOT_LOOKED_FOR)
 
 
@@ -148,10 +151,18 @@ class _Reader:
     def all(self) -> Iterator[StatedClaim]:
         for sentence in self._procedure.prerequisites:
             yield self._unread(sentence, "", ClaimKind.REQUIREMENT)
+        yield from self._around(self._procedure.introduction)
         for step in self._procedure.steps:
             yield from self._step(step)
         for sentence in self._procedure.results:
             yield from self._sentence(sentence, "")
+        yield from self._around(self._procedure.remarks)
+
+    def _around(self, said: Iterable[Sentence]) -> Iterator[StatedClaim]:
+        """What nobody is asked to do anything about; that more stands elsewhere claims nothing."""
+        for sentence in said:
+            if not only_refers(sentence):
+                yield self._unread(sentence, "")
 
     def _step(self, step: Step) -> Iterator[StatedClaim]:
         for part in step.body:

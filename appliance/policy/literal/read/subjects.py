@@ -9,7 +9,7 @@ from appliance.core.source import Span
 from appliance.language.names import same
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.masking import span_of
+from appliance.policy.literal.read.masking import marked_words
 
 K = IntentKind
 _OF_FIELDS = frozenset(
@@ -136,11 +136,5 @@ def _facts(sentence: Sentence) -> tuple[Fact, ...]:
 
 
 def _stated(fact: Fact, subject: Span, sentence: Sentence) -> FieldFact:
-    words = Inline(
-        role=InlineRole.EMPHASIS,
-        text=fact.text,
-        start=fact.start,
-        end=fact.end,
-        span=span_of(sentence, fact.start, fact.end),
-    )
+    words = marked_words(sentence, fact.start, fact.end)
     return FieldFact(fact, subject, sentence, words)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.policy.literal.read.masking import span_of
+from appliance.core.procedure import Inline, Sentence
+from appliance.policy.literal.read.masking import marked_words
 
 _NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
 
@@ -89,13 +89,7 @@ def _standings(sentence: Sentence) -> Iterator[Standing]:
             if label is None or "\ufffc" in m.group():
                 continue
             left = f"{left[: m.start()]}{chr(0xFFFB) * len(m.group())}{left[m.end() :]}"
-            said = sentence.text[m.start() : m.end()]
-            start = m.start() + len(said) - len(said.lstrip())
-            span = span_of(sentence, start, m.end())
-            words = Inline(
-                role=InlineRole.EMPHASIS, text=said.strip(), start=start, end=m.end(), span=span
-            )
-            yield Standing(kinds, words, label)
+            yield Standing(kinds, marked_words(sentence, m.start(), m.end()), label)
 
 
 def _label(sentence: Sentence, left: str, m: re.Match[str]) -> Inline | None:

@@ -177,7 +177,8 @@ def _sentence_marks(
     claims = list(_claims(judged))
     procedure = judged.procedure
     steps = (part for step in procedure.walk() for part in step.body)
-    for span in _spans((*procedure.prerequisites, *steps, *procedure.results)):
+    around = (*procedure.introduction, *procedure.remarks)
+    for span in _spans((*procedure.prerequisites, *around, *steps, *procedure.results)):
         inside = [(words, status) for words, status in claims if _covers(span, words)]
         good = [words for words, status in inside if status is ClaimStatus.CONFIRMED]
         is_confirmed = bool(inside) and len(good) == len(inside)
