@@ -1,7 +1,7 @@
 """What one reading carries along: the page, the place in the text, what is to be reported."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 from appliance.core import actions
@@ -15,6 +15,7 @@ from appliance.language import nouns
 from appliance.language.names import is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
+from appliance.policy.literal.match.forms import in_section
 from appliance.policy.literal.match.grounding import FIELDS
 from appliance.policy.literal.match.whereabouts import stands
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -22,6 +23,8 @@ from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
     places_of,
+    standing_claim,
+    standing_remarks,
     standings_of,
     stated_claims,
     value_of,
@@ -136,6 +139,8 @@ class Session:
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
+        self.remarks = standing_remarks(task.procedure)
+        """What sentences that ask for nothing say of where things stand."""
         self.facts: dict[Span, list[FieldFact]] = {}
         """What the text says of fields that nobody has held against them yet, by field."""
         self._has_looked_again = False
@@ -318,11 +323,13 @@ class Session:
         if (value := value_of(intent)) is not None:
             is_done = any(same(value.text, v) for v in self._entered()) or not self._used
             self._check(value, why or ("" if is_done else "another value was entered"))
-        for standing, place in standings_of(intent):
+        for standing, place in (*standings_of(intent), *self._remarked(intent)):
             self._check(place, why or self._stands(intent, standing, place))
         for name, place in places_of(intent):
             is_there = self._was_in(name, place.text) or intent.kind is IntentKind.EXPECT_TEXT
             self._check(place, why or ("" if is_there else _ELSEWHERE))
+            if name == "section" and not is_there and not why:
+                self._hold_section(intent, place)
 
     def confirm(self, words: Inline, why_not: str = "") -> None:
         """What these words say was seen on the page, or why that cannot be said."""
@@ -349,6 +356,28 @@ class Session:
                 f'"{self._used[-1].name}" is not there', confidence=0.7, box=self._used[-1].box,
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
+
+    def _remarked(self, intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
+        """What other sentences say of where the thing stands that was acted on."""
+        if intent.label is None or not self._used:
+            return
+        for one in self.remarks:
+            if same(one.label.text, intent.label.text) and same(
+                one.label.text, self._used[-1].name
+            ):
+                yield one, standing_claim(one, "")
+
+    def _hold_section(self, intent: Intent, claim: StatedClaim) -> None:
+        """A form's field is not in a part of that name where nothing on the page is called so."""
+        used = self._used[-1] if self._used else None
+        label = intent.place.section
+        if used is None or label is None or self._seen is None or used.role not in FIELDS:
+            return
+        judged = in_section(claim.text, used, self._seen)
+        if judged is not None and not judged.is_true and not self.names_elsewhere(claim.text):
+            self.diverge(
+                DivergenceKind.MOVED_CONTROL, label, judged.shown, confidence=0.75, box=used.box
+            )
 
     def _entered(self) -> tuple[str, ...]:
         now = [self.view.element(e.id) or e for e in self._used]

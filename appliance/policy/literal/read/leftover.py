@@ -109,10 +109,42 @@ def kind_of_claim(sentence: Sentence) -> ClaimKind:
 
 
 _REFERS = frozenset(
-    """
-    see also refer to for in on about of and or more further information details learn read find out
-    how next steps related topics documentation the this a an article page section guide note
-    """.split()
+    [
+        "see",
+        "also",
+        "refer",
+        "to",
+        "for",
+        "in",
+        "on",
+        "about",
+        "of",
+        "and",
+        "or",
+        "more",
+        "further",
+        "information",
+        "details",
+        "learn",
+        "read",
+        "find",
+        "out",
+        "how",
+        "next",
+        "steps",
+        "related",
+        "topics",
+        "documentation",
+        "the",
+        "this",
+        "a",
+        "an",
+        "article",
+        "page",
+        "section",
+        "guide",
+        "note",
+    ]
 )
 _REFERS_CHINESE = re.compile(
     r"另请|参见|参阅|参考|详见|更多|详细|详情|具体|信息|内容|文档|说明|操作|相关|有关|关于|了解|请|见|和|与|或|的|及|章节"

@@ -14,6 +14,7 @@ from appliance.core.procedure import (
     Procedure,
     Sentence,
     Step,
+    prose_of,
 )
 from appliance.core.source import Span
 from appliance.language.names import words
@@ -54,7 +55,18 @@ _KIND = {
 }
 """Of what is read; what only informs claims nothing that could be looked for."""
 _CLAIMS = frozenset({K.EXPECT_OPEN, K.EXPECT_TEXT, K.EXPECT_FIELD, K.EXPECT_DEFAULT})
-_NEEDS = frozenset({FactKind.REQUIRED, FactKind.OPTIONAL, FactKind.EMPTY})
+_OF_FACT = {
+    FactKind.REQUIRED: ClaimKind.REQUIREMENT,
+    FactKind.OPTIONAL: ClaimKind.REQUIREMENT,
+    FactKind.EMPTY: ClaimKind.REQUIREMENT,
+    FactKind.OFFERS: ClaimKind.OPTION,
+    FactKind.TAKES: ClaimKind.VALUE,
+    FactKind.SECTION: ClaimKind.PLACE,
+    FactKind.FIRST: ClaimKind.POSITION,
+    FactKind.LAST: ClaimKind.POSITION,
+    FactKind.HOLDS: ClaimKind.DEFAULT,
+}
+"""Of the others, which are limits: nothing."""
 _ACTS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
 _MARKED = frozenset({InlineRole.UI_LABEL, InlineRole.LITERAL})
 _NOT_LOOKED_FOR = frozenset({K.EXTERNAL, K.UNCLEAR, K.WAIT, K.LOG_IN, K.SWITCH_PROJECT})
@@ -105,8 +117,24 @@ def standings_of(intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
     for one in _held(intent.sentence, (intent,)):
         if one.label.parts and intent.label and intent.label.text != one.label.parts[0]:
             continue  # what opens from there may stand elsewhere
-        kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
-        yield one, _stated(kind, one.words, intent.step)
+        yield one, standing_claim(one, intent.step)
+
+
+def standing_claim(one: Standing, step: str) -> StatedClaim:
+    """What is said of where something stands."""
+    kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
+    return _stated(kind, one.words, step)
+
+
+def standing_remarks(procedure: Procedure) -> tuple[Standing, ...]:
+    """What the sentences that ask for nothing say of where things stand."""
+    acting = {i.sentence.span for i in read_procedure(procedure) if i.kind in _ACTS}
+    return tuple(
+        one
+        for sentence in prose_of(procedure)
+        if sentence.span not in acting
+        for one in standings(sentence)
+    )
 
 
 def _held(sentence: Sentence, intents: Iterable[Intent]) -> list[Standing]:
@@ -145,6 +173,10 @@ class _Reader:
         self._facts: dict[Span, list[FieldFact]] = {}
         for fact in facts:
             self._facts.setdefault(fact.sentence.span, []).append(fact)
+        self._remarks: dict[Span, list[Standing]] = {}
+        for sentence in prose_of(procedure):
+            if not any(i.kind in _ACTS for i in plan.get(sentence.span, ())):
+                self._remarks[sentence.span] = list(standings(sentence))
         labels = (i.label.text for intents in plan.values() for i in intents if i.label)
         self._topic = frozenset(chain(*map(words, (*procedure.title_path, *labels))))
 
@@ -162,7 +194,7 @@ class _Reader:
         """What nobody is asked to do anything about; that more stands elsewhere claims nothing."""
         for sentence in said:
             if not only_refers(sentence):
-                yield self._unread(sentence, "")
+                yield from self._remark(sentence, "")
 
     def _step(self, step: Step) -> Iterator[StatedClaim]:
         for part in step.body:
@@ -173,7 +205,7 @@ class _Reader:
                     yield from self._field(part, step.index)
                 case Note():
                     for sentence in part.sentences if part.kind != "summary" else ():
-                        yield self._unread(sentence, step.index)
+                        yield from self._remark(sentence, step.index)
                 case Figure() if part.caption:
                     yield _stated(
                         ClaimKind.EXPLANATION,
@@ -185,6 +217,28 @@ class _Reader:
                     yield from self._step(part)
                 case _:
                     pass
+
+    def _remark(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        """What is looked for of it, and the rest."""
+        facts = [
+            *self._of_facts(sentence, step),
+            *self._of_columns(sentence, step),
+            *self._remarked(sentence, step),
+        ]
+        yield from facts
+        rest = self._without_facts(sentence)
+        language = self._procedure.language
+        if not facts or leftover(rest, self._topic, is_claim=True, language=language):
+            yield self._unread(sentence, step)
+
+    def _remarked(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for one in self._remarks.get(sentence.span, ()):
+            yield standing_claim(one, step)
+
+    def _of_columns(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for intent in self._plan.get(sentence.span, ()):
+            if intent.label is not None:
+                yield _stated(ClaimKind.FIELD, intent.label, step)
 
     def _field(
         self, listed: Field, step: str, kind: ClaimKind = ClaimKind.FIELD
@@ -204,6 +258,9 @@ class _Reader:
         about = kind_of_claim(sentence)
         kind = ClaimKind.DEFAULT if about is ClaimKind.DEFAULT else ClaimKind.OPTION
         marked = [i for i in sentence.inlines if i.role in _MARKED]
+        default = default_claim(sentence)
+        if default is not None and default not in marked:
+            marked.append(default)
         for label in marked:
             yield _stated(kind, label, step)
         facts = list(self._of_facts(sentence, step))
@@ -216,7 +273,7 @@ class _Reader:
     def _sentence(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         intents = self._plan.get(sentence.span, [])
         facts = list(self._of_facts(sentence, step))
-        read = [*_read(intents, step), *facts, *_standing(intents)]
+        read = [*_read(intents, step), *facts, *_standing(intents), *self._remarked(sentence, step)]
         default = default_claim(sentence) if all(i.kind is K.INFORM for i in intents) else None
         if default is not None:
             read.append(_stated(ClaimKind.DEFAULT, default, step))
@@ -241,9 +298,7 @@ class _Reader:
 
     def _of_facts(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         for one in self._facts.get(sentence.span, ()):
-            is_need = one.fact.kind in _NEEDS
-            kind = ClaimKind.REQUIREMENT if is_need else ClaimKind.LIMIT
-            yield _stated(kind, one.words, step)
+            yield _stated(_OF_FACT.get(one.fact.kind, ClaimKind.LIMIT), one.words, step)
 
     def _without_facts(self, sentence: Sentence) -> Sentence:
         """What is left to be accounted for, with everything where it was."""
@@ -251,6 +306,7 @@ class _Reader:
         intents = self._plan.get(sentence.span, ())
         read = [one.words for one in self._facts.get(sentence.span, ())]
         read += [one.words for one in _held(sentence, intents)]
+        read += [one.words for one in self._remarks.get(sentence.span, ())]
         at = [(one.start, one.end) for one in read]
         if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (on := states_default(sentence)):
             at.append(on.span())
