@@ -24,7 +24,7 @@ PAIRS = [pair for section in SECTIONS.values() for pair in section.items()]
 SHAPES = [re.sub(r"\{.*?\}", "{}", english) for english, _ in PAIRS]
 
 _SAYERS = """
-    Cause ChannelResult Divergence StepReport _another _cannot_tell _needed _policy _supply _tell
+    Cause ChannelResult Divergence Judged StepReport _another _cannot_tell _needed _policy _supply _tell
     diverge left_open lose report skip stuck
 """
 SAYERS = frozenset(_SAYERS.split())

@@ -349,7 +349,7 @@ class Session:
             return _NOTHING_SEEN
         row = self.values.row(intent.place.row or said.words.text) or ""
         answers = [stands(kind, self._used, self._seen, row) for kind in said.kinds]
-        if False in answers:
+        if False in answers and not self._another_stands(said, row):
             self._check(claim, _ELSEWHERE)
             self.diverge(
                 DivergenceKind.MOVED_CONTROL, said.words,
@@ -366,6 +366,16 @@ class Session:
                 one.label.text, self._used[-1].name
             ):
                 yield one, standing_claim(one, "")
+
+    def _another_stands(self, said: Standing, row: str) -> bool:
+        """Whether something else of that name stands there: the text may mean that."""
+        view, used = self._seen, self._used[-1]
+        others = [e for e in view.elements if same(e.name, used.name)] if view else []
+        return any(
+            all(stands(kind, (e,), view, row) for kind in said.kinds)
+            for e in others
+            if view is not None and e.id != used.id
+        )
 
     def _hold_section(self, intent: Intent, claim: StatedClaim) -> None:
         """A form's field is not in a part of that name where nothing on the page is called so."""

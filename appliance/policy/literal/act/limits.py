@@ -53,6 +53,7 @@ def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
 
 
 _KINDS = {
+    FactKind.OPTIONAL: DivergenceKind.MISSING_STEP,
     FactKind.OFFERS: DivergenceKind.CHANGED_OPTION,
     FactKind.SECTION: DivergenceKind.MOVED_CONTROL,
     FactKind.FIRST: DivergenceKind.MOVED_CONTROL,

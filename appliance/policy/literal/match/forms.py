@@ -63,8 +63,9 @@ def in_section(name: str, element: Element, view: Observation) -> Judged | None:
     if any(compare(name, n) is not None for n in told if n):
         return None
     part = element.section or element.group
-    where = f'in "{part}"' if part else "in no such section"
-    return Judged(False, f'"{element.name}" is {where}')
+    if not part:
+        return Judged(False, f'"{element.name}" is in no such section')
+    return Judged(False, f'"{element.name}" is in "{part}"')
 
 
 def at_end(element: Element, view: Observation, *, is_first: bool) -> Judged | None:
@@ -77,27 +78,29 @@ def at_end(element: Element, view: Observation, *, is_first: bool) -> Judged | N
         if is_field(e) and not is_search(e) and e.row is None and e.region == element.region
         and (e.dialog, e.frame) == (element.dialog, element.frame) and e.box.height
     ]  # fmt: skip
-    beyond = [
-        e
-        for e in fields
-        if e.id != element.id and e.group in ("", *(() if e.group == element.group else (e.group,)))
-        and (
-            e.box.y + e.box.height <= element.box.y + _ROW_PX
-            if is_first
-            else e.box.y + _ROW_PX >= element.box.y + element.box.height
-        )
-    ]  # fmt: skip
+    others = [
+        e for e in fields if e.id != element.id and not (e.group and e.group == element.group)
+    ]
+    beyond = [e for e in others if _is_beyond(e, element, is_above=is_first)]
     if not beyond:
         return None  # a wizard has other pages
     other = min(beyond, key=lambda e: e.box.y) if is_first else max(beyond, key=lambda e: e.box.y)
-    side = "above" if is_first else "below"
-    return Judged(False, f'"{other.name}" stands {side} "{element.name}"')
+    if is_first:
+        return Judged(False, f'"{other.name}" stands above "{element.name}"')
+    return Judged(False, f'"{other.name}" stands below "{element.name}"')
+
+
+def _is_beyond(e: Element, of: Element, *, is_above: bool) -> bool:
+    """Whether the one stands above, or below, all of the other."""
+    if is_above:
+        return e.box.y + e.box.height <= of.box.y + _ROW_PX
+    return e.box.y + _ROW_PX >= of.box.y + of.box.height
 
 
 def holds(value: str, element: Element) -> Judged | None:
     """Whether the field, untouched, holds the value, its unit left out."""
-    if element.value is None or element.type == "password" or element.role in ("radio", "checkbox"):
-        return None
+    if not element.value or element.type == "password" or element.role in ("radio", "checkbox"):
+        return None  # what is empty may not have come yet
     is_number = value.isdecimal() and re.match(rf"{value}(?!\d|[.,]\d)", element.value.strip())
     if same(value, element.value) or is_number:
         return Judged(True, "")

@@ -55,7 +55,7 @@ _PART = re.compile(
 )
 _MESSAGE = re.compile(
     rf"\b(?:message|notice|notification|toast|banner|alert)\b[^{MARK[1:-1]}]*(?P<mark>{MARK})"
-    rf"|\bthe (?:console|page|system|browser) (?:then |now )?(?:says|reports|confirms)[:,]? (?P<mark2>{LABEL})",
+    rf"|\bthe (?:console|page|system) (?:then |now )?(?:says|reports|confirms)[:,]? (?P<mark2>{LABEL})",
     re.I,
 )
 

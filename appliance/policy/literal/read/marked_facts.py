@@ -61,7 +61,9 @@ _DEPENDS = re.compile(
 """Then it holds at another time than this, or the other way round."""
 
 
-_DENIES = re.compile(r"\b(?:not|never|no longer|cannot)\b|不能|不可|不支持|无法|不得", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|never|no longer|cannot)\b|不能|不可|不支持|无法|不得", re.IGNORECASE
+)
 """A value that is out of bounds is so whatever else is chosen."""
 
 

@@ -26,6 +26,11 @@ _JOINS = re.compile(
     r"\W*(?:(?:field|box)\W*)?(?:,|of|with|in|using|from|\(|:|：|，|为|（)?\W*", re.I
 )
 
+_CONDITION = re.compile(
+    r"\b(?:if|when|whenever|unless|until|once|only for|for some)\b|如果|若|当|时[，,]|仅",
+    re.IGNORECASE,
+)
+"""Then it is not said of the field as it is."""
 _ARTICLE = re.compile(r"^\W*(?:(?:the|its?|an?|your|this) )?", re.IGNORECASE)
 _IS_SAID = r"(?: (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持)"
 
@@ -75,9 +80,12 @@ class _Reader:
         ]
 
     def around(self, said: Iterable[Sentence]) -> Iterator[FieldFact]:
-        """What is said of a field of the procedure by its name, outside of the steps."""
+        """What is said of a field of the procedure by its name, where nothing is asked for."""
         for sentence in said:
-            yield from self._prose(sentence, self._subjects(sentence), None)
+            if not _CONDITION.search(sentence.text):
+                subjects = self._subjects(sentence)
+                named = self._by_words(sentence) if not sentence.labels() else None
+                yield from self._prose(sentence, subjects or ({named: 0} if named else {}), None)
 
     def step(self, step: Step) -> Iterator[FieldFact]:
         last: Span | None = None
@@ -114,8 +122,6 @@ class _Reader:
         labels = sentence.labels()
         if not found and len(labels) == 1 and (named := self._named(labels[0].text)):
             found = {named: labels[0].end}
-        elif not found and not labels and (named := self._by_words(sentence)):
-            found = {named: 0}
         return found
 
     def _named(self, name: str) -> Span | None:
