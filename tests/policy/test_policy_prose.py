@@ -21,6 +21,8 @@ READ = {
     "**Size** is the last field, at the bottom.": ["last is the last field, at the bottom of Size"],
     "**Size** is the first field.": ["first is the first field of Size"],
     "Unless you change it, **Size** is 7.": ["holds 7 of Size"],
+    "Fill in **Alias** as well.": ["beside Alias"],
+    "同时填写**别名**。": ["beside 别名"],
     "**类型**还支持选择**磁带**。": ["offers 磁带 of 类型"],
     "**容量**也可以填写`7`。": ["takes 7 of 容量"],
     "**容量** 位于 **扩展** 区域。": ["section 扩展 of 容量"],
@@ -78,7 +80,8 @@ SAID = [
     ("**Note** may be left empty.", "may be left empty", C, []),
 ]  # fmt: skip
 STEPS = (
-    "1. Enter `a` in **Name**.\n2. Change **Size** to `50`.\n3. From **Class**, select **Slow**."
+    "1. Enter `a` in **Name**.\n2. Change **Size** to `50`.\n3. From **Class**, select **Slow**.\n"
+    "4. Enter `b` in **Note**."
 )
 
 
@@ -87,7 +90,7 @@ STEPS = (
 async def test_it_is_held_wherever_it_stands(
     reader: Reader, text: str, words: str, status: ClaimStatus, reported: list[str], place: str
 ) -> None:
-    steps = STEPS.replace("2.", f"2. {text}", 1) if place == "beside" else STEPS
+    steps = STEPS.replace("`50`.", f"`50`. {text}") if place == "beside" else STEPS
     whole = {"before": f"{text}\n\n{steps}", "beside": steps, "behind": f"{steps}\n\n{text}"}[place]
     done = await reader.follow(FORM, whole)
     said = parse_document(f"# T\n\n{whole}\n", "docs/a.md", "markdown").procedures[0]
@@ -113,6 +116,36 @@ async def test_remarks_about_the_list(
     whole = f"1. In the row of the disk, click **Edit**.\n\n> **Note:** {text}"
     done = await reader.follow(LIST, whole, disk="d-1")
     assert [quote for _, quote in told(done)] == reported
+
+
+MENU = """<header role=banner><button aria-haspopup=menu aria-expanded=false
+onclick="m.hidden=false">Products</button><ul role=menu id=m hidden><li role=menuitem>Disks</li>
+<li role=menuitem onclick="document.querySelector('h1').textContent='Images'">Images</li>
+<li role=menuitem>Networks</li></ul></header><main><h1>Start</h1></main>"""
+PATHS = [
+    ("The quickest way is **Products** > **Disks**.", []),
+    ("The quickest way is **Products** > **Volumes**.", ["Products > Volumes"]),
+    ("The quickest way is **Services** > **Volumes**.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "reported"), PATHS)
+async def test_a_way_that_is_only_named(reader: Reader, text: str, reported: list[str]) -> None:
+    done = await reader.follow(MENU, f"{text}\n\n1. Go to **Products** > **Images**.")
+    assert [quote for _, quote in told(done)] == reported
+
+
+FURTHER = [("Fill in **Alias** as well.", ["Alias"]), ("Fill in **Note** as well.", [])]
+
+
+@pytest.mark.parametrize(("text", "reported"), FURTHER)
+async def test_a_field_that_a_list_names_in_passing(
+    reader: Reader, text: str, reported: list[str]
+) -> None:
+    table = (
+        f"1. Fill in:\n\n   | Field | Enter |\n   | --- | --- |\n   | **Size** | `50`. {text} |\n"
+    )
+    assert [quote for _, quote in told(await reader.follow(FORM, table))] == reported
 
 
 async def test_another_of_that_name_may_be_meant(reader: Reader) -> None:

@@ -12,7 +12,7 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
-from appliance.language.names import is_telling, plain, same
+from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
 from appliance.policy.literal.match.forms import in_section
@@ -22,6 +22,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
+    path_remarks,
     places_of,
     standing_claim,
     standing_remarks,
@@ -55,6 +56,14 @@ def _is_drawn_anew(e: Element, last: Performed) -> bool:
     """Whether it may come back: what its own menu hides by closing does not."""
     is_folded = e.region in ("navigation", "menu") and last.error.endswith("it is hidden")
     return not last.ok and "no longer on the page" in last.error and not is_folded
+
+
+def _is_menu(e: Element) -> bool:
+    return "haspopup" in e.states or e.region in ("navigation", "banner", "menu")
+
+
+_MENU = 3
+"""Who shows fewer new entries has not opened yet."""
 
 
 class _Said(NamedTuple):
@@ -141,6 +150,8 @@ class Session:
         """Rows asked for since the last click: the long list, and what they were to show."""
         self.remarks = standing_remarks(task.procedure)
         """What sentences that ask for nothing say of where things stand."""
+        self.paths = path_remarks(task.procedure)
+        """Menu paths that they name."""
         self.facts: dict[Span, list[FieldFact]] = {}
         """What the text says of fields that nobody has held against them yet, by field."""
         self._has_looked_again = False
@@ -226,7 +237,26 @@ class Session:
         assert self.last is not None  # noqa: S101 - set before the script is resumed
         if element is not None and _is_drawn_anew(element, self.last):
             yield from self._once_more(action, element, thought)
+        if isinstance(action, actions.Click) and element is not None and self.paths:
+            self._hold_paths(element)
         return self.last
+
+    def _hold_paths(self, opened: Element) -> None:
+        """Hold the menu paths that are only named against the menu that was opened."""
+        for path in self.paths:
+            if not same(path.parts[0], opened.name) or not _is_menu(opened):
+                continue
+            names = [n for e in self.view.elements for n in (e.name, e.text, e.section) if n]
+            names += [t.text for t in self.view.texts if t.text]
+            if any(compare(path.parts[1], name) is not None for name in names):
+                continue
+            known = {e.name for e in self.before.elements}
+            if len({e.name for e in self.view.elements} - known) >= _MENU:
+                self.diverge(
+                    DivergenceKind.MISSING_CONTROL, path,
+                    f'"{opened.name}" has no entry "{path.parts[1]}"', confidence=0.75,
+                )  # fmt: skip
+                self.paths = tuple(other for other in self.paths if other is not path)
 
     def _once_more(self, action: Action, element: Element, thought: str) -> Script:
         """The list was drawn anew under the reader's hand: the same thing, where it is now."""

@@ -59,4 +59,5 @@ _KINDS = {
     FactKind.FIRST: DivergenceKind.MOVED_CONTROL,
     FactKind.LAST: DivergenceKind.MOVED_CONTROL,
     FactKind.HOLDS: DivergenceKind.CHANGED_DEFAULT,
+    FactKind.BESIDE: DivergenceKind.MISSING_CONTROL,
 }

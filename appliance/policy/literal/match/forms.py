@@ -5,7 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from appliance.core.page import Element, Observation
 from appliance.language.names import compare, same
-from appliance.policy.literal.match.grounding import TEXTUAL, is_field, is_search, option
+from appliance.policy.literal.match.grounding import (
+    TEXTUAL,
+    field,
+    is_field,
+    is_search,
+    option,
+    text_shown,
+)
 from appliance.policy.literal.match.judged import Judged
 from appliance.policy.literal.read.facts import Fact, FactKind
 
@@ -59,6 +66,7 @@ def in_section(name: str, element: Element, view: Observation) -> Judged | None:
     if any(same(name, n) for n in (element.section, element.group) if n):
         return Judged(True, "")
     names = [n for e in view.elements for n in (e.name, e.text, e.group, e.section) if n]
+    names += [name for e in view.elements for name in e.options]
     told = (*names, *(t.text for t in view.texts), *view.dialogs, view.title)
     if any(compare(name, n) is not None for n in told if n):
         return None
@@ -105,6 +113,17 @@ def holds(value: str, element: Element) -> Judged | None:
     if same(value, element.value) or is_number:
         return Judged(True, "")
     return Judged(False, f'the default of "{element.name}" is "{element.value}"')
+
+
+def beside(name: str, element: Element, view: Observation) -> Judged | None:
+    """Whether the form has another field of that name; what is folded may hold it."""
+    match = field(view, name)
+    if match is not None:
+        return Judged(True, "") if match.how.is_strict else None
+    more = [e for e in view.elements if "collapsed" in e.states or e.role == "tab"]
+    if text_shown(view, name) or any(e.dialog == element.dialog for e in more):
+        return None
+    return Judged(False, f'no field "{name}" is beside "{element.name}"')
 
 
 def _one(values: Iterable[float | None]) -> float | None:

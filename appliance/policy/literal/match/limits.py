@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language.names import plain
-from appliance.policy.literal.match.forms import at_end, holds, in_section, offers, takes
+from appliance.policy.literal.match.forms import at_end, beside, holds, in_section, offers, takes
 from appliance.policy.literal.match.grounding import TEXTUAL, is_field
 from appliance.policy.literal.match.judged import Judged
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
@@ -48,6 +48,8 @@ def judge(fact: Fact, shown: Sequence[Fact], element: Element, view: Observation
             return at_end(element, view, is_first=fact.kind is F.FIRST)
         case F.HOLDS:
             return holds(fact.text, element)
+        case F.BESIDE:
+            return beside(fact.text, element, view)
         case _:
             return _needed(fact, shown, element, view)
 

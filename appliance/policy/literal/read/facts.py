@@ -94,6 +94,7 @@ class FactKind(StrEnum):
     FIRST = "first"  # in the form
     LAST = "last"  # in the form
     HOLDS = "holds"  # this, before anybody touches it
+    BESIDE = "beside"  # another field that is to be filled in too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,10 @@ _PATTERNS = {
         rf"(?:如|若|如果)?不(?:做|作)?(?:修改|更改)，\s*{_FIELD}(?:则)?(?:为|是)\s*(?P<n>\d+(?:\.\d+)?|{MARK})",
         rf"^{_FIELD}(?:的)?默认(?:值)?(?:为|是)?\s*(?P<n>\d+(?:\.\d+)?|{MARK})",
     ),
+    FactKind.BESIDE: _all(
+        rf"^(?:also |then )?(?:fill in|complete|enter) (?:the )?(?P<mark>{LABEL}){_BOX} (?:as well|too)\b",
+        rf"^请?同时(?:还)?(?:需要?)?填写(?P<mark>{LABEL})",
+    ),
 }  # fmt: skip
 _DEPENDS = re.compile(
     r"\b(?:if|when|whenever|unless|only|not|never|no longer|cannot|until|some)\b(?! you change it)"

@@ -65,6 +65,7 @@ _OF_FACT = {
     FactKind.FIRST: ClaimKind.POSITION,
     FactKind.LAST: ClaimKind.POSITION,
     FactKind.HOLDS: ClaimKind.DEFAULT,
+    FactKind.BESIDE: ClaimKind.FIELD,
 }
 """Of the others, which are limits: nothing."""
 _ACTS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
@@ -124,6 +125,13 @@ def standing_claim(one: Standing, step: str) -> StatedClaim:
     """What is said of where something stands."""
     kind = ClaimKind.ROW if one.kinds == (Whereabout.ROW,) else ClaimKind.POSITION
     return _stated(kind, one.words, step)
+
+
+def path_remarks(procedure: Procedure) -> tuple[Inline, ...]:
+    """The menu paths that sentences name which ask for nothing."""
+    asking = {i.sentence.span for i in read_procedure(procedure)}
+    paths = (label for s in prose_of(procedure) if s.span not in asking for label in s.labels())
+    return tuple(label for label in paths if len(label.parts) > 1)
 
 
 def standing_remarks(procedure: Procedure) -> tuple[Standing, ...]:
@@ -223,6 +231,7 @@ class _Reader:
         facts = [
             *self._of_facts(sentence, step),
             *self._of_columns(sentence, step),
+            *self._paths(sentence, step),
             *self._remarked(sentence, step),
         ]
         yield from facts
@@ -234,6 +243,11 @@ class _Reader:
     def _remarked(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         for one in self._remarks.get(sentence.span, ()):
             yield standing_claim(one, step)
+
+    def _paths(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
+        for label in sentence.labels():
+            if len(label.parts) > 1:
+                yield _stated(ClaimKind.MENU_PATH, label, step)
 
     def _of_columns(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
         for intent in self._plan.get(sentence.span, ()):

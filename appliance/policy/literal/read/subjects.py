@@ -82,10 +82,12 @@ class _Reader:
     def around(self, said: Iterable[Sentence]) -> Iterator[FieldFact]:
         """What is said of a field of the procedure by its name, where nothing is asked for."""
         for sentence in said:
-            if not _CONDITION.search(sentence.text):
-                subjects = self._subjects(sentence)
-                named = self._by_words(sentence) if not sentence.labels() else None
-                yield from self._prose(sentence, subjects or ({named: 0} if named else {}), None)
+            if _CONDITION.search(sentence.text):
+                yield from self._marked(sentence, None)
+                continue
+            named = self._by_words(sentence) if not sentence.labels() else None
+            subjects = {named: 0} if named else self._subjects(sentence)
+            yield from self._prose(sentence, subjects, None)
 
     def step(self, step: Step) -> Iterator[FieldFact]:
         last: Span | None = None
