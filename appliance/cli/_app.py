@@ -58,7 +58,7 @@ COMMANDS = {
 
 @dataclass(slots=True)
 class Invocation:
-    """What was said before the sub-command."""
+    """The options that were given before the sub-command."""
 
     config: Path | None = None
     is_debug: bool = False

@@ -104,10 +104,10 @@ def _sum(run: RunResult) -> Text:
     summary = run.summary
     text = Text(f"{counted(summary.procedures, 'procedure')}: ", style="bold")
     counts = [(v, sum(p.verdict is v for p in run.procedures)) for v in Verdict]
-    said = [
+    parts = [
         Text(f"{count} {verdict}", style=COLOURS[verdict]) for verdict, count in counts if count
     ]
-    text.append(Text(", ").join(said))
+    text.append(Text(", ").join(parts))
     took = (run.ended_at - run.started_at).total_seconds()
     text.append(f" · {counted(summary.findings, 'finding')}")
     if summary.cosmetic:

@@ -69,14 +69,14 @@ def list_command(
     """List the findings of the latest run, of one run or of all."""
     with records(invocation.settings()) as history:
         run = None if of_all else run_id_of(history, run_id)
-        found_in_all = history.findings(run)
-    findings = [found for found in found_in_all if document in (None, found.finding.document)]
+        all_findings = history.findings(run)
+    findings = [stored for stored in all_findings if document in (None, stored.finding.document)]
     if as_json:
-        write_json([to_jsonable(found) for found in findings])
+        write_json([to_jsonable(stored) for stored in findings])
         return
     console = data_console()
-    for found in findings:
-        line = Text(found.finding.id, style="cyan").append(finding_line(found.finding))
+    for stored in findings:
+        line = Text(stored.finding.id, style="cyan").append(finding_line(stored.finding))
         console.print(line, soft_wrap=True)
     talk(f"{counted(len(findings), 'finding')} in {f'run {run}' if run else 'all runs'}.")
 

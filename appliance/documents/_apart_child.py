@@ -51,7 +51,7 @@ def limit() -> None:
 
 
 def tidy() -> None:
-    """Throw a document away when it was sent."""
+    """Free a document's memory once it has been sent."""
     gc.collect()
 
 

@@ -11,7 +11,7 @@ from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 
 
-class SaidAt(NamedTuple):
+class ProseAt(NamedTuple):
     """The sentences of a paragraph or caption."""
 
     start: int
@@ -25,34 +25,34 @@ class Surroundings(NamedTuple):
     behind: tuple[Sentence, ...]
 
 
-def said_in(blocks: Iterable[Block], source: Source) -> Iterator[SaidAt]:
+def prose_in(blocks: Iterable[Block], source: Source) -> Iterator[ProseAt]:
     """All that blocks say, headings left out."""
     for block in blocks:
         if isinstance(block, FigureBlock):
             span = source.span(block.start, block.end)
             caption = (Sentence(text=block.caption, span=span),) if block.caption else ()
-            yield SaidAt(block.start, caption)
+            yield ProseAt(block.start, caption)
         elif not isinstance(block, Heading):
             for text in paragraphs((block,)):
                 with suppress(TooMuch):  # nobody has to read it to follow a procedure
-                    yield SaidAt(block.start, sentences(text, source))
+                    yield ProseAt(block.start, sentences(text, source))
 
 
 def surroundings(
-    said: Iterable[Sentence], steps: Sequence[Step], known: Iterable[Sentence]
+    prose: Iterable[Sentence], steps: Sequence[Step], known: Iterable[Sentence]
 ) -> Surroundings:
     """What is said outside of the steps.
 
     Args:
-        said: All sentences around a procedure, and in it, in the order of the text.
+        prose: All sentences around a procedure, and in it, in the order of the text.
         steps: Its steps.
         known: Its prerequisites and results.
     """
-    told = {sentence.span for sentence in known}
+    known_spans = {sentence.span for sentence in known}
     rest = [
         sentence
-        for sentence in sorted(said, key=_place)
-        if sentence.span not in told and not any(_holds(step, sentence) for step in steps)
+        for sentence in sorted(prose, key=_place)
+        if sentence.span not in known_spans and not any(_holds(step, sentence) for step in steps)
     ]
     first = min(map(_place, steps), default=(0, 0))
     before = [sentence for sentence in rest if _place(sentence) < first]

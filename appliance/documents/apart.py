@@ -56,9 +56,9 @@ class Reader:
             LimitError: It is beyond a limit, or takes too long.
         """
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
-                answer = child.asked(path, checks_dirs, self._timeout_s)
+                answer = child.request(path, checks_dirs, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -80,7 +80,7 @@ class Reader:
         with self._lock:
             _end(self._idle)
 
-    def _taken(self) -> "_Child":
+    def _take_child(self) -> "_Child":
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
@@ -105,7 +105,7 @@ class _Child:
             )
         self._connection = Connection(ours.detach())
 
-    def asked(
+    def request(
         self, path: Path, checks_dirs: Sequence[Path], timeout_s: float
     ) -> Document | DocumentError:
         """What reading gives; `TimeoutError`, `EOFError` where it does not."""

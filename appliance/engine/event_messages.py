@@ -19,7 +19,7 @@ _HUMP = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class EventMessage(NamedTuple):
-    """An event, in short."""
+    """A short description of an event."""
 
     run_id: str
     """Empty: it is of no run."""

@@ -10,7 +10,7 @@ from appliance.core.jsonable import Json
 from appliance.core.result import Finding, ProcedureResult, RunResult
 from appliance.core.verdict import DivergenceKind, Severity, Verdict
 from appliance.documents import SourceText, Stretch
-from appliance.reports._wording import message, reason, replay_command, text_of
+from appliance.reports._wording import message, reason, replay_command, text_of, words_in
 from appliance.reports.suggestions import ReadDocument, planned_edits
 
 SCHEMA = (
@@ -91,7 +91,7 @@ class _Log:
             "toolExecutionNotifications": [
                 {
                     "level": "note",
-                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p)}"},
+                    "message": {"text": f"{p.title} is {p.verdict}: {reason(p, words_in('en'))}"},
                     "locations": [self._location(p.document, {"startLine": p.line})],
                 }
                 for p in unverified

@@ -17,7 +17,7 @@ from appliance.store.attempts import AttemptTables
 from appliance.store.audit_events import AuditEventTable
 from appliance.store.candidates import CandidateTable
 from appliance.store.connection import explain_folder_errors
-from appliance.store.deeds import DeedTable
+from appliance.store.harmful_actions import HarmfulActionTable
 from appliance.store.idempotency import AnswerTable
 from appliance.store.incident import IncidentChanges
 from appliance.store.incidents import IncidentTables
@@ -53,7 +53,7 @@ class Store:
         self.attempts = AttemptTables(session)
         self.audit_events = AuditEventTable(session)
         self.candidates = CandidateTable(session)
-        self.deeds = DeedTable(session)
+        self.harmful_actions = HarmfulActionTable(session)
         self.incidents = IncidentTables(session)
         self.keys = KeyTable(session)
         self.listings = Listings(session)

@@ -106,7 +106,7 @@ async def run_attempt(
             task = _task(context, case, ready, spec, sample)
             trajectory = await _execute(context, case, ready, task, spec)
         if trajectory.stop is StopReason.ERROR:
-            await environment.obstacles.see_none()
+            await environment.obstacles.require_clear()
         heard = await _channels(context).ask(procedure, ready, trajectory)
     hours = (clock.monotonic() - began) / 3600
     return JudgedAttempt(

@@ -11,7 +11,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.core.result import Evidence, Finding, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import DivergenceKind, EvidenceKind, StepStatus
-from appliance.documents import written
+from appliance.documents import markup_pattern
 from appliance.policy.base import Divergence
 from appliance.verification.trajectory import Trajectory
 
@@ -115,7 +115,7 @@ def _finding(
 ) -> Finding:
     span = narrowed(document, divergence.span, divergence.quote)
     quote = source_text(document, span)
-    is_exact = written(divergence.quote).fullmatch(quote) is not None
+    is_exact = markup_pattern(divergence.quote).fullmatch(quote) is not None
     fingerprint = _hash(
         divergence.kind, _words(divergence.quote, unique), _words(divergence.shown, unique)
     )
@@ -158,7 +158,7 @@ def source_text(document: Document, span: Span) -> str:
 def narrowed(document: Document, span: Span, quote: str) -> Span:
     """The place of the quote itself within a span that holds more (one entry of a menu path)."""
     text = source_text(document, span)
-    found = list(written(quote).finditer(text)) if text != quote and quote.strip() else []
+    found = list(markup_pattern(quote).finditer(text)) if text != quote and quote.strip() else []
     if len(found) != 1:
         return span
     (line, column), (end_line, end_column) = (_place(text, at) for at in found[0].span())

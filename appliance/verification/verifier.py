@@ -65,7 +65,9 @@ class Verifier:
             HinderedError: None can be had now: the disk is full, or the console is down.
         """
         of = self.context
-        done = await asyncio.to_thread(HarmRecord.kept, of.store.deeds, of.run_id, procedure.id)
+        done = await asyncio.to_thread(
+            HarmRecord.kept, of.store.harmful_actions, of.run_id, procedure.id
+        )
         case = Case(document, procedure, of.clock.monotonic(), locale, region, done=done)
         if procedure.checks.skip:
             return await self._finish(
@@ -76,7 +78,7 @@ class Verifier:
         except (AttemptError, StoreError, OSError) as exc:
             if case.result is not None:
                 return case.result  # the account was lost after it
-            await self.context.environment.obstacles.see(exc)
+            await self.context.environment.obstacles.raise_if_hindered(exc)
             if not isinstance(exc, AttemptError):
                 raise
             return await self._finish(case, _blocked(exc.cause))
@@ -152,7 +154,7 @@ class Verifier:
         obstacles = self.context.environment.obstacles
         match drawn.verdict:
             case Verdict.BLOCKED:
-                await obstacles.see_none()
+                await obstacles.require_clear()
             case Verdict.BROKEN | Verdict.UNDECIDED:
                 if down := await obstacles.console():
                     raise HinderedError(down)

@@ -13,7 +13,7 @@ import appliance
 from appliance.core.result import Finding, RunResult
 from appliance.core.secrets import MASK, learn
 from appliance.documents import Editable, SourceText, Stretch
-from appliance.documents.editing.wrapping import placed
+from appliance.documents.editing.wrapping import place_words
 from appliance.reports import edits_of, suggested_patch
 from appliance.reports.sarif import sarif_report
 from appliance.reports.writer import json_result
@@ -225,7 +225,7 @@ def test_exactly_the_quote_at_its_place_is_replaced(
     )
     at = source.find(finding)
     assert at == Stretch(start, start + len(quote))
-    put = placed(source, at, suggestion)
+    put = place_words(source, at, suggestion)
     assert put is not None
     assert "".join(put.new.split()).startswith("".join(suggestion.split()))
 

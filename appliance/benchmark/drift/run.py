@@ -103,8 +103,8 @@ class Benchmark:
     def run(self, seed: int, verify: Verify) -> FileResult:
         """Draw, verify, compare and keep one file."""
         plan = self._plan(seed)
-        written = write_drawn(plan.drawn, self._folder)
-        run = verify(written.drift, plan.procedures)
+        files = write_drawn(plan.drawn, self._folder)
+        run = verify(files.drift, plan.procedures)
         result = self._result(plan, run)
         text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1)
         write_whole(self._folder / f"result-{seed}.json", text)
@@ -112,10 +112,10 @@ class Benchmark:
 
     def _plan(self, seed: int) -> FilePlan:
         if seed not in self._plans:
-            self._plans[seed] = self._planned(seed)
+            self._plans[seed] = self._make_plan(seed)
         return self._plans[seed]
 
-    def _planned(self, seed: int) -> FilePlan:
+    def _make_plan(self, seed: int) -> FilePlan:
         drawn = self._drawer.draw(seed, self._size)
         hit = {one.procedure for one in drawn.untruths}
         others = [r.procedure for r in self._drawer.reads if r.procedure.id not in hit]
@@ -151,11 +151,11 @@ class Benchmark:
     def _note(self, made: Match, kinds: Sequence[str], language: dict[str, str]) -> MatchRecord:
         finding, one = made.finding, made.untruth
         place = f"{Path(finding.document).name}:{finding.line}" if finding else ""
-        found = finding.id if finding else ""
+        finding_id = finding.id if finding else ""
         return MatchRecord(
-            said=made.said,
+            said=made.assessment,
             place=one.place if one else place,
-            language=self._language[one.procedure] if one else language[found],
+            language=self._language[one.procedure] if one else language[finding_id],
             change=_cause(one, kinds) if one else "",
             kind=one.kind if one else None,
             reported=finding.kind if finding else None,
@@ -172,5 +172,5 @@ def _cause(one: Untruth, kinds: Sequence[str]) -> str:
 def _basis(plan: FilePlan) -> str:
     steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
     untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
-    said = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+    basis = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
+    return hashlib.sha256(basis.encode()).hexdigest()

@@ -107,12 +107,12 @@ def _of_finding(name: str, event: FindingOpened | FindingClosed, address: str) -
 def _of_question(event: PersonAsked, store: Store, address: str) -> WebhookMessage:
     """Without its picture: whoever is told opens the page, and logs in for it."""
     run = store.sweeps.get(event.run_id)
-    asked = json_object(event)
+    question = json_object(event)
     named = ("run_id", "procedure_id", "kind", "text", "step", "expires_at")
     data: dict[str, Json] = {
         "id": event.question_id,
         "console": run.console if run else "",
-        **{name: asked[name] for name in named},
+        **{name: question[name] for name in named},
         "url": f"{address}/questions/{quote(event.question_id)}",
         "api_url": f"{address}/api/v1/questions/{quote(event.question_id)}",
     }

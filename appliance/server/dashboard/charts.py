@@ -32,7 +32,7 @@ class Chart:
     rows: tuple[tuple[str | int, ...], ...]
 
 
-def stacked(
+def stacked_bars(
     label: str, days: Sequence[str], series: Mapping[str, tuple[str, Sequence[int]]], *, height: int
 ) -> Chart:
     """How many of what on each day, as bars of several parts.

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 import appliance
+from appliance.reports.sentences import LONGEST, catalogue, in_chinese
 from appliance.server.dashboard.rendering import environment
-from appliance.server.dashboard.sentences import LONGEST, catalogue, in_chinese
 from appliance.system.yaml import load
 
-_TEXT = (files("appliance.server.dashboard") / "texts" / "sentences.yaml").read_text("utf-8")
+_TEXT = (files("appliance.reports") / "texts" / "sentences.yaml").read_text("utf-8")
 SECTIONS: dict[str, dict[str, str]] = load(_TEXT)
 PAIRS = [pair for section in SECTIONS.values() for pair in section.items()]
 SHAPES = [re.sub(r"\{.*?\}", "{}", english) for english, _ in PAIRS]
 
 _SAYERS = """
-    Cause ChannelResult Divergence Judged StepReport _another _cannot_tell _needed _policy _supply _tell
-    diverge left_open lose report skip stuck
+    Cause ChannelResult Divergence Judged StepReport _another _cannot_tell _needed _policy _supply
+    _tell diverge left_open lose report skip stuck
 """
 SAYERS = frozenset(_SAYERS.split())
 """What is called with a sentence that a page may show."""
