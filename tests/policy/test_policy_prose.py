@@ -106,6 +106,7 @@ STANDS = [
     ("**Edit** is below the list.", "below the list", ["below the list"]),
     ("The list shows more in the **Cost** column.", "Cost", ["Cost"]),
     ("The list shows more in the **Access** column.", "Access", []),
+    ("The new text is shown in the **Cost** column.", "Cost", ["Cost"]),
 ]
 
 
@@ -146,6 +147,17 @@ async def test_a_field_that_a_list_names_in_passing(
         f"1. Fill in:\n\n   | Field | Enter |\n   | --- | --- |\n   | **Size** | `50`. {text} |\n"
     )
     assert [quote for _, quote in told(await reader.follow(FORM, table))] == reported
+
+
+RADIOS = """<main><h1>Create disk</h1><form><fieldset><legend>Class</legend>
+<label><input type=radio name=c checked> Fast</label><label><input type=radio name=c> Slow</label>
+</fieldset></form></main>"""
+
+
+@pytest.mark.parametrize(("option", "reported"), [("Slow", []), ("Tape", ["Tape"])])
+async def test_options_that_are_buttons(reader: Reader, option: str, reported: list[str]) -> None:
+    text = f"1. As **Class**, choose **Slow**.\n\n**Class** also offers **{option}**."
+    assert [quote for _, quote in told(await reader.follow(RADIOS, text))] == reported
 
 
 async def test_another_of_that_name_may_be_meant(reader: Reader) -> None:

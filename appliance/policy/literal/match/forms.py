@@ -25,10 +25,9 @@ _ROW_PX = 8
 
 def offers(name: str, element: Element, view: Observation) -> Judged | None:
     """Whether the field has the option."""
+    group = element.group or element.name
     options = element.options or tuple(
-        e.name
-        for e in view.elements
-        if element.role == e.role == "radio" and e.group == element.group and e.group
+        e.name for e in view.elements if e.role == "radio" and same(group, e.group)
     )
     if len(options) < _SEVERAL:
         return None

@@ -46,10 +46,10 @@ def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: st
 
 def _is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
     """Whether it stands over, or under, the rows, and not in one of them or on the other side."""
-    if e.dialog is not None or e.region in ("navigation", "menu"):
-        return None
     if e.row is not None:
         return False
+    if e.dialog is not None or e.region in ("navigation", "menu"):
+        return None
     boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
     boxes += [o.box for o in view.elements if o.row is not None and o.frame == e.frame]
     boxes = [b for b in boxes if b.height]

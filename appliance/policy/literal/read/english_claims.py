@@ -41,12 +41,13 @@ _SHOWS = re.compile(
     re.I,
 )
 _COLUMN = re.compile(
-    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells)\b", re.I
+    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells|names|holds|gives)\b", re.I
 )
 _HAS_COLUMN = re.compile(
     rf"\bthe (?:list|table) (?:shows|lists|displays|tells|says)\b[^{MARK[1:-1]}.;]{{0,40}}"
     rf"\bin the (?P<mark>{LABEL}) column\b"
-    rf"|\bthe (?:list|table) has an? (?P<mark2>{LABEL}) column\b",
+    rf"|\bthe (?:list|table) has an? (?P<mark2>{LABEL}) column\b"
+    rf"|\b(?:is|are) (?:shown|listed|displayed) in the (?P<mark3>{LABEL}) column\b",
     re.I,
 )
 _IN_COLUMN = re.compile(rf"\bin the (?P<mark>{LABEL}) column\b", re.I)
@@ -179,7 +180,7 @@ def _shown(text: str, make: Maker) -> Iterator[Intent]:
     if m := _COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
     elif m := _HAS_COLUMN.search(text):
-        yield make(K.EXPECT_FIELD, m.group("mark") or m.group("mark2"), noun="column")
+        yield make(K.EXPECT_FIELD, m[m.lastgroup or 0], noun="column")
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark") or m.group("mark2"), noun="message")
     elif m := _FIELDS_ARE.match(text):
