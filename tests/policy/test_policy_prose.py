@@ -1,5 +1,7 @@
 """What prose says of a field with marked words, in both languages: read, held against the form."""
 
+import re
+
 import pytest
 
 from appliance.core.claims import ClaimStatus
@@ -170,6 +172,7 @@ NO_INSTRUCTION = [
     "**类型**还支持选择**磁带**。",
     "**名称**最多只能输入 16 个字符。",
     "**版本控制**默认关闭。",
+    "**名称**也可以填写`b`。",
 ]
 
 
@@ -177,7 +180,7 @@ NO_INSTRUCTION = [
 def test_what_is_possible_or_so_to_begin_with_is_not_done(text: str) -> None:
     steps = f"# T\n\n1. 单击**创建**。\n2. 在**名称**中输入`a`。{text}\n"
     plan = read_procedure(parse_document(steps, "a.zh.md", "markdown").procedures[0])
-    assert [i.kind.value for i in plan if i.sentence.text == text.replace("*", "")] in (
+    assert [i.kind.value for i in plan if i.sentence.text == re.sub("[*`]", "", text)] in (
         [["inform"], ["expect_default", "inform"]]
     )
 

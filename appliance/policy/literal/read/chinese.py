@@ -77,7 +77,9 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
     )
 
 
-_STATES = re.compile(r"(?:支持|最多|至多|只能|不能|无法|不可|仅能|仅可|默认)[^，。]{0,4}$")
+_STATES = re.compile(
+    rf"(?:支持|最多|至多|只能|不能|无法|不可|仅能|仅可|默认)[^，。]{{0,4}}$|^{LABEL}\s*(?:也|还)(?:可以?|能)?$"
+)
 """What can be done, or is so to begin with: nobody is asked to do it."""
 _NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
 

@@ -41,7 +41,8 @@ _SHOWS = re.compile(
     re.I,
 )
 _COLUMN = re.compile(
-    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells|names|holds|gives)\b", re.I
+    rf"\b(?:the )?(?P<mark>{LABEL}) column (?:shows|lists|displays|contains|says|has|tells|names|holds|gives)\b",
+    re.I,
 )
 _HAS_COLUMN = re.compile(
     rf"\bthe (?:list|table) (?:shows|lists|displays|tells|says)\b[^{MARK[1:-1]}.;]{{0,40}}"
