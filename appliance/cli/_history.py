@@ -21,6 +21,7 @@ from appliance.store.incident import (
     TriageEntry,
     incident_id,
 )
+from appliance.store.labels import ConsoleLabel
 from appliance.store.paging import Paging
 from appliance.store.queries import RunRow, StoredFinding
 from appliance.store.store import FILE_NAME, Store
@@ -63,6 +64,10 @@ class Records(Protocol):
         """Say something of it; the incident as it is then."""
         ...
 
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What attempts saw that a console calls things, in one release or in all."""
+        ...
+
 
 class LocalRecords:
     """Records in a store that this process has open."""
@@ -101,6 +106,10 @@ class LocalRecords:
         )
         record_activity(self._store, Permission.TRIAGE_FINDING, id, decision.action.value)
         return incident
+
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What a console calls things."""
+        return self._store.labels.page(Paging(limit=_ALL), console=console, release=release).items
 
 
 class RemoteRecords:
@@ -153,6 +162,11 @@ class RemoteRecords:
         """Said by whoever the server takes the caller for."""
         answer = self.server.post(f"/findings/{id}/triage", json_object(decision))
         return read_as(Incident, answer)
+
+    def labels(self, console: str, release: str | None) -> tuple[ConsoleLabel, ...]:
+        """What a console calls things."""
+        rows = self.server.items("/labels", _ALL, console=console, release=release)
+        return tuple(read_as(ConsoleLabel, row) for row in rows)
 
 
 def _begun_rows(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:

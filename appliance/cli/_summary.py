@@ -89,7 +89,9 @@ def finding_line(finding: Finding) -> Text:
     if finding.suggestion is not None:
         replacement = f"“{finding.suggestion}”" if finding.suggestion else "(leave out)"
         line.append(" → ", style="").append(replacement, style="green")
-    return line.append(f"  {finding.shown}", style="dim") if finding.shown else line
+    if finding.shown:
+        line.append(f"  {finding.shown}", style="dim")
+    return line if finding.is_sure else line.append("  (not sure enough to count)", style="dim")
 
 
 def _doubt(result: ProcedureResult) -> str:
@@ -112,6 +114,8 @@ def _sum(run: RunResult) -> Text:
     text.append(f" · {counted(summary.findings, 'finding')}")
     if summary.cosmetic:
         text.append(f" · {summary.cosmetic} cosmetic")
+    if summary.unsure:
+        text.append(f" · {summary.unsure} unsure")
     if (covered := run.coverage).total:
         text.append(f" · {covered.checked} of {counted(covered.total, 'statement')} checked")
     return text.append(f" · {took:.0f} s")

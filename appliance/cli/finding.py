@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from appliance.cli import _replay
+from appliance.cli import _calibrate, _replay
 from appliance.cli._app import Invocation, Noun, pass_invocation
 from appliance.cli._history import (
     artifact_path,
@@ -52,6 +52,7 @@ def command() -> None:
 
 
 command.add_command(_replay.command)
+command.add_command(_calibrate.command)
 
 finding_argument = click.argument("finding_id", metavar="FINDING")
 comment_option = click.option("--comment", default="", metavar="WORDS", help="Why.")
@@ -194,7 +195,9 @@ def _state_of(incident: Incident) -> str:
 def _lines(stored: StoredFinding, settings: Settings) -> Iterator[str]:
     finding = stored.finding
     yield f"{finding.document}:{finding.line}:{finding.column}"
-    yield f"kind         {finding.kind}, {finding.severity}, confidence {finding.confidence:.2f}"
+    sure = "" if finding.is_sure else ", not sure enough to count"
+    how = f"confidence {finding.confidence:.2f}{sure}"
+    yield f"kind         {finding.kind}, {finding.severity}, {how}"
     yield f"text         {finding.quote}"
     yield f"console      {finding.shown}"
     if finding.suggestion is not None:

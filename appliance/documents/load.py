@@ -3,7 +3,7 @@
 import difflib
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -66,12 +66,9 @@ def load_documents(
     for folder in checks_dirs:
         if not folder.is_dir():
             raise DocumentError(f"{folder}: there is no such folder of checks")
-    files: dict[Path, None] = {}
-    for path in paths:
-        files.update(dict.fromkeys(_files(path)))
     named, documents = set(paths), []
     last: LimitError | None = None
-    for path in files:
+    for path in document_files(paths):
         try:
             documents.append((read or read_file)(path, checks_dirs))
         except LimitError as error:
@@ -82,6 +79,15 @@ def load_documents(
     if last is not None and not documents:
         raise last
     return tuple(documents)
+
+
+def document_files(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Those that are named, and those in folders that are named, each once.
+
+    Raises:
+        DocumentError: One is missing or no document, or a folder has none.
+    """
+    return tuple(dict.fromkeys(file for path in paths for file in _files(path)))
 
 
 def _files(path: Path) -> list[Path]:

@@ -64,7 +64,7 @@ def _in_short(result: ProcedureResult) -> dict[str, Json]:
         "document": result.document,
         "line": result.line,
         "verdict": result.verdict.value,
-        "findings": sum(not finding.is_cosmetic for finding in result.findings),
+        "findings": sum(finding.is_alarming for finding in result.findings),
         "attempts": result.attempts,
         "blocked_by": result.blocked_by,
         "cause": result.cause,

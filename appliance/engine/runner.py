@@ -264,7 +264,7 @@ class Runner:
         row = turn.row
         selection = await asyncio.to_thread(self._context.planner.selection_of, row)
         before = await asyncio.to_thread(status_of, self._store, row)
-        context = self._context.for_run(selection, row, turn.opened)
+        context = await asyncio.to_thread(self._context.for_run, selection, row, turn.opened)
         async with self._show_to_commands(row) as (show, wished):
             one.status = StatusKeeper(before, show)
             self._live.enter(row, one.status)

@@ -17,6 +17,7 @@ from appliance.reports.html import codes, html_report, language_of
 from appliance.reports.junit import junit_report
 from appliance.reports.markdown import markdown_summary
 from appliance.reports.sarif import sarif_report
+from appliance.reports.sarif_lint import lint_sarif
 from appliance.reports.sentences import spoken
 from appliance.reports.suggestions import ReadDocument, edits_of, patch_of, suggested_patch
 from appliance.reports.writer import (
@@ -46,6 +47,7 @@ __all__ = [
     "junit_report",
     "kind_advice_key",
     "language_of",
+    "lint_sarif",
     "load_catalogue",
     "load_result",
     "markdown_summary",

@@ -27,7 +27,8 @@ def _annotation(finding: Finding, file: str) -> str:
         properties["endColumn"] = finding.end_column
     properties["title"] = text_of(f"kind.{finding.kind}")
     attributes = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    return f"::{_LEVELS[finding.severity]} {attributes}::{_data(message(finding))}"
+    level = _LEVELS[finding.severity] if finding.is_sure else "notice"
+    return f"::{level} {attributes}::{_data(message(finding))}"
 
 
 def _data(text: str) -> str:

@@ -103,9 +103,10 @@ def _cost(procedure: ProcedureResult) -> str:
 
 def _finding(finding: Finding) -> Iterator[str]:
     place = _code(f"{finding.document}:{finding.line}:{finding.column}")
+    unsure = "" if finding.is_sure else f", {text_of('unsure')}"
     yield (
         f"- {place} **{text_of(f'kind.{finding.kind}')}** "
-        f"({text_of(f'severity.{finding.severity}')}, {finding.confidence:.0%}): "
+        f"({text_of(f'severity.{finding.severity}')}, {finding.confidence:.0%}{unsure}): "
         f"{_plain(finding.shown)}"
     )
     if finding.suggestion is not None:

@@ -171,7 +171,7 @@ def findings(
         [*conditions.values(), limit],
     )
     evidence: dict[tuple[str, str, int], list[Record]] = defaultdict(list)
-    for piece in _evidence_of(connection, rows):
+    for piece in evidence_of(connection, rows):
         evidence[piece["run_id"], piece["procedure_id"], piece["finding"]].append(piece)
     return tuple(
         StoredFinding(
@@ -244,7 +244,8 @@ def _group(rows: Iterable[Record]) -> defaultdict[str, list[Record]]:
     return groups
 
 
-def _evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Record]:
+def evidence_of(connection: Connection, findings: Sequence[Record]) -> list[Record]:
+    """The evidence of all findings of their procedures."""
     runs, procedures = ({row[key] for row in findings} for key in ("run_id", "procedure_id"))
     return records(
         connection,

@@ -79,7 +79,7 @@ class Upkeep:
                     "verdict": result.verdict.value,
                     "verdict_at": utc_text(one.at),
                     "run_id": self._run_id,
-                    "findings": len(result.findings),
+                    "findings": sum(finding.is_alarming for finding in result.findings),
                     "cost_s": result.cost.wall_s,
                 },
             )

@@ -58,7 +58,7 @@ def texts(page: LexborHTMLParser, selector: str) -> list[str]:
 
 def test_the_page_starts_with_the_run_in_a_sentence(page: LexborHTMLParser) -> None:
     assert texts(page, "h1") == [
-        "4 of 14 procedures have drifted and 1 is broken; 6 sentences to change."
+        "4 of 14 procedures have drifted and 1 is broken; 5 sentences to change."
     ]
     assert texts(page, ".second") == ["3 procedures without a verdict: 2 blocked, 1 undecided."]
     assert texts(page, ".facts dd") == [
@@ -139,7 +139,7 @@ def test_without_a_suggestion_the_line_is_shown_with_what_to_do(page: LexborHTML
 
 def test_a_guess_is_called_one(page: LexborHTMLParser) -> None:
     assert texts(page, "#finding-6 > .note") == [
-        "It is not in the patch: its confidence of 0.40 is below 0.50."
+        "It is not in the patch: it is not sure enough: 0.40."
     ]
 
 

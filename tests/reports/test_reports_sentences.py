@@ -132,7 +132,9 @@ def filled(draw: st.DrawFn) -> tuple[str, list[str]]:
 
     parts = Formatter().parse(draw(st.sampled_from(list(SECTIONS["sentences"]))))
     return "".join(
-        text + (value(kind or "") if name else "") for text, name, kind, _ in parts
+        # an index is one word: what follows one in a sentence would not be told from it
+        text + (value("word" if name == "step" else kind or "") if name else "")
+        for text, name, kind, _ in parts
     ), values
 
 

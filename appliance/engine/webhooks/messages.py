@@ -47,7 +47,7 @@ def message(event: Event, store: Store, address: str) -> WebhookMessage | None:
             return _of_sweep("sweep.finished", event, store, address)
         case SweepProgressed(state=SweepState.PAUSED.value):
             return _of_sweep("sweep.paused", event, store, address)
-        case FindingOpened():
+        case FindingOpened(finding=finding) if finding.is_alarming:
             return _of_finding("finding.opened", event, address)
         case FindingClosed():
             return _of_finding("finding.closed", event, address)

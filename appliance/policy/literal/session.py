@@ -10,7 +10,7 @@ from appliance.core.claims import ClaimCheck, StatedClaim
 from appliance.core.page import Box, Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind, Severity, StepStatus
+from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
@@ -254,7 +254,7 @@ class Session:
             if len({e.name for e in self.view.elements} - known) >= _MENU:
                 self.diverge(
                     DivergenceKind.MISSING_CONTROL, path,
-                    f'"{opened.name}" has no entry "{path.parts[1]}"', confidence=0.75,
+                    f'"{opened.name}" has no entry "{path.parts[1]}"', basis=Basis.ABSENT,
                 )  # fmt: skip
                 self.paths = tuple(other for other in self.paths if other is not path)
 
@@ -383,7 +383,8 @@ class Session:
             self._check(claim, _ELSEWHERE)
             self.diverge(
                 DivergenceKind.MOVED_CONTROL, said.words,
-                f'"{self._used[-1].name}" is not there', confidence=0.7, box=self._used[-1].box,
+                f'"{self._used[-1].name}" is not there',
+                basis=Basis.ELSEWHERE, box=self._used[-1].box,
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
 
@@ -416,7 +417,11 @@ class Session:
         judged = in_section(claim.text, used, self._seen)
         if judged is not None and not judged.is_true and not self.names_elsewhere(claim.text):
             self.diverge(
-                DivergenceKind.MOVED_CONTROL, label, judged.shown, confidence=0.75, box=used.box
+                DivergenceKind.MOVED_CONTROL,
+                label,
+                judged.shown,
+                basis=Basis.ELSEWHERE,
+                box=used.box,
             )
 
     def _entered(self) -> tuple[str, ...]:
@@ -443,7 +448,7 @@ class Session:
         *,
         suggestion: str | None = None,
         severity: Severity = Severity.MISLEADS,
-        confidence: float = 0.85,
+        basis: Basis = Basis.READ,
         box: Box | None = None,
         is_guess: bool = False,
     ) -> None:
@@ -455,7 +460,7 @@ class Session:
             Divergence(
                 kind=kind,
                 severity=severity,
-                confidence=confidence,
+                basis=basis,
                 span=words.span,
                 quote=words.text,
                 shown=_for_readers(shown),

@@ -166,5 +166,5 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
             s.diverge(
                 DivergenceKind.CHANGED_OPTION, label,
                 f'the option is called "{hit[0]}"' if hit else missing,
-                suggestion=hit[0] if hit else None, confidence=0.75, box=element.box,
+                suggestion=hit[0] if hit else None, box=element.box,
             )  # fmt: skip

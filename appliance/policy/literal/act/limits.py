@@ -2,7 +2,7 @@
 
 from appliance.core.page import Element
 from appliance.core.source import Span
-from appliance.core.verdict import DivergenceKind
+from appliance.core.verdict import Basis, DivergenceKind
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.defaults import is_making
 from appliance.policy.literal.match.limits import judge, shown_of
@@ -49,7 +49,9 @@ def _is_untouched(s: Session, element: Element) -> bool:
 
 def _untrue(s: Session, said: FieldFact, shown: str, element: Element) -> None:
     kind = _KINDS.get(said.fact.kind, DivergenceKind.WRONG_RESULT)
-    s.diverge(kind, said.words, shown, confidence=0.85, box=element.box)
+    is_absent = said.fact.kind is FactKind.BESIDE
+    basis = Basis.ABSENT if is_absent else Basis.READ
+    s.diverge(kind, said.words, shown, basis=basis, box=element.box)
 
 
 _KINDS = {
