@@ -32,9 +32,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/zoo", description="Real consoles to be measured on.")
+    parser = argparse.ArgumentParser(
+        prog="scripts/zoo", description="Real consoles to be measured on."
+    )
     commands = parser.add_subparsers(required=True, metavar="up|down|list|check")
-    command = commands.add_parser("up", help="install, fill and start one; prints address and log-in")
+    command = commands.add_parser(
+        "up", help="install, fill and start one; prints address and log-in"
+    )
     command.add_argument("name")
     command.set_defaults(do=_up)
     command = commands.add_parser("down", help="end it, and remove what it wrote")
@@ -45,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(do=_list)
     command = commands.add_parser("check", help="verify the vendors' guides, and score the result")
     command.add_argument("names", nargs="*", metavar="NAME", help="[all of the half]")
-    command.add_argument("--held-out", action="store_true", help="the other half; each run is counted")
+    command.add_argument(
+        "--held-out", action="store_true", help="the other half; each run is counted"
+    )
     command.add_argument("--only", default="", metavar="WORDS", help="titles with these words")
     command.set_defaults(do=_check)
     for each in commands.choices.values():
@@ -74,7 +80,7 @@ def _list(given: argparse.Namespace) -> int:
         return 0
     for row in rows:
         print(
-            f"{row['name']:<14}{row['half']:<10}{row['title']:<26}{row['procedures']:>4} procedures,"
+            f"{row['name']:<14}{row['half']:<10}{row['title']:<20}{row['procedures']:>4} labelled,"
             f" {row['cannot']} of them can't be done here  {row['url']}"
         )
     return 0
@@ -109,7 +115,10 @@ def _check(given: argparse.Namespace) -> int:
 def _count(chosen: Sequence[Console]) -> None:
     """A half that is measured too often is held out no longer."""
     measured = Measured.model_validate(yaml.safe_load(RUNS.read_text(encoding="utf-8")))
-    print(f"zoo: measure held-out at most twice; this is run {len(measured.runs) + 1}", file=sys.stderr)
+    print(
+        f"zoo: measure held-out at most twice; this is run {len(measured.runs) + 1}",
+        file=sys.stderr,
+    )
     run = {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
         "version": __version__,

@@ -1,4 +1,4 @@
-"""Verifies the vendors' guides against the running consoles, procedure by procedure, and scores the result."""
+"""Verifies the vendors' guides against the running consoles, one procedure at a time."""
 
 import json
 import os
@@ -114,7 +114,9 @@ class Appliance:
 
     def procedures(self) -> list[Json]:
         """What it finds in the guide."""
-        told = self._run(self._settings("http://127.0.0.1"), "procedures", *self._documents, "--json")
+        told = self._run(
+            self._settings("http://127.0.0.1"), "procedures", *self._documents, "--json"
+        )
         found: list[Json] = json.loads(told.stdout)["procedures"]
         return found
 
@@ -177,6 +179,6 @@ def _complain_of_lines(labels: Sequence[Label], guide: Path) -> None:
 
 
 def _say(console: Console, row: Row) -> None:
-    right = "right" if row.is_right else "WRONG"
-    said = f"{console.name} {row.document}:{row.line} {row.title}: {row.verdict or 'not found'}, {right}"
-    print(f"zoo: {said} ({row.took_s:.0f} s) {'' if row.is_right else row.why}"[:300], file=sys.stderr)
+    said = f"{console.name} {row.document}:{row.line} {row.title}: {row.verdict or 'not found'}"
+    came = "right" if row.is_right else f"WRONG: {row.why}"
+    print(f"zoo: {said} ({row.took_s:.0f} s), {came}"[:300], file=sys.stderr)

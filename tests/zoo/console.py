@@ -1,4 +1,4 @@
-"""What a console of the zoo is: how to install, make, start and fill it, and who says what is in it.
+"""What a console of the zoo is: how to install, start and fill it, and who says what is in it.
 
 Each is one module of `train/` or `held_out/` that has a `CONSOLE`, with its labels beside it.
 """

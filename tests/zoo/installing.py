@@ -1,4 +1,4 @@
-"""Puts consoles and their vendors' guides into the cache folder: pinned, once, and with ordinary clients."""
+"""Puts consoles and their vendors' guides into the cache folder: pinned, once, by plain clients."""
 
 import os
 import shutil

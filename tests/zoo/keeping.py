@@ -89,9 +89,7 @@ def _start(console: Console, place: Place) -> None:
     _wait(console, place, started, log)
 
 
-def _wait(
-    console: Console, place: Place, started: Sequence[psutil.Process], log: Path
-) -> None:
+def _wait(console: Console, place: Place, started: Sequence[psutil.Process], log: Path) -> None:
     until = time.monotonic() + console.start_timeout_s
     while time.monotonic() < until:
         if any(not _is_alive(process) for process in started):
@@ -160,4 +158,3 @@ def _folder(console: Console) -> Path:
     folder = zoo_folder() / console.name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-

@@ -1,4 +1,4 @@
-"""Labels: what a careful person who walked a console by hand says of the procedures of its guide."""
+"""Labels: what somebody who walked a console by hand says of the procedures of its guide."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -64,7 +64,7 @@ class Label(Part):
     steps: int = Field(default=0, ge=0)
     """How many of its steps can be carried out."""
     set: Mapping[str, str] = Field(default_factory=dict)
-    """Which existing things it is about: what a user would bind, where the text only says "the desired"."""
+    """Existing things that it is about, where the text says "the desired": what a user binds."""
     must: tuple[Must, ...] = ()
     touches: tuple[Mapping[str, str], ...] = ()
     """Further things that were there before and rightly change: `kind: name`."""

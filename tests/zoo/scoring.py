@@ -141,7 +141,11 @@ def _words(text: str) -> set[str]:
 
 
 def _was_seen(must: Must, seen: Seen) -> bool:
-    for kind, keys in ((must.made, seen.made), (must.changed, seen.changed), (must.gone, seen.gone)):
+    for kind, keys in (
+        (must.made, seen.made),
+        (must.changed, seen.changed),
+        (must.gone, seen.gone),
+    ):
         if kind:
             return any(key[0] == kind and must.name in ("", key[1]) for key in keys)
     return False
@@ -199,7 +203,9 @@ class Totals:
         self.left += len(row.left)
         self.wrongly_touched += len(row.wrongly_touched)
         self.took_s = round(self.took_s + row.took_s, 1)
-        self.verdicts[row.verdict or "not found"] = self.verdicts.get(row.verdict or "not found", 0) + 1
+        self.verdicts[row.verdict or "not found"] = (
+            self.verdicts.get(row.verdict or "not found", 0) + 1
+        )
 
 
 def sum_of(totals: Iterable[Totals]) -> Totals:

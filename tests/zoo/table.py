@@ -36,7 +36,9 @@ def _of(part: int, whole: int) -> str:
 
 def _cause(console: str, row: Row) -> str:
     said = f"  {console} {row.document}:{row.line} {row.title}: {row.verdict or 'not found'},"
-    parts = [f"{said} not {' or '.join(row.acceptable)}" if row.verdict not in row.acceptable else said]
+    parts = [
+        f"{said} not {' or '.join(row.acceptable)}" if row.verdict not in row.acceptable else said
+    ]
     parts += [f"false: {each}" for each in row.false]
     parts += [f"missed: {each}" for each in row.missed]
     if row.witness is False:

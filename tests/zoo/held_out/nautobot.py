@@ -1,4 +1,4 @@
-"""Nautobot: a network's source of truth; server-rendered Bootstrap pages over PostgreSQL and Redis."""
+"""Nautobot: a network's source of truth; pages of Bootstrap over PostgreSQL and Redis."""
 
 import os
 from collections import defaultdict
@@ -139,7 +139,9 @@ def _make(place: Place) -> None:
     initdb = ("-D", base, "-U", "zoo", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
     place.run(*_postgres(place, "initdb", *initdb), env=_env(place))
     with place.serving(_stores(place)):
-        place.run(*_postgres(place, "pg_isready", "-U", "zoo", "-t", "30"), env=_env(place), tries=60)
+        place.run(
+            *_postgres(place, "pg_isready", "-U", "zoo", "-t", "30"), env=_env(place), tries=60
+        )
         place.run(*_postgres(place, "createdb", "-U", "zoo", "zoo"), env=_env(place))
         server = place.program("nautobot-server")
         place.run(server, "migrate", "--verbosity", "0", env=_env(place))

@@ -1,4 +1,4 @@
-"""Kolibri: a school's learning platform; a single-page console of Vue with dialogs and side panels."""
+"""Kolibri: a school's learning platform; one page of Vue with dialogs and side panels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -62,7 +62,12 @@ def _fill(place: Place) -> None:
             for name, full in {**LEARNERS, **COACHES}.items()
         }
         for name in COACHES:
-            add("auth/role/", user=user[name], collection=facility, kind="classroom assignable coach")
+            add(
+                "auth/role/",
+                user=user[name],
+                collection=facility,
+                kind="classroom assignable coach",
+            )
         biology = add("auth/classroom/", name="Biology 8", parent=facility)
         add("auth/classroom/", name="History 9", parent=facility)
         for name in ("asha", "ben"):
@@ -102,7 +107,8 @@ def _witness(place: Place) -> Content:
                 for p in all_of("device/devicepermissions/")
             },
             "lesson": {
-                f"{x['title']} in {room.get(str(x['classroom']['id']))}": f"{x['active']} {x['assignments']} {x['learner_ids']}"
+                f"{x['title']} in {room.get(str(x['collection']))}": f"{x['active']}"
+                f" {x['assignments']} {x['learner_ids']}"
                 for x in all_of("lessons/lesson/")
             },
         }
