@@ -115,10 +115,9 @@ def _check(given: argparse.Namespace) -> int:
 def _count(chosen: Sequence[Console]) -> None:
     """A half that is measured too often is held out no longer."""
     measured = Measured.model_validate(yaml.safe_load(RUNS.read_text(encoding="utf-8")))
-    print(
-        f"zoo: measure held-out at most twice; this is run {len(measured.runs) + 1}",
-        file=sys.stderr,
-    )
+    for console in chosen:
+        number = 1 + sum(console.name in run["consoles"].split() for run in measured.runs)
+        print(f"zoo: measure held-out at most twice; {console.name}: run {number}", file=sys.stderr)
     run = {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
         "version": __version__,

@@ -104,8 +104,6 @@ class Console:
     guide: Guide
     username: str
     password: str
-    python: tuple[str, ...] = ()
-    """Pinned packages from PyPI, in a virtual environment of its own."""
     debian: tuple[str, ...] = ()
     """Packages of Debian, unpacked under the installation (`usr/…`) and never installed."""
     ready: str
@@ -136,6 +134,11 @@ def console_called(name: str) -> Console:
         known = ", ".join(console.name for console in consoles())
         raise ZooError(f"There is no console called {name}; there are {known}.")
     return found[0]
+
+
+def requirements_path(console: Console) -> Path:
+    """The packages from PyPI for a virtual environment of its own, each pinned."""
+    return HERE / FOLDERS[console.half] / f"{console.name}.requirements.txt"
 
 
 def labels_path(console: Console) -> Path:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.zoo.console import Console, Guide, ZooError
+from tests.zoo.console import Console, Guide, ZooError, requirements_path
 
 
 def zoo_folder() -> Path:
@@ -20,14 +20,16 @@ def zoo_folder() -> Path:
 def install(console: Console) -> Path:
     """Its programs; the folder that holds them."""
     folder = zoo_folder() / console.name / "installed"
-    pins = "\n".join((*console.python, *console.debian))
+    requirements = requirements_path(console)
+    pins = "\n".join((requirements.read_text(), *console.debian))
     if _is_done(folder, pins):
         return folder
     _begin(folder)
-    if console.python:
-        _say(f"installing {', '.join(console.python)}")
-        _run([sys.executable, "-m", "venv", str(folder / "venv")])
-        _run([str(folder / "venv/bin/pip"), "install", "--quiet", *console.python])
+    _say(f"installing {console.title}")
+    _run([sys.executable, "-m", "venv", str(folder / "venv")])
+    # All of them are named, with those that they need: nothing is left to be chosen.
+    pip = [str(folder / "venv/bin/pip"), "install", "--quiet", "--no-deps"]
+    _run([*pip, "--requirement", str(requirements)])
     if console.debian:
         _say(f"unpacking {', '.join(console.debian)}")
         _unpack(console.debian, folder)

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -111,9 +112,9 @@ def _write_state(console: Console, place: Place, started: Sequence[psutil.Proces
     (_folder(console) / "state.json").write_text(json.dumps(state))
 
 
-def _state(console: Console) -> dict[str, list[list[float]]]:
+def _state(console: Console) -> dict[str, Any]:  # Any: JSON
     path = _folder(console) / "state.json"
-    return json.loads(path.read_text()) if path.is_file() else {}  # type: ignore[no-any-return]
+    return json.loads(path.read_text()) if path.is_file() else {}
 
 
 def _stop(console: Console) -> bool:

@@ -74,7 +74,9 @@ class Label(Part):
     def _is_scored_or_not(self) -> "Label":
         if self.cannot and (self.verdicts or self.steps or self.must or self.untrue):
             raise ValueError("what can't be carried out has nothing to score")
-        if not self.cannot and not (self.verdicts and self.steps):
+        if not self.cannot and not (
+            self.verdicts and (self.steps or Verdict.BROKEN in self.verdicts)
+        ):
             raise ValueError("verdicts and steps, or why it can't be carried out")
         if Verdict.VERIFIED in self.verdicts and any(u.must_be_found for u in self.untrue):
             raise ValueError("it can't be verified with a misleading sentence in it")

@@ -77,7 +77,7 @@ TABLES = {
     "role": ("extras_role", "name"),
     "tenant": ("tenancy_tenant", "name"),
     "rir": ("ipam_rir", "name"),
-    "prefix": ("ipam_prefix", "network || '/' || prefix_length"),
+    "prefix": ("ipam_prefix", "encode(network, 'hex') || '/' || prefix_length"),
     "ip address": ("ipam_ipaddress", "id"),
     "ip assignment": ("ipam_ipaddresstointerface", "id"),
     "vlan": ("ipam_vlan", "vid || ' ' || id"),
@@ -86,9 +86,8 @@ TABLES = {
     "relationship": ("extras_relationship", "key"),
     "contact": ("extras_contact", "name"),
     "team": ("extras_team", "name"),
-    "user": ("users_user", "username"),
+    "user": ("auth_user", "username"),
     "tag": ("extras_tag", "name"),
-    "saved view": ("users_savedview", "name"),
     "webhook": ("extras_webhook", "name"),
     "note": ("extras_note", "id"),
 }
@@ -162,7 +161,7 @@ def _fill(place: Place) -> None:
 
 def _witness(place: Place) -> Content:
     queries = [
-        f"select '{kind}', {name}, md5((to_jsonb(t) - 'last_updated' - 'last_login')::text)"
+        f"select '{kind}', ({name})::text, md5((to_jsonb(t) - 'last_updated' - 'last_login')::text)"
         f" from {table} t"
         for kind, (table, name) in TABLES.items()
     ]
@@ -189,7 +188,6 @@ CONSOLE = Console(
     ),
     username=USERNAME,
     password=PASSWORD,
-    python=("nautobot==2.4.44",),
     debian=(
         *("postgresql-15", "postgresql-client-15", "libpq5"),
         *("redis-server", "redis-tools", "libjemalloc2", "liblzf1"),

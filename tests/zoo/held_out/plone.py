@@ -18,9 +18,11 @@ from Products.CMFPlone.factory import addPloneSite
 from zope.component.hooks import setSite
 
 newSecurityManager(None, app.acl_users.getUserById("{USERNAME}").__of__(app.acl_users))
-theme = ("plonetheme.barceloneta:default",)
+theme = ("plone.app.contenttypes:default", "plonetheme.barceloneta:default")
 site = addPloneSite(app, "{SITE}", title="Harbour School", extension_ids=theme)
 setSite(site)
+# It shows no theme at this address, unless it is told to.
+api.portal.set_registry_record("plone.app.theming.interfaces.IThemeSettings.hostnameBlacklist", [])
 trips = api.content.create(site, "Folder", "field-trips", title="Field trips")
 api.content.create(site, "Folder", "archive", title="Archive")
 table = api.content.create(site, "Document", "timetable", title="Timetable")
@@ -50,8 +52,8 @@ def _make(place: Place) -> None:
 def _services(place: Place) -> Sequence[Service]:
     settings = place.data / "instance" / "etc" / "zope.ini"
     lines = settings.read_text().splitlines()
-    listen = f"listen = 127.0.0.1:{place.ports[0]}"
-    changed = [listen if line.startswith("listen") else line for line in lines]
+    port = f"port = {place.ports[0]}"
+    changed = [port if line.startswith("port =") else line for line in lines]
     settings.write_text("\n".join(changed) + "\n")
     return [Service(command=(place.program("runwsgi"), str(settings)), env=_env(place))]
 
@@ -104,7 +106,6 @@ CONSOLE = Console(
     ),
     username=USERNAME,
     password=PASSWORD,
-    python=("Products.CMFPlone==6.2.2", "plone.base==4.0.2"),
     ready=f"/{SITE}/login",
     start_timeout_s=400,
     make=_make,

@@ -129,7 +129,6 @@ CONSOLE = Console(
     ),
     username=USERNAME,
     password=PASSWORD,
-    python=("kolibri==0.19.5",),
     ready="/api/public/info/",
     make=_make,
     services=_services,
