@@ -136,6 +136,11 @@ def console_called(name: str) -> Console:
     return found[0]
 
 
+def module_path(console: Console) -> Path:
+    """The module that says what it is."""
+    return HERE / FOLDERS[console.half] / f"{console.name}.py"
+
+
 def requirements_path(console: Console) -> Path:
     """The packages from PyPI for a virtual environment of its own, each pinned."""
     return HERE / FOLDERS[console.half] / f"{console.name}.requirements.txt"

@@ -37,10 +37,15 @@ def install(console: Console) -> Path:
     return folder
 
 
+def guide_folder(guide: Guide) -> Path:
+    """Where its documentation is, once it was fetched."""
+    name = guide.repository.rpartition("/")[2]
+    return zoo_folder() / "guides" / f"{name}-{guide.commit[:12]}"
+
+
 def fetch(guide: Guide) -> Path:
     """The documentation; the folder of the repository."""
-    name = guide.repository.rstrip("/").rpartition("/")[2]
-    folder = zoo_folder() / "guides" / f"{name}-{guide.commit[:12]}"
+    folder = guide_folder(guide)
     pins = "\n".join((guide.repository, guide.commit, *guide.documents))
     if _is_done(folder, pins):
         return folder

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import psutil
 
-from tests.zoo.console import Console, Place, ZooError
-from tests.zoo.installing import install, zoo_folder
+from tests.zoo.console import Console, Place, ZooError, module_path, requirements_path
+from tests.zoo.installing import guide_folder, install, zoo_folder
 
 PORTS = 3
 STOP_S = 15.0
@@ -36,8 +36,10 @@ def down(console: Console, *, purge: bool = False) -> bool:
     """Ends its processes and removes its data; whether there was something to end."""
     was_up = _stop(console)
     shutil.rmtree(_folder(console) / "data", ignore_errors=True)
+    (_folder(console) / "log.txt").unlink(missing_ok=True)
     if purge:
         shutil.rmtree(_folder(console), ignore_errors=True)
+        shutil.rmtree(guide_folder(console.guide), ignore_errors=True)
     return was_up
 
 
@@ -54,8 +56,10 @@ def running(console: Console) -> Place | None:
 def _fill_once(console: Console, place: Place) -> None:
     """Makes its data and fills them, once for all: later starts copy them."""
     filled = _folder(console) / "filled"
-    mark = filled.with_suffix(".done")
-    if mark.is_file():
+    mark = filled.with_suffix(".by")
+    # Filled anew when what it is filled with, or by, was changed.
+    by = "\n".join(path.read_text() for path in (module_path(console), requirements_path(console)))
+    if mark.is_file() and mark.read_text() == by:
         return
     shutil.rmtree(filled, ignore_errors=True)
     place.data.mkdir(parents=True)
@@ -68,7 +72,7 @@ def _fill_once(console: Console, place: Place) -> None:
     finally:
         _stop(console)
     place.data.rename(filled)
-    mark.touch()
+    mark.write_text(by)
 
 
 def _start(console: Console, place: Place) -> None:
@@ -156,6 +160,4 @@ def _free_ports() -> tuple[int, ...]:
 
 
 def _folder(console: Console) -> Path:
-    folder = zoo_folder() / console.name
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return zoo_folder() / console.name

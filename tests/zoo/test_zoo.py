@@ -52,11 +52,11 @@ def test_what_is_installed_is_pinned(console: Console) -> None:
     assert console.guide.repository.startswith("https://github.com/")
 
 
-def test_the_list_names_every_console() -> None:
+def test_the_list_names_every_console(tmp_path: Path) -> None:
     told = subprocess.run(
         [sys.executable, "-m", "tests.zoo", "list", "--json"],
         cwd=ROOT,
-        env={**os.environ, "ZOO_DIR": "/nowhere"},
+        env={**os.environ, "ZOO_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
@@ -64,6 +64,7 @@ def test_the_list_names_every_console() -> None:
     rows = json.loads(told.stdout)["consoles"]
     assert {row["name"]: row["half"] for row in rows} == {c.name: c.half for c in consoles()}
     assert all(row["procedures"] > row["cannot"] and not row["url"] for row in rows)
+    assert not list(tmp_path.iterdir()), "looking leaves nothing"
 
 
 def test_a_label_cannot_be_verified_and_mislead() -> None:
